@@ -81,10 +81,10 @@ impl Project {
 fn init_writes_config_and_baseline_that_run_uses() {
     let project = Project::new(1000);
     let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    assert!(String::from_utf8(output.stdout).unwrap().contains("measure: \"sh bench.sh\""));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("run: \"sh bench.sh\""));
     assert_eq!(
         project.read("perf-gate.toml"),
-        "[files]\nmeasure = \"sh bench.sh\"\nbaseline = \"perf-baseline.csv\"\n"
+        "[run]\ncommand = \"sh bench.sh\"\n\n[files]\nbaseline = \"perf-baseline.csv\"\n"
     );
     assert!(project.read("perf-baseline.csv").contains("Decode,linux,"));
     project.ends(&["run"], 0);

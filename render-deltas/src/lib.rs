@@ -39,6 +39,13 @@ pub use crate::policies::Policies;
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
 pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
     let config = request.source.config()?;
+    let paired;
+    let request = if config.deltas.paired && !request.paired {
+        paired = CompareRequest { paired: true, ..request.clone() };
+        &paired
+    } else {
+        request
+    };
     let mut data = data::read(request, &config)?;
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark

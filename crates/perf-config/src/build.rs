@@ -16,6 +16,8 @@ use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
+use super::file::duration;
+
 pub(super) type Built<T> = Result<T, ConfigError>;
 
 pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
@@ -26,6 +28,16 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
     file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
+    let limit = file.run.time_limit.iter();
+    limit.map(|text| duration(text.get_ref()).map_err(|form| (text, form))).try_for_each(
+        |read| match read {
+            Ok(_) => Ok(()),
+            Err((text, form)) => {
+                let message = format!("`time-limit` is `{}`, not {form}", text.get_ref());
+                Err(builder.error(text.span(), message))
+            }
+        },
+    )?;
     file.comment.mention.iter().try_for_each(|name| builder.mention(name))?;
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,
@@ -44,7 +56,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         gates: failing.transpose()?,
         required: file.required.iter().map(|entry| builder.required(entry)).collect::<Built<_>>()?,
         harness: builder.harness(&file.harness)?,
-        history: builder.history(&file.history)?,
+        history: builder.history(file.history.as_ref())?,
         waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
         mentions: builder.mentions(),
         aliases: builder.aliases,

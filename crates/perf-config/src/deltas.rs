@@ -28,6 +28,8 @@ pub struct Deltas {
     pub fail_on: Option<Vec<FailOn>>,
     /// The only scope that is compared.
     pub scope: Option<String>,
+    /// True if rows of both sides with the same `runIndex` were measured as a pair.
+    pub paired: bool,
 }
 
 impl Builder<'_> {
@@ -43,6 +45,7 @@ impl Builder<'_> {
             also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
             fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
             scope: section.scope.as_ref().map(|scope| self.scope(scope)).transpose()?,
+            paired: section.paired,
         })
     }
 

@@ -6,12 +6,12 @@ use serde::Serialize;
 use toml::Spanned;
 
 use super::comparison::SEPARATOR;
-use super::file::{ConfigFile, MetricEntry};
+use super::file::{ConfigFile, HistorySection, MetricEntry};
 use super::{Config, Metric};
 use perf_model::row::Name;
 
 /// What is known without being listed. To list it would change what it means: listed layouts are columns of
-/// every baseline, a threshold is in force where a history would decide, and where metrics are listed no others
+/// every baseline, a threshold is in force where a history would decide, the action uses a history where one is written, and where metrics are listed no others
 /// may be named.
 #[derive(Serialize)]
 struct Known {
@@ -19,6 +19,8 @@ struct Known {
     rows: Option<Layouts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deltas: Option<Threshold>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<HistorySection>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     metrics: IndexMap<String, MetricEntry>,
 }
@@ -78,6 +80,7 @@ fn known(config: &Config) -> Known {
         rows: (!config.declares_layouts()).then(layouts),
         deltas: (!config.deltas.explicit_threshold)
             .then_some(Threshold { threshold: config.deltas.threshold }),
+        history: (!config.history.is_written).then(HistorySection::default),
         metrics: unlisted.map(entry).collect(),
     }
 }

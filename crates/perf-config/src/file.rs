@@ -14,7 +14,10 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
-pub use self::files::{CommentSection, Fallback, FilesSection, RefreshSection, is_url};
+pub use self::files::{
+    Annotate, CommentMode, CommentSection, Fallback, FilesSection, RefreshSection, RunSection, duration,
+    is_url,
+};
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
@@ -43,13 +46,16 @@ pub struct ConfigFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub methodology: Option<Spanned<String>>,
-    /// What is measured and where the results are, for `perf-gate run`.
+    /// The benchmark: how it is run, and where its results are.
+    #[serde(skip_serializing_if = "RunSection::is_empty")]
+    pub run: RunSection,
+    /// The files of the project.
     #[serde(skip_serializing_if = "FilesSection::is_empty")]
     pub files: FilesSection,
     /// How refreshed files are committed.
     #[serde(skip_serializing_if = "RefreshSection::is_empty")]
     pub refresh: RefreshSection,
-    /// What comments show besides the report.
+    /// How the action reports, and what comments show besides the report.
     #[serde(skip_serializing_if = "CommentSection::is_empty")]
     pub comment: CommentSection,
     /// How rows are read and written.
@@ -88,8 +94,9 @@ pub struct ConfigFile {
     /// What measures besides the code that is measured.
     #[serde(skip_serializing_if = "HarnessSection::is_empty")]
     pub harness: HarnessSection,
-    /// How earlier baselines are used.
-    pub history: HistorySection,
+    /// How earlier baselines are used. The action uses them if this is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistorySection>,
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,

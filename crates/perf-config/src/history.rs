@@ -23,16 +23,21 @@ pub struct HistoryPolicy {
     pub suspects: Suspects,
     /// How much worse than the best sustained level fails, as a fraction; `None` lets it be.
     pub ratchet: Option<f64>,
+    /// True if the config has the section: the action uses a history then.
+    pub is_written: bool,
 }
 
 impl Builder<'_> {
-    pub(super) fn history(&self, section: &HistorySection) -> Built<HistoryPolicy> {
+    pub(super) fn history(&self, written: Option<&HistorySection>) -> Built<HistoryPolicy> {
+        let default = HistorySection::default();
+        let section = written.unwrap_or(&default);
         let last = self.count(&section.last, "last")?;
         let policy = HistoryPolicy {
             last,
             least: self.count(&section.least, "least")?,
             suspects: section.suspects,
             ratchet: section.ratchet.as_ref().map(|number| self.ratchet(number)).transpose()?,
+            is_written: written.is_some(),
         };
         if policy.least > last {
             // At whichever of the two is written.

@@ -39,8 +39,9 @@ pub use self::deltas::Deltas;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
-    BaselineSection, CommentSection, ConfigFile, Digits, Fallback, FilesSection, GateRows, MeasureEntry,
-    Plus, Refresh, RefreshSection, Suspects, TimeUnit, Unlisted, is_url,
+    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Fallback, FilesSection,
+    GateRows, MeasureEntry, Plus, Refresh, RefreshSection, RunSection, Suspects, TimeUnit, Unlisted,
+    duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
@@ -148,7 +149,12 @@ impl Config {
         &self.file.baseline
     }
 
-    /// What is measured, and where the results are.
+    /// The benchmark: how it is run, and where its results are.
+    pub fn run(&self) -> &RunSection {
+        &self.file.run
+    }
+
+    /// The files of the project.
     pub fn files(&self) -> &FilesSection {
         &self.file.files
     }

@@ -104,7 +104,7 @@ impl Benchmark {
             let what = if path.exists() { "did not write" } else { "left no" };
             let program = term::printable(&self.words[0].to_string_lossy());
             return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
-                .hint("`--output-of` and `files.output` name the file or folder with the results of this run")
+                .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
                 .into());
         }
         let criterion = criterion();

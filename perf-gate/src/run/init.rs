@@ -77,10 +77,11 @@ fn command(benchmark: &Benchmark) -> String {
 
 /// The settings of a run that differ from the defaults.
 fn config(benchmark: &Benchmark, build: Option<&str>, comparison: &str) -> anyhow::Result<String> {
-    let mut lines = vec!["[files]".to_owned(), format!("measure = {}", quoted(command(benchmark)))];
+    let mut lines = vec!["[run]".to_owned(), format!("command = {}", quoted(command(benchmark)))];
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));
-    lines.extend(benchmark.output.iter().map(|path| format!("output = {}", quoted(path.to_string_lossy()))));
-    lines.push(format!("baseline = {}", quoted(benchmark.baseline.to_string_lossy())));
+    lines.extend(benchmark.output.iter().map(|path| format!("results = {}", quoted(path.to_string_lossy()))));
+    let baseline = quoted(benchmark.baseline.to_string_lossy());
+    lines.extend([String::new(), "[files]".to_owned(), format!("baseline = {baseline}")]);
     if !comparison.is_empty() {
         lines.extend([String::new(), comparison.trim_end().to_owned()]);
     }
@@ -90,9 +91,9 @@ fn config(benchmark: &Benchmark, build: Option<&str>, comparison: &str) -> anyho
 }
 
 fn workflow(benchmark: &Benchmark, build: Option<&str>) -> String {
-    let mut with = vec![format!("measure: {}", quoted(command(benchmark)))];
+    let mut with = vec![format!("run: {}", quoted(command(benchmark)))];
     with.extend(build.map(|build| format!("build: {}", quoted(build))));
-    with.extend(benchmark.output.iter().map(|path| format!("input: {}", quoted(path.to_string_lossy()))));
+    with.extend(benchmark.output.iter().map(|path| format!("results: {}", quoted(path.to_string_lossy()))));
     format!("{WORKFLOW}          {}\n", with.join("\n          "))
 }
 
@@ -130,8 +131,8 @@ mod tests {
         };
         let text = config(&benchmark, None, "").unwrap();
         let read = Config::parse(&text).unwrap();
-        let measure = read.files().measure.as_deref().unwrap();
+        let measure = read.run().command.as_deref().unwrap();
         assert_eq!(shell_words::split(measure).unwrap(), ["sh", "-c", "echo \"a b\""]);
-        assert!(workflow(&benchmark, None).ends_with("input: \"target/criterion\"\n"));
+        assert!(workflow(&benchmark, None).ends_with("results: \"target/criterion\"\n"));
     }
 }

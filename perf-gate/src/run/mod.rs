@@ -1,6 +1,6 @@
 //! `perf-gate run`: runs the benchmark, compares it with the baseline, and runs it again where a slow run is unconfirmed.
 //!
-//! * [`Cli`]: the command line; what it leaves out, `[files]` of the config says.
+//! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
 //! * `tools`: the other subcommands, which do the work.
@@ -34,7 +34,7 @@ pub(crate) const BASELINE: &str = "perf-baseline.csv";
 /// How the benchmark is run, and where its results are.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Source {
-    /// The benchmark [default: `files.measure` of the config]
+    /// The benchmark [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
@@ -70,7 +70,7 @@ pub struct Cli {
     #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
     base_ref: Option<String>,
 
-    /// With --base-ref: build each side with this command first [default: `files.build` of the config]
+    /// With --base-ref: build each side with this command first [default: `run.build` of the config]
     #[arg(
         long,
         value_name = "COMMAND",
@@ -130,21 +130,21 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 impl Source {
     /// The benchmark that the command line and the config name together.
     fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
-        let files = config.files();
+        let written = config.run();
         let mut words = self.command.clone();
         if words.is_empty() {
-            words = words_of(files.measure.as_deref().unwrap_or_default())?;
+            words = words_of(written.command.as_deref().unwrap_or_default())?;
         }
         if words.is_empty() {
             return Err(Failure::new("no benchmark to run")
-                .hint("write it behind `--`, as in `perf-gate run -- cargo bench`, or set `measure` in `[files]` of perf-gate.toml")
+                .hint("write it behind `--`, as in `perf-gate run -- cargo bench`, or set `command` in `[run]` of perf-gate.toml")
                 .into());
         }
-        let baseline = self.baseline.clone().or_else(|| files.baseline.clone());
+        let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());
         Ok(Benchmark {
             words,
-            output: self.output_of.clone().or_else(|| files.output.clone()),
-            format: self.format,
+            output: self.output_of.clone().or_else(|| written.results.clone()),
+            format: self.format.map_or_else(|| written_format(config), |format| Ok(Some(format)))?,
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
@@ -152,10 +152,19 @@ impl Source {
     }
 }
 
+/// The format that the config names.
+///
+/// # Errors
+/// One that there is not.
+pub(crate) fn written_format(config: &Config) -> anyhow::Result<Option<&'static Format>> {
+    let named = config.run().format.as_deref().map(perf_cli::load::format_name).transpose();
+    named.map_err(|why| Failure::new(format!("invalid `run.format` of the config: {why}")).into())
+}
+
 /// The words of a command that the config has as one text.
 fn words_of(command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command)
-        .map_err(|_| Failure::new("invalid `files.measure` of the config: a quote is not closed"))?;
+        .map_err(|_| Failure::new("invalid `run.command` of the config: a quote is not closed"))?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
@@ -168,7 +177,7 @@ fn in_turn(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    let build = cli.build.clone().or_else(|| config.files().build.clone());
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
     tools::measure_pairs(benchmark, reference, build.as_deref(), cli.config.as_deref(), [&base, &current])?;
     let source = InputArgs { input: vec![current], config: cli.config.clone(), ..InputArgs::default() };
     let request = CompareRequest {

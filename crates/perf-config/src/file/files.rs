@@ -1,24 +1,74 @@
-//! What is measured, and where the results are.
+//! The benchmark, the files of a project, and what the action does with them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-/// What is measured and where the results are, for `perf-gate run`. Paths are relative to the working directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+/// The benchmark: how it is run, and where its results are. Paths are relative to the working directory.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FilesSection {
+pub struct RunSection {
     /// The command that runs the benchmark, started without a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub measure: Option<String>,
+    pub command: Option<String>,
     /// The command that builds each side, where two commits are measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
     /// The file or folder that the command leaves its results in. Left out: what it prints, or Criterion's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub output: Option<PathBuf>,
+    pub results: Option<PathBuf>,
+    /// The format of the results. Left out: the one that is detected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 10 minutes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub time_limit: Option<Spanned<String>>,
+}
+
+impl RunSection {
+    /// True if it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { command, build, results, format, time_limit } = self;
+        [command, build, format].into_iter().all(Option::is_none) && results.is_none() && time_limit.is_none()
+    }
+
+    /// The time after which pairs are no longer measured.
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.time_limit.as_ref().and_then(|text| duration(text.get_ref()).ok())
+    }
+}
+
+/// Reads `90s`, `10m`, `1h`, or seconds.
+///
+/// ```
+/// assert_eq!(perf_config::duration("1.5m"), Ok(std::time::Duration::from_secs(90)));
+/// assert!(perf_config::duration("banana").is_err());
+/// ```
+///
+/// # Errors
+/// The expected form of a time.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, scale) = match text.chars().last() {
+        Some('s') => (&text[..text.len() - 1], 1.0),
+        Some('m') => (&text[..text.len() - 1], 60.0),
+        Some('h') => (&text[..text.len() - 1], 3600.0),
+        _ => (text, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
+    let seconds = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
+}
+
+/// The files of a project. Paths are relative to the working directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FilesSection {
     /// The baseline. Left out: `perf-baseline.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
@@ -28,6 +78,13 @@ pub struct FilesSection {
     /// The manifest of compared libraries, whose versions the page shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<PathBuf>,
+    /// The output of confirmation runs, for the action: patterns of files that need not exist, each file one run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirm: Vec<String>,
+    /// False if the action does not describe its runner: rows get no machine class, and no report names the hardware.
+    /// Left out: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine_specs: Option<bool>,
     /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aggregate: bool,
@@ -44,7 +101,7 @@ pub fn is_url(text: &str) -> bool {
 impl FilesSection {
     /// The files, those that are left out excepted.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.output, &self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
+        [&self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
     }
 
     /// Whether it says nothing.
@@ -65,6 +122,9 @@ pub struct RefreshSection {
     /// The message of the commit. Left out: `Refresh the performance numbers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Left out: `push`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<String>>,
     /// What to do when the branch takes no commits. Left out: a pull request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
@@ -92,7 +152,7 @@ impl RefreshSection {
     }
 }
 
-/// What comments show besides the report.
+/// How the action reports, and what comments show besides the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -107,11 +167,52 @@ pub struct CommentSection {
     /// Whether the report on a push is a comment on its commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
+    /// What happens to the comment of an earlier run. Left out: it is updated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<CommentMode>,
+    /// Whether the measured commit gets a status. Left out: after `workflow_run`, where nothing else shows the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<bool>,
+    /// How each regression is annotated. Left out: as an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotate: Option<Annotate>,
+}
+
+/// What happens to the comment of an earlier run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CommentMode {
+    /// It is edited.
+    #[default]
+    Update,
+    /// It is deleted, and a new one is posted.
+    Recreate,
+    /// It is hidden, and a new one is posted.
+    HideAndRecreate,
+    /// It is edited; a first one is never posted.
+    OnlyUpdate,
+    /// It is edited, and keeps earlier reports.
+    Append,
+}
+
+/// How regressions are annotated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Annotate {
+    /// As errors.
+    #[default]
+    Error,
+    /// As warnings.
+    Warning,
+    /// Not at all.
+    None,
 }
 
 impl CommentSection {
     /// Whether it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        self.mention.is_empty() && !self.page && !self.commit
+        *self == Self::default()
     }
 }

@@ -158,6 +158,9 @@ pub struct DeltasSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub scope: Option<Spanned<String>>,
+    /// Whether rows of both sides with the same `runIndex` were measured as a pair, in turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub paired: bool,
 }
 
 impl Default for DeltasSection {
@@ -169,6 +172,7 @@ impl Default for DeltasSection {
             also: None,
             fail_on: None,
             scope: None,
+            paired: false,
         }
     }
 }
