@@ -2,34 +2,52 @@
 
 use perf_config::FailOn;
 use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
+use serde::{Deserialize, Serialize};
 
 use crate::compared::Compared;
 use crate::policies::Policies;
 
-/// What stands for "both sides have rows, and none could be compared" where failures are listed.
-const NOTHING_COMPARED: &str = "nothing-compared";
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failing {
+    /// The run lacks benchmarks that the config requires.
+    Required,
+    /// Both sides have rows, and none could be compared.
+    NothingCompared,
+    /// A class of machine that measured was not compared, and others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
 
-/// What stands for "the run lacks what the config requires" where failures are listed.
-const REQUIRED: &str = "required";
+impl Failing {
+    /// The word for it in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
+}
 
-/// What stands for "a class of machine that measured was not compared" where failures are listed.
-const NOT_COMPARED: &str = "not-compared";
-
-/// Those that are there, the gravest first. Green never means that nothing was compared, unless nothing is to fail;
-/// that the machine or the methodology is another is said loudly enough.
-pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<&'static str> {
+/// Why a comparison fails, the gravest reason first. Green never means that nothing was compared, unless nothing is to
+/// fail; that the machine or the methodology is another is said loudly enough.
+pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<Failing> {
     let (comparison, tally) = (&compared.comparison, compared.tally);
     let found = FailOn::ALL
         .into_iter()
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
     let nothing = compared.has_baseline && is_blank(comparison, tally);
     let always = [
-        (!compared.unmet.is_empty(), REQUIRED),
-        (nothing, NOTHING_COMPARED),
-        (compared.leaves_class_out, NOT_COMPARED),
+        (!compared.unmet.is_empty(), Failing::Required),
+        (nothing, Failing::NothingCompared),
+        (compared.leaves_class_out, Failing::NotCompared),
     ];
     let always = always.into_iter().filter(|(is_so, _)| *is_so && !policies.0.is_empty());
-    always.map(|(_, word)| word).chain(found.map(FailOn::word)).collect()
+    always.map(|(_, reason)| reason).chain(found.map(Failing::Verdict)).collect()
 }
 
 fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {

@@ -28,6 +28,7 @@ use perf_readers::ParseReport;
 
 use crate::cli::OutputFormat;
 pub use crate::cli::{Cli, CompareRequest, Reproduction, Shown};
+pub use crate::fail::Failing;
 use crate::fail::failed;
 pub use crate::outcome::{CompareReport, Counts};
 use crate::outcome::{Outcome, Provenance};

@@ -14,11 +14,13 @@ use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, termi
 use perf_report::json::{self, Report};
 use perf_report::template;
 use perf_verdict::{Policy, Tally};
+use serde::{Deserialize, Serialize};
 
 use crate::cli::{CompareRequest, Reproduction};
 use crate::compared::Compared;
 use crate::data::{Data, NoBaseline};
 use crate::explained::{explained, width};
+use crate::fail::Failing;
 use crate::{links, reproduce};
 
 /// The result of a comparison.
@@ -36,8 +38,8 @@ pub(crate) enum Outcome {
     Compared {
         compared: Box<Compared>,
         provenance: Provenance,
-        /// What of the policies is there.
-        failed: Vec<&'static str>,
+        /// Why the gate fails.
+        failed: Vec<Failing>,
     },
     /// There was nothing to compare with, and why.
     Skipped { policy: Policy, none: NoBaseline },
@@ -70,14 +72,14 @@ impl Provenance {
 }
 
 /// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Benchmarks by verdict.
     pub tally: Tally,
     /// Confirmation runs that would settle all that is unconfirmed.
     pub confirmations: usize,
-    /// What of `--fail-on` occurred, the gravest first.
-    pub failed: Vec<&'static str>,
+    /// Why the gate fails, the gravest reason first.
+    pub failed: Vec<Failing>,
 }
 
 impl Counts {
@@ -97,9 +99,10 @@ impl Counts {
             ("blind", tally.blind),
             ("confirm", self.confirmations),
         ];
+        let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
         let truths = truths.map(|(name, value)| (name, value.to_string()));
         let counts = counts.map(|(name, count)| (name, count.to_string()));
-        truths.into_iter().chain(counts).chain([("failed", self.failed.join(","))]).collect()
+        truths.into_iter().chain(counts).chain([("failed", failed.join(","))]).collect()
     }
 }
 
@@ -199,11 +202,12 @@ impl CompareReport {
         let Outcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();
         let reproduction = &provenance.reproduction;
+        let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
         Some(make(Request {
             notes: &notes,
             unlike: &compared.unlike,
             unmet: &compared.unmet,
-            failed,
+            failed: &failed,
             reproduce: Some(&reproduction.command),
             measures: reproduction.measures,
             rerun: reproduction.benchmark.as_deref(),

@@ -7,8 +7,9 @@ use perf_cli::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::git::{Commit, Repository};
-use super::inputs::{Inputs, Side, Store};
+use super::inputs::Inputs;
 use super::place::{Place, path};
+use super::settings::{Settings, Store};
 use super::stored;
 
 /// Where a configuration is that nobody named.
@@ -19,24 +20,42 @@ pub(super) const MEASURED_BASE: &str = "base.csv";
 pub(super) const MEASURED: &str = "current.csv";
 
 /// What the rows are compared with and judged by.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Base {
     /// Sentences for the top of the report: what the pull request changes without effect.
     pub(super) notes: Vec<String>,
-    /// The options of `perf-gate compare` that name the baseline.
-    pub(super) baseline: Vec<String>,
-    /// The options that name the configuration.
-    pub(super) config: Vec<String>,
-    /// Whether the base has a baseline, so that a comparison without one is a mistake.
+    pub(super) baseline: Against,
+    /// The config in force; without one, that of the workspace if there is one.
+    pub(super) config: Option<PathBuf>,
+    /// True if the base has a baseline, so that a comparison without one is a mistake.
     pub(super) has_baseline: bool,
-    /// Where the baseline is as a file.
-    pub(super) file: PathBuf,
     /// The repository that has the base, where the baseline is read from a commit.
     pub(super) store: Option<PathBuf>,
     /// Objects that the repository lacks.
     pub(super) objects: Option<PathBuf>,
     /// The commit that is measured.
     pub(super) commit: Option<Commit>,
+}
+
+/// The baseline as the comparison reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Against {
+    File(PathBuf),
+    /// A path from the top of the repository, and the file that was taken from there, if the commit has one.
+    Commit {
+        commit: Commit,
+        path: String,
+        file: PathBuf,
+    },
+}
+
+impl Against {
+    /// The baseline as a file, which may not exist.
+    pub(super) fn file(&self) -> &Path {
+        match self {
+            Self::File(file) | Self::Commit { file, .. } => file,
+        }
+    }
 }
 
 /// What two commits have at a path.
@@ -51,24 +70,26 @@ struct Taken {
 /// A commit or a file of it that cannot be had.
 pub(super) fn take(
     inputs: &Inputs,
+    settings: &Settings,
     place: &Place,
     folder: &Path,
     base: Option<Commit>,
     head: Option<Commit>,
 ) -> anyhow::Result<Base> {
-    let config = if inputs.config.is_empty() { vec![] } else { option("--config", path(&inputs.config)) };
-    let file = path(&inputs.baseline);
     let here = Base {
-        baseline: option("--baseline-csv", file.clone()),
-        file: file.into(),
-        config,
-        ..Base::default()
+        notes: Vec::new(),
+        baseline: Against::File(path(&settings.baseline).into()),
+        config: inputs.config.as_deref().map(path).map(PathBuf::from),
+        has_baseline: settings.store == Store::Left,
+        store: None,
+        objects: None,
+        commit: None,
     };
-    let here = stored::take(inputs, place, folder, here)?;
+    let here = stored::take(inputs, settings, place, folder, here)?;
     let Some(base) = base else {
-        if inputs.is_measuring() {
+        if settings.is_paired() {
             return Err(Failure::new("there is no base commit to measure")
-                .hint("name the commit by the input `base`")
+                .hint("name the pull request by the input `pull-request`, or a stored `baseline`")
                 .into());
         }
         return Ok(here);
@@ -76,13 +97,12 @@ pub(super) fn take(
     let mut repository = Repository::new(place, folder);
     repository.need(&base)?;
     let store = repository.store();
-    let mut taking = Taking { inputs, place, folder, repository, base, head: None, taken: here };
+    let mut taking = Taking { inputs, settings, place, folder, repository, base, head: None, taken: here };
     taking.find_head(head)?;
-    match inputs.baseline_store {
-        _ if inputs.is_measuring() => taking.measured()?,
+    match settings.store {
+        Store::Pairs => taking.measured()?,
         Store::Commit => taking.baseline(store)?,
-        Store::Workspace => taking.workspace(),
-        Store::Branch | Store::Cache => {}
+        Store::Left | Store::Branch | Store::Cache => {}
     }
     taking.config()?;
     Ok(taking.taken)
@@ -93,12 +113,9 @@ pub(super) fn has_rows(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }
 
-pub(super) fn option(name: &str, value: String) -> Vec<String> {
-    vec![name.to_owned(), value]
-}
-
 struct Taking<'a> {
     inputs: &'a Inputs,
+    settings: &'a Settings,
     place: &'a Place,
     folder: &'a Path,
     repository: Repository<'a>,
@@ -120,25 +137,17 @@ impl Taking<'_> {
     /// The rows of the base are measured later, from where the change left it: what was merged since is not its doing.
     fn measured(&mut self) -> anyhow::Result<()> {
         let commit = match &self.head {
-            Some(head) if self.inputs.base.is_none() && *head != self.base => {
-                self.origin().ok_or_else(|| no_origin(head, &self.base))?
-            }
+            Some(head) if *head != self.base => self.origin().ok_or_else(|| no_origin(head, &self.base))?,
             _ => self.base.clone(),
         };
-        self.taken.file = self.folder.join(MEASURED_BASE);
-        self.taken.baseline = option("--baseline-csv", self.taken.file.to_string_lossy().into_owned());
+        self.taken.baseline = Against::File(self.folder.join(MEASURED_BASE));
         self.taken.objects = self.repository.objects();
         self.taken.commit = Some(commit);
         Ok(())
     }
 
-    /// A step that was to leave the baseline and did not is no project without one.
-    const fn workspace(&mut self) {
-        self.taken.has_baseline = true;
-    }
-
     fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
-        let name = &self.inputs.baseline;
+        let name = &self.settings.baseline;
         let file = self.folder.join("base").join(name);
         let taken = self.file(name, &file)?;
         // One with a header alone waits for its first rows.
@@ -148,15 +157,15 @@ impl Taking<'_> {
         }
         // A base without one is asked, too: it tells a deleted or misspelt file from one that never was.
         let path = self.place.in_repository(name).unwrap_or_default();
-        self.taken.baseline = option("--baseline-git", format!("{}:{path}", self.base));
-        (self.taken.file, self.taken.store) = (file, Some(store));
+        self.taken.baseline = Against::Commit { commit: self.base.clone(), path, file };
+        self.taken.store = Some(store);
         self.taken.objects = self.repository.objects();
         Ok(())
     }
 
     /// A base without a baseline is one where nothing can fail, so it must not be for another reason.
     fn refuse_stray_baseline(&self, taken: &Taken) -> Result<(), Failure> {
-        let name = &self.inputs.baseline;
+        let name = &self.settings.baseline;
         if !Path::new(&path(name)).exists() || taken.head.is_some() {
             return Ok(());
         }
@@ -166,14 +175,14 @@ impl Taking<'_> {
             return Ok(());
         }
         Err(Failure::new(format!("`{name}` is in the workspace, but in no commit")).hint(
-            "commit it to the base branch, or use the file in the workspace with `baseline-store: workspace`",
+            "commit it to the base branch, or give `baseline` its absolute path to use the file of the workspace",
         ))
     }
 
     /// Until there is a baseline there are no limits to protect, and the configuration of the head is read as it is.
     fn config(&mut self) -> anyhow::Result<()> {
-        let has_baseline = self.inputs.is_measuring() || self.taken.file.is_file();
-        if self.inputs.config_from == Side::Head || !has_baseline {
+        let has_baseline = self.settings.is_paired() || self.taken.baseline.file().is_file();
+        if !has_baseline {
             return Ok(());
         }
         // An empty one is that of a base without one.
@@ -181,9 +190,9 @@ impl Taking<'_> {
         let cannot = |error| Failure::new(format!("cannot write `{}`", file.display())).because(error);
         fs::create_dir_all(self.folder.join("base-config")).map_err(cannot)?;
         fs::write(&file, "").map_err(cannot)?;
-        self.taken.config = option("--config", file.to_string_lossy().into_owned());
-        if !self.inputs.config.is_empty() {
-            return self.named_config(&file);
+        self.taken.config = Some(file.clone());
+        if let Some(name) = &self.inputs.config {
+            return self.named_config(name, &file);
         }
         for name in CONFIGS {
             if self.file(name, &file)?.base.is_some() {
@@ -193,16 +202,11 @@ impl Taking<'_> {
         Ok(())
     }
 
-    fn named_config(&mut self, file: &Path) -> anyhow::Result<()> {
-        let name = &self.inputs.config;
+    fn named_config(&mut self, name: &str, file: &Path) -> anyhow::Result<()> {
         let taken = self.file(name, file)?;
         if taken.base.is_none() && taken.head.is_none() {
             let message = format!("the base commit `{}` has no config file `{name}`", self.base.short());
-            return Err(Failure::new(message)
-                .hint(
-                    "give the path of a committed one, or use that of the workspace with `config-from: head`",
-                )
-                .into());
+            return Err(Failure::new(message).hint("give the path of a committed one").into());
         }
         Ok(())
     }

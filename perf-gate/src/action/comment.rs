@@ -4,12 +4,13 @@
 
 use clap::Parser;
 use perf_cli::{Exit, Failure, failure};
+use perf_config::{Annotate, CommentMode};
 use perf_github::{Actions, Client, Settings, Status};
 use upsert_pr_comment::Cli;
 
-use super::inputs::{Annotate, CommentMode, Mode, When};
+use super::inputs::When;
 use super::outcome::{Outcome, Verdict};
-use super::plan::Plan;
+use super::plan::{Mode, Plan};
 use super::{log, verdict};
 
 /// The step.
@@ -29,23 +30,23 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let Err(error) = deliver_page(&plan, &outcome) {
         trouble(&plan, "cannot post the tables of the page", &error)?;
     }
-    if plan.inputs.status
-        && let Err(error) = set_status(&plan, &outcome, url)
-    {
+    let is_wanted = plan.config().unwrap_or_default().comment().status.unwrap_or(plan.is_after_workflow);
+    if is_wanted && let Err(error) = set_status(&plan, &outcome, url) {
         trouble(&plan, "the pull request does not show the verdict", &error)?;
     }
     Ok(Exit::Ok)
 }
 
 fn trouble(plan: &Plan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
+    let fails = plan.inputs.fail_on.as_ref().is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
-    if plan.inputs.comment_fails {
+    if fails {
         log::error(&message, &hints);
     } else {
         log::warning(&message, &hints);
     }
-    log::output("failed", if plan.inputs.comment_fails { "true" } else { "" })
+    log::output("failed", if fails { "true" } else { "" })
 }
 
 /// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
@@ -54,7 +55,7 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
     let actions = Actions::from_env()?;
     let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
     let (state, description) = verdict::status(plan.mode, outcome);
-    let context = plan.inputs.comment_key.clone();
+    let context = plan.inputs.name.clone();
     let status = Status { state, context, description, target: url.or_else(|| actions.run_url()) };
     Ok(client.create_status(&commit.to_string().parse()?, &status)?)
 }
@@ -70,7 +71,7 @@ fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<(u64, Stri
     match &plan.pushed {
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
             let commit = commit.to_string().parse()?;
-            let key = &plan.inputs.comment_key;
+            let key = &plan.inputs.name;
             upsert_pr_comment::comment_on_commit(key, &commit, &actions, &report).map(Some)
         }
         _ => Ok(None),
@@ -84,7 +85,7 @@ fn deliver_page(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
     let cli = parsed(
         vec![
             "comment".to_owned(),
-            format!("--key={}.page", plan.inputs.comment_key),
+            format!("--key={}.page", plan.inputs.name),
             format!("--body-file={}", page.display()),
             format!("--mode={}", mode(plan, outcome)),
             "--no-summary".to_owned(),
@@ -102,7 +103,7 @@ fn parsed(line: Vec<String>) -> anyhow::Result<Cli> {
 }
 
 fn mode(plan: &Plan, outcome: &Outcome) -> &'static str {
-    match plan.inputs.comment_mode {
+    match plan.config().unwrap_or_default().comment().mode.unwrap_or_default() {
         _ if !is_wanted(plan.inputs.comment, outcome) => "delete",
         CommentMode::Update => "update",
         CommentMode::Recreate => "recreate",
@@ -116,13 +117,13 @@ fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
     let inputs = &plan.inputs;
     let mut line = vec![
         "comment".to_owned(),
-        format!("--key={}", inputs.comment_key),
+        format!("--key={}", inputs.name),
         format!("--body-file={}", outcome.comment.display()),
         format!("--summary-file={}", outcome.report.display()),
         format!("--mode={}", mode(plan, outcome)),
     ];
     line.extend(plan.pull_request.map(|number| format!("--pr={number}")));
-    let level = match inputs.annotate {
+    let level = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
         Annotate::Error => "error",
         Annotate::Warning => "warning",
         Annotate::None => return line,
@@ -138,7 +139,7 @@ fn is_wanted(when: When, outcome: &Outcome) -> bool {
     match when {
         When::Always => true,
         When::Never => false,
-        When::Changed if outcome.is("changed") => true,
+        When::Changed if outcome.tally().changed => true,
         When::Regressed if outcome.verdict == Verdict::Regressed => true,
         _ => matches!(outcome.verdict, Verdict::Broken | Verdict::NothingCompared | Verdict::Failed),
     }

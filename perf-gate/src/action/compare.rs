@@ -1,95 +1,128 @@
 //! Compares the rows with the baseline and writes the report. Whatever comes of it is an [`Outcome`] for the steps that
 //! report and decide: also that something cannot be read.
 
-use perf_cli::{Exit, file};
+use std::path::{Path, PathBuf};
 
-use super::base::Base;
+use perf_cli::load::git::{self, RefPath};
+use perf_cli::{Exit, Failure, file, term};
+use perf_config::Config;
+use render_perf_deltas::{CompareReport, CompareRequest, Policies, Reproduction, compare};
+use render_perf_doc::{PageReport, PageRequest, update_page};
+
+use super::base::{Against, Base};
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
-use super::tool::Tool;
-use super::{extras, files, log, measure, options, report, reproduce};
-
-/// What a comparison printed, and how it ended.
-struct Ran {
-    lines: String,
-    said: String,
-    code: Option<i32>,
-}
+use super::{files, log, measure, report, reproduce, tool};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
-    let measured = if plan.inputs.is_measuring() { measure::result(&plan.folder) } else { Ok(None) };
-    let lacking = measured.as_ref().ok().cloned().flatten();
-    let base = measured.and(plan.base.clone());
-    let ran = match base.and_then(|base| compared(&plan, &base).map_err(Trouble::from)) {
-        Ok(ran) => ran,
-        Err(trouble) => broken_off(&trouble),
+    let lacking = measure::result(&plan);
+    let why = lacking.as_ref().ok().cloned().flatten();
+    let base = lacking.and(plan.base.clone());
+    let mut notes = base.as_ref().map_or_else(|_| Vec::new(), |base| base.notes.clone());
+    if let (Ok(base), Some(why)) = (&base, &why) {
+        notes.push(report::lacking(base.commit.as_ref(), why));
+    }
+    let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
+    let config = plan.config().unwrap_or_default();
+    let comment = config.comment();
+    let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
+    let counts = compared.as_ref().ok().map(CompareReport::counts);
+    let mut outcome = Outcome::new(counts, &plan.folder, has_baseline);
+    outcome.comments_on_commit = comment.commit;
+    let texts = match &compared {
+        Ok(report) => {
+            file::write_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
+            [report.markdown(None, WHOLE)?, report.markdown(None, CompareReport::COMMENT)?]
+        }
+        Err(trouble) => {
+            log::error(&trouble.message, &trouble.hints);
+            [report::broken(trouble), report::broken(trouble)]
+        }
     };
-    let mut base = plan.base.clone().unwrap_or_default();
-    base.notes.extend(lacking.map(|why| report::lacking(base.commit.as_ref(), &why)));
-    let mut outcome = Outcome::new(&ran.lines, ran.code, &plan.folder, base.file.is_file());
-    let extras = extras::Extras::of(&plan, &base);
-    outcome.comments_on_commit = extras.is_on_commit();
-    for path in [&outcome.report, &outcome.comment] {
-        let text = match outcome.verdict {
-            Verdict::Broken => report::broken(&ran.said),
-            _ => file::read_text(path)?,
-        };
-        let mut text = report::with_notes(&base.notes, &report::named(&text, &plan.folder));
-        if *path == outcome.comment && outcome.verdict == Verdict::Regressed {
-            text += &extras.mention();
+    for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
+        let mut text = report::with_notes(&notes, &report::named(&text, &plan.folder));
+        if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
+            let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
+            text += &format!("\ncc {}\n", names.join(" "));
         }
         file::write_if_changed(path, text.as_bytes())?;
     }
-    outcome.page = extras.page(&plan, &outcome)?;
+    if comment.page && outcome.verdict != Verdict::Broken {
+        outcome.page = page(&plan, &config, &outcome)?;
+    }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
 
-/// What cannot be prepared is reported as what a tool says is.
-fn broken_off(trouble: &Trouble) -> Ran {
-    log::error(&trouble.message, &trouble.hints);
-    let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
-    let said: Vec<String> = [format!("error: {}", trouble.message)].into_iter().chain(hints).collect();
-    Ran { lines: String::new(), said: said.join("\n"), code: None }
+/// The length of the report in the job summary, which is cut where it is written.
+const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
+
+fn compared(plan: &Plan, base: &Base) -> anyhow::Result<CompareReport> {
+    git::set_environment(tool::git_environment(base));
+    let request = request(plan, base, &plan.config()?)?;
+    let mut found = Vec::new();
+    log::guarding(|| {
+        let compared = compare(&request, &mut found);
+        term::diagnostics(&found);
+        Ok(compared)
+    })?
 }
 
-fn compared(plan: &Plan, base: &Base) -> anyhow::Result<Ran> {
-    let arguments = arguments(plan, base)?;
-    let output = Tool::new("compare")?.with_store(base).args(arguments).output()?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    log::guarded(&said)?;
-    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(Ran { lines, said, code: output.status.code() })
+/// The comparison that inputs and config ask for.
+///
+/// # Errors
+/// Files that are not there, or a machine that cannot be described.
+pub(super) fn request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+    let source = files::rows(plan, config, base.config.clone())?;
+    let (baseline_csv, baseline_git) = match &base.baseline {
+        Against::File(path) => (Some(path.clone()), None),
+        Against::Commit { commit, path, .. } => {
+            (None, Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?))
+        }
+    };
+    let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
+    let is_stored = baseline_git.is_some();
+    Ok(CompareRequest {
+        baseline_csv,
+        baseline_git,
+        require_baseline: base.has_baseline,
+        history_git: (config.history.is_written && is_stored).then_some(config.history.last),
+        confirm: files::confirmations(plan, config)?,
+        paired: plan.settings.is_paired(),
+        machine_specs: files::machine(plan, config)?,
+        fail_on: policies,
+        reproduction: Some(Reproduction {
+            command: reproduce::command(plan, base),
+            benchmark: None,
+            measures: plan.settings.is_paired(),
+        }),
+        ..CompareRequest::of(source)
+    })
 }
 
-fn arguments(plan: &Plan, base: &Base) -> anyhow::Result<Vec<String>> {
-    let inputs = &plan.inputs;
-    let mut arguments = options::reading(inputs, &plan.folder)?;
-    arguments.extend(base.baseline.iter().chain(&base.config).cloned());
-    if base.has_baseline {
-        arguments.push("--require-baseline".to_owned());
-    }
-    arguments.extend(options::given("--history-git", &inputs.history));
-    let confirm = files::find("confirm", &inputs.confirm)?;
-    if !confirm.is_empty() {
-        arguments.extend(options::listed("--confirm", confirm));
-    }
-    if inputs.paired || inputs.is_measuring() {
-        arguments.push("--paired".to_owned());
-    }
-    arguments.extend(options::given("--scope", &inputs.scope));
-    arguments.extend(options::given("--platform-substring", &inputs.platform_substring));
-    arguments.extend(options::given("--tolerance", &inputs.tolerance));
-    arguments.extend(options::given("--regression-threshold", &inputs.regression_threshold));
-    arguments.extend(options::given("--fail-on", &inputs.fail_on));
-    for (option, name) in [("--output", "report.md"), ("--comment", "comment.md"), ("--json", "report.json")]
-    {
-        arguments.push(format!("{option}={}", plan.folder.join(name).display()));
-    }
-    arguments.push(format!("--reproduce={}", reproduce::command(plan, base)));
-    arguments.extend(inputs.is_measuring().then(|| "--reproduce-measures".to_owned()));
-    arguments.push("--exit-code".to_owned());
-    Ok(arguments)
+/// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
+fn page(plan: &Plan, config: &Config, outcome: &Outcome) -> anyhow::Result<Option<PathBuf>> {
+    let named = plan.inputs.config.as_deref().map(super::place::path);
+    let source = files::rows(plan, config, named.map(PathBuf::from))?;
+    let request = PageRequest {
+        preview: true,
+        machine_specs: files::machine(plan, config)?,
+        ..PageRequest::of(source)
+    };
+    let tables = log::guarding(|| Ok(term::quietly(|| update_page(&request))))?;
+    let tables = match tables {
+        Ok(PageReport::Preview(tables)) => tables,
+        Ok(_) => return Ok(None),
+        Err(error) => {
+            let trouble = Trouble::from(error);
+            log::warning(&trouble.message, &trouble.hints);
+            return Ok(None);
+        }
+    };
+    let text = report::with_result(&file::read_text(&outcome.comment)?, tables.trim());
+    let path = plan.folder.join("page.md");
+    file::write_if_changed(Path::new(&path), text.as_bytes())?;
+    Ok(Some(path))
 }

@@ -50,6 +50,12 @@ struct WorkflowRun {
     #[serde(default)]
     event: String,
     head_sha: Option<Commit>,
+    head_repository: Option<Named>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Named {
+    full_name: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,12 +108,18 @@ impl Event {
         matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
 
-    /// Whether it was a push to the default branch.
-    pub(super) fn is_push_to_default_branch(&self) -> bool {
+    /// True if it is one of these events, on the default branch.
+    pub(super) fn is_on_default_branch(&self, names: &[String]) -> bool {
         let branch =
             self.payload.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
         let branch = branch.map(|branch| format!("refs/heads/{branch}"));
-        self.name == "push" && branch.is_some() && variable("GITHUB_REF") == branch
+        names.contains(&self.name) && branch.is_some() && variable("GITHUB_REF") == branch
+    }
+
+    /// The commit that another workflow measured, and its repository.
+    pub(super) fn measured_elsewhere(&self) -> Option<(&Commit, &str)> {
+        let run = self.payload.workflow_run.as_ref()?;
+        Some((run.head_sha.as_ref()?, &run.head_repository.as_ref()?.full_name))
     }
 
     /// Whether the run has the rights of the base while a pull request started it.

@@ -1,29 +1,90 @@
-//! The files that the lines of an input name.
+//! The files of a run: rows, confirmation runs, the description of the machine.
 
+use std::ffi::OsString;
 use std::fs;
+use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
+use perf_cli::load::InputArgs;
+use perf_config::Config;
 
+use super::base::MEASURED;
 use super::place::{path, slashes};
+use super::plan::Plan;
+use super::tool::Tool;
+
+/// The rows of the run: what the action measured, or the files that `results` names.
+///
+/// # Errors
+/// A pattern that matches nothing.
+pub(super) fn rows(plan: &Plan, config: &Config, named: Option<PathBuf>) -> anyhow::Result<InputArgs> {
+    let source = InputArgs { config: named, ..InputArgs::default() };
+    if !plan.settings.run.is_empty() {
+        return Ok(InputArgs { input: vec![plan.folder.join(MEASURED)], ..source });
+    }
+    Ok(InputArgs {
+        input: find("results", &plan.inputs.results, true)?,
+        format: crate::run::written_format(config)?,
+        platform: plan.inputs.platform.clone(),
+        ..source
+    })
+}
+
+/// The files of confirmation runs: those that the action made, or that `files.confirm` of the config names. There need
+/// not be any.
+///
+/// # Errors
+/// A pattern that cannot match anything.
+pub(super) fn confirmations(plan: &Plan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+    if plan.settings.run.is_empty() {
+        return find("files.confirm", &config.files().confirm, false);
+    }
+    let runs = (1..).map(|number| plan.folder.join(confirmation(number)));
+    Ok(runs.take_while(|path| path.is_file()).collect())
+}
+
+/// The file of a confirmation run in the folder of the run.
+pub(super) fn confirmation(number: usize) -> String {
+    format!("confirm-{number}.csv")
+}
+
+/// The description of this runner, unless the rows are not its own or the config wants none.
+///
+/// # Errors
+/// A runner that cannot be described.
+pub(super) fn machine(plan: &Plan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
+    if plan.is_after_workflow || config.files().machine_specs == Some(false) {
+        return Ok(None);
+    }
+    let described = plan.folder.join("machine-specs.json");
+    let output = ["--quiet", "--best-effort", "--output-json"].map(OsString::from);
+    let tool = Tool::new("specs")?.args(output).args([&described]);
+    if !described.is_file() && !tool.succeeds()? {
+        return Err(Failure::new("cannot describe this runner")
+            .hint("`machine-specs = false` in `[files]` of the config does without")
+            .into());
+    }
+    Ok(Some(described))
+}
 
 /// As a shell does it: `*` neither crosses folders nor matches hidden files.
 const AS_A_SHELL: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
-/// The files, in the order of the lines and then of their names. What exists is no pattern.
+/// The files that lines name, in the order of the lines and then of their names. What exists is no pattern.
 ///
 /// # Errors
-/// A line that matches nothing.
-pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
-    let mut files = Vec::new();
-    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+/// A line that cannot match anything.
+fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for line in lines {
         let pattern = path(&slashes(line));
         if let Ok(metadata) = fs::metadata(&pattern) {
             if !metadata.is_file() && !metadata.is_dir() {
                 return Err(no_file(line));
             }
-            files.push(pattern);
+            files.push(pattern.into());
             continue;
         }
         if pattern.contains("**") {
@@ -31,11 +92,11 @@ pub(super) fn find(input: &str, lines: &str) -> Result<Vec<String>, Failure> {
                 .hint("`**` is not supported: name each folder, with one `*` in its place"));
         }
         let found = matching(&pattern);
-        if found.is_empty() {
+        if found.is_empty() && is_required {
             return Err(Failure::new(format!("no file matches `{line}`"))
-                .hint(format!("did the benchmark run and write there? see the input `{input}`")));
+                .hint(format!("did the benchmark run and write there? see `{input}`")));
         }
-        files.extend(found);
+        files.extend(found.into_iter().map(PathBuf::from));
     }
     Ok(files)
 }
@@ -57,8 +118,6 @@ fn matching(pattern: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -69,16 +128,13 @@ mod tests {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let names = |lines: &str| {
-            let found = find("input", lines)?;
-            Ok::<_, Failure>(
-                found
-                    .iter()
-                    .map(|file| Path::new(file).file_name().unwrap().to_string_lossy().into_owned())
-                    .collect::<Vec<_>>(),
-            )
+            let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+            let found = find("results", &lines, true)?;
+            let name = |file: &PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
+            Ok::<_, Failure>(found.iter().map(name).collect::<Vec<_>>())
         };
         assert_eq!(names(&format!("{root}/*.log")).unwrap(), ["a.log", "b.log", "c[1].log"]);
-        assert_eq!(names(&format!("{root}/c[1].log\r\n\n  {root}/d.*\n")).unwrap(), ["c[1].log", "d.txt"]);
+        assert_eq!(names(&format!("{root}/c[1].log\n{root}/d.*")).unwrap(), ["c[1].log", "d.txt"]);
         assert_eq!(names("").unwrap(), [""; 0]);
         for wrong in ["no-*.log", "[", "**/*.log"] {
             assert!(names(&format!("{root}/{wrong}")).is_err(), "{wrong}");
@@ -93,7 +149,8 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         std::os::unix::fs::symlink("/dev/zero", folder.path().join("link")).unwrap();
         for name in ["pipe", "link"] {
-            let error = find("input", &folder.path().join(name).to_string_lossy()).unwrap_err();
+            let line = folder.path().join(name).to_string_lossy().into_owned();
+            let error = find("results", &[line], true).unwrap_err();
             assert!(error.to_string().contains("is neither a file nor a folder"), "{error}");
         }
     }

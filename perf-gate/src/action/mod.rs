@@ -15,28 +15,26 @@
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
 mod base;
-mod choices;
 #[cfg(feature = "github")]
 mod comment;
 mod compare;
 mod event;
-mod extras;
 mod files;
 mod git;
 mod inputs;
 mod log;
 mod measure;
-mod named;
-mod options;
 mod outcome;
 mod place;
 mod plan;
+mod pull;
 #[cfg(feature = "github")]
 mod refresh;
 mod render;
 mod report;
 mod reproduce;
 mod search_path;
+mod settings;
 mod stored;
 mod tool;
 mod verdict;
@@ -88,8 +86,9 @@ mod offline {
 
     use super::git::Commit;
     use super::inputs::Inputs;
+    use super::settings::Settings;
 
-    pub(super) fn is_refreshed(_: &Inputs, _: &Commit) -> bool {
+    pub(super) fn is_refreshed(_: &Inputs, _: &Settings, _: &Commit) -> bool {
         false
     }
 

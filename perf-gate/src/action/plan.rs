@@ -4,16 +4,17 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, Failure, failure, file, term};
+use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
 use super::base::{self, Base};
 use super::event::Event;
 use super::git::{Commit, Repository};
-use super::inputs::{Inputs, Mode, variable};
-use super::log;
-use super::named;
+use super::inputs::{Inputs, variable};
 use super::place::Place;
-use super::refresh;
+use super::pull::{self, Pull};
+use super::settings::{self, Settings};
+use super::{log, refresh};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,21 +27,43 @@ pub(super) struct Trouble {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) inputs: Inputs,
-    /// Never `auto`.
+    pub(super) settings: Settings,
     pub(super) mode: Mode,
     pub(super) pull_request: Option<u64>,
     /// The commit that was measured.
     pub(super) commit: Option<Commit>,
     /// The commit that a push brought.
     pub(super) pushed: Option<Commit>,
-    /// Whether the push brought nothing but refreshed numbers, which are not measured again.
-    pub(super) is_refreshed: bool,
+    /// Why nothing is done at all, if so.
+    pub(super) idle: Option<Idle>,
+    /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
+    pub(super) is_after_workflow: bool,
     /// The folder of this run's files.
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
     suite: PathBuf,
-    /// What to compare with. That it cannot be had is reported as what a tool says is.
+    /// What to compare with. That it cannot be had is reported as a comparison that failed.
     pub(super) base: Result<Base, Trouble>,
+}
+
+/// What the run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Mode {
+    /// It compares and comments.
+    PullRequest,
+    /// It compares, and commits baseline and page.
+    Refresh,
+    /// It compares and writes the job summary.
+    Report,
+}
+
+/// Why nothing is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Idle {
+    /// The push has nothing but refreshed numbers, which are not measured again.
+    Refreshed,
+    /// The pull request is at another commit than was measured.
+    Outdated,
 }
 
 /// The step.
@@ -49,19 +72,27 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let text = serde_json::to_string(&plan)?;
     file::write_if_changed(&plan.folder.join(FILE), text.as_bytes())?;
     log::output("folder", &plan.folder.to_string_lossy())?;
-    if plan.is_refreshed {
-        log::notice(
-            "nothing is measured: the push has nothing but refreshed numbers",
-            &["with `paths-ignore` for these files, the workflow does not start"],
-        );
-        log::output("refresh", "refreshed")?;
+    match plan.idle {
+        Some(Idle::Refreshed) => {
+            log::notice(
+                "nothing is measured: the push has nothing but refreshed numbers",
+                &["with `paths-ignore` for these files, the workflow does not start"],
+            );
+            log::output("refresh", "refreshed")?;
+        }
+        Some(Idle::Outdated) => log::notice(
+            "nothing is reported: the pull request is at another commit than was measured",
+            &["the workflow of its newest commit reports"],
+        ),
+        None => {}
     }
     let mode = match plan.mode {
-        _ if plan.is_refreshed => "none",
+        _ if plan.idle.is_some() => "none",
         Mode::Refresh => "refresh",
         _ => "other",
     };
     log::output("mode", mode)?;
+    log::output("measures", if plan.settings.run.is_empty() { "" } else { "true" })?;
     Ok(Exit::Ok)
 }
 
@@ -77,41 +108,61 @@ impl From<anyhow::Error> for Trouble {
 
 impl Plan {
     fn make() -> anyhow::Result<Self> {
-        let mut inputs = Inputs::from_env()?;
+        let inputs = Inputs::from_env()?;
         let event = Event::from_env()?;
-        let pull_request = inputs.pull_request.or(event.pull_request());
-        let mode = mode(inputs.mode, &event, pull_request)?;
         let place = Place::find(&inputs.directory)?;
         let folder = folder()?;
         let repository = Repository::new(&place, &folder);
         refuse_head(&event, &repository)?;
-        refuse_measuring(&inputs, &event)?;
-        let (base, head) = commits(&inputs, &event, &repository);
-        if mode == Mode::PullRequest && base.is_none() {
+        let named = inputs.pull_request.map(pull::find).transpose()?;
+        let (base, head) = commits(&event, named.as_ref(), &repository);
+        let pull_request = inputs.pull_request.or(event.pull_request().filter(|_| event.is_pull_request()));
+        if pull_request.is_some() && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
-            return Err(Failure::new(message).hint("name the commit by the input `base`").into());
+            return Err(Failure::new(message).hint("name the pull request by `pull-request`").into());
         }
         Place::enter(&place.folder)?;
-        // A refresh obeys the config of the branch itself.
-        let config = base.as_ref().filter(|_| mode != Mode::Refresh);
-        let named = named::fill(&mut inputs, &place, &folder, config);
-        let base = named.and_then(|()| base::take(&inputs, &place, &folder, base, head));
-        let base = base.map_err(Trouble::from);
+        // A push obeys the config of the branch itself.
+        let of_config = base.as_ref().filter(|_| event.name != "push");
+        let config = settings::config(&inputs, &place, &folder, of_config).map_err(Trouble::from);
+        let settings = Settings::of(&inputs, config.as_ref().unwrap_or(&Config::default()))?;
+        let mode = mode(&event, pull_request, &settings);
+        refuse_measuring(&settings, &event)?;
+        let base = if event.name == "push" && settings.is_paired() {
+            base.or_else(|| event.before()).or_else(|| parent(&repository))
+        } else {
+            base
+        };
+        let taken = config
+            .and_then(|_| base::take(&inputs, &settings, &place, &folder, base, head).map_err(Trouble::from));
         let pushed = event.sha.clone().filter(|_| event.name == "push");
         let before = event.before().filter(|_| mode == Mode::Refresh && pushed.is_some());
-        let is_refreshed = before.is_some_and(|before| refresh::is_refreshed(&inputs, &before));
-        let commit = event.head().or(event.sha);
+        let is_refreshed = before.is_some_and(|before| refresh::is_refreshed(&inputs, &settings, &before));
+        let is_outdated = named.as_ref().is_some_and(|pull| pull.is_outdated(&event));
+        let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
+        let commit = named.map(|pull| pull.head).or(event.head()).or(event.sha.clone());
         Ok(Self {
             inputs,
+            settings,
             mode,
             pull_request,
             commit,
             pushed,
-            is_refreshed,
+            idle,
+            is_after_workflow: event.name == "workflow_run",
             folder,
             suite: place.folder,
-            base,
+            base: taken,
         })
+    }
+
+    /// The config in force.
+    ///
+    /// # Errors
+    /// One that cannot be read, which the comparison reports.
+    pub(super) fn config(&self) -> anyhow::Result<Config> {
+        let named = self.base.as_ref().ok().and_then(|base| base.config.as_deref());
+        perf_cli::load::config(named)
     }
 
     /// Reads it and goes to the folder of the suite.
@@ -132,24 +183,13 @@ impl Plan {
     }
 }
 
-fn mode(named: Mode, event: &Event, pull_request: Option<u64>) -> Result<Mode, Failure> {
-    let mode = match named {
-        Mode::Auto if event.is_pull_request() => Mode::PullRequest,
-        Mode::Auto if event.is_push_to_default_branch() => Mode::Refresh,
-        Mode::Auto => Mode::Report,
-        named => named,
-    };
-    // After `workflow_run`, the tip of the branch is no longer what was measured.
-    let is_refreshing = !event.is_pull_request() && event.name != "workflow_run";
-    if mode == Mode::Refresh && !is_refreshing {
-        return Err(Failure::new(format!("the mode `refresh` is not for the event `{}`", event.name))
-            .hint("refresh on a push to the default branch"));
+fn mode(event: &Event, pull_request: Option<u64>, settings: &Settings) -> Mode {
+    let keeps = !settings.is_paired() || settings.keeps_numbers;
+    match pull_request {
+        Some(_) => Mode::PullRequest,
+        None if keeps && event.is_on_default_branch(&settings.refreshing) => Mode::Refresh,
+        None => Mode::Report,
     }
-    if mode == Mode::PullRequest && pull_request.is_none() {
-        return Err(Failure::new(format!("the event `{}` has no pull request", event.name))
-            .hint("give its number by the input `pull-request`"));
-    }
-    Ok(mode)
 }
 
 /// `pull_request_target` and `workflow_run` have the rights of the base, which nothing of the head must get hold of.
@@ -168,20 +208,27 @@ fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure
 }
 
 /// What is measured runs, and must not have the rights of the base.
-fn refuse_measuring(inputs: &Inputs, event: &Event) -> Result<(), Failure> {
-    if !inputs.is_measuring() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
+fn refuse_measuring(settings: &Settings, event: &Event) -> Result<(), Failure> {
+    if settings.run.is_empty() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
         return Ok(());
     }
-    Err(Failure::new(format!("`measure` is not for the event `{}`", event.name))
+    Err(Failure::new(format!("`run` is not for the event `{}`", event.name))
         .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
 }
 
 /// The commit to compare with, and the one that has what the pull request proposes. For the trial merge that GitHub
 /// makes of a pull request, those are its first parent and itself; for a checkout of the head, what the event says.
-fn commits(inputs: &Inputs, event: &Event, repository: &Repository<'_>) -> (Option<Commit>, Option<Commit>) {
-    let (base, head) = (inputs.base.clone().or(event.base()), event.head());
+fn commits(
+    event: &Event,
+    named: Option<&Pull>,
+    repository: &Repository<'_>,
+) -> (Option<Commit>, Option<Commit>) {
+    if let Some(pull) = named {
+        return (Some(pull.base.clone()), Some(pull.head.clone()));
+    }
+    let (base, head) = (event.base(), event.head());
     let merge = event.sha.as_ref().filter(|sha| repository.has(sha));
-    if let (Some(merge), "pull_request", None) = (merge, event.name.as_str(), &inputs.base) {
+    if let (Some(merge), "pull_request") = (merge, event.name.as_str()) {
         let parents = repository.parents(merge);
         if parents.len() > 1 && parents.last() == head.as_ref() {
             return (parents.into_iter().next(), Some(merge.clone()));
@@ -189,7 +236,6 @@ fn commits(inputs: &Inputs, event: &Event, repository: &Repository<'_>) -> (Opti
     }
     match event.name.as_str() {
         "merge_group" => (base, event.sha.clone()),
-        "push" if inputs.is_measuring() => (base.or(event.before()).or_else(|| parent(repository)), None),
         _ => (base, head),
     }
 }

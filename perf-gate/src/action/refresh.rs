@@ -8,21 +8,22 @@ use perf_config::{Config, Fallback};
 
 use super::base::has_rows;
 use super::git::Commit;
-use super::inputs::{Inputs, Protected, Store};
+use super::inputs::Inputs;
 use super::log;
 use super::place::{path, slashes};
 use super::plan::Plan;
+use super::settings::{Settings, Store};
 use super::stored;
 use super::tool::{Tool, program};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = Plan::enter()?;
-    if plan.inputs.page().is_empty() && !plan.inputs.document.is_empty() {
-        let message = format!("the page `{}` is not refreshed", plan.inputs.document);
-        log::notice(&message, &["only `baseline-store: commit` commits it"]);
+    if let Some(page) = plan.settings.page.as_ref().filter(|_| plan.settings.refreshed_page().is_none()) {
+        let message = format!("the page `{}` is not refreshed", page.display());
+        log::notice(&message, &["only a baseline in the commits of the branch is committed with it"]);
     }
-    match plan.inputs.baseline_store {
+    match plan.settings.store {
         Store::Cache => {
             stored::put_back(&plan)?;
             render()?;
@@ -31,27 +32,27 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             return Ok(Exit::Ok);
         }
         // Where it is kept is the business of later steps.
-        Store::Workspace => {
+        Store::Left => {
             render()?;
             log::output("refresh", "written")?;
             return Ok(Exit::Ok);
         }
-        Store::Commit | Store::Branch => render()?,
+        Store::Pairs | Store::Commit | Store::Branch => render()?,
     }
-    let published = publish_perf_refresh::publish(&parsed(&plan.inputs)?)?;
+    let published = publish_perf_refresh::publish(&parsed(&plan.inputs, &plan.settings)?)?;
     log::output("refresh", published.refresh)?;
     Ok(published.exit)
 }
 
 /// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
-pub(super) fn is_refreshed(inputs: &Inputs, before: &Commit) -> bool {
-    let is_stored_in_commits = inputs.baseline_store == Store::Commit;
-    if !is_stored_in_commits || !has_rows(Path::new(&path(&inputs.baseline))) {
+pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit) -> bool {
+    let is_stored_in_commits = matches!(settings.store, Store::Commit | Store::Pairs);
+    if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
     }
     let looked_up = || -> anyhow::Result<bool> {
-        publish_perf_refresh::only_refreshed(&parsed(inputs)?, &before.to_string().parse()?)
+        publish_perf_refresh::only_refreshed(&parsed(inputs, settings)?, &before.to_string().parse()?)
     };
     looked_up().unwrap_or_else(|error| {
         log::notice(
@@ -62,8 +63,8 @@ pub(super) fn is_refreshed(inputs: &Inputs, before: &Commit) -> bool {
     })
 }
 
-fn parsed(inputs: &Inputs) -> anyhow::Result<publish_perf_refresh::Cli> {
-    publish_perf_refresh::Cli::try_parse_from(line(inputs)?)
+fn parsed(inputs: &Inputs, settings: &Settings) -> anyhow::Result<publish_perf_refresh::Cli> {
+    publish_perf_refresh::Cli::try_parse_from(line(inputs, settings)?)
         .map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
 }
 
@@ -81,34 +82,24 @@ fn render() -> anyhow::Result<()> {
 /// What is called a performance refresh in the history of a branch.
 const MESSAGE: &str = "Refresh the performance numbers";
 
-fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
+fn line(inputs: &Inputs, settings: &Settings) -> anyhow::Result<Vec<String>> {
     let config = config(inputs)?;
-    let (refresh, document) = (config.refresh(), inputs.page());
-    let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
-    if !document.is_empty() {
-        let document = path(document);
-        let charts = render_perf_doc::charts_of(Path::new(&document));
-        line.push(format!("--file={document}"));
+    let refresh = config.refresh();
+    let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&settings.baseline))];
+    if let Some(page) = settings.refreshed_page() {
+        let page = path(&page.to_string_lossy());
+        let charts = render_perf_doc::charts_of(Path::new(&page));
+        line.push(format!("--file={page}"));
         line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
     }
-    let message = Some(inputs.commit_message.as_str()).filter(|message| !message.is_empty());
-    line.push(format!("--message={}", message.or(refresh.message.as_deref()).unwrap_or(MESSAGE)));
-    let fallback = match (inputs.protected_branch, refresh.fallback) {
-        (Some(Protected::None), _) | (None, Some(Fallback::None)) => "none",
-        _ => "pull-request",
-    };
+    line.push(format!("--message={}", refresh.message.as_deref().unwrap_or(MESSAGE)));
+    let fallback = if refresh.fallback == Some(Fallback::None) { "none" } else { "pull-request" };
     line.push(format!("--fallback={fallback}"));
-    if inputs.baseline_store == Store::Branch {
+    if settings.store == Store::Branch {
         line.push(format!("--store={}", stored::BRANCH));
     }
     line.extend(refresh.attempts.map(|attempts| format!("--attempts={attempts}")));
-    let measured: Vec<&str> =
-        inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty()).collect();
-    if measured.is_empty() {
-        line.extend(refresh.affects.iter().map(|path| format!("--affects={path}")));
-    } else {
-        line.extend(measured.iter().map(|path| format!("--affects={path}")));
-    }
+    line.extend(refresh.affects.iter().map(|path| format!("--affects={path}")));
     let program = program()?.to_string_lossy().into_owned();
     line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
     Ok(line)
@@ -116,6 +107,5 @@ fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
 
 /// The config that a refresh obeys: that of the checkout, which is the branch itself.
 fn config(inputs: &Inputs) -> anyhow::Result<Config> {
-    let named = path(&inputs.config);
-    perf_cli::load::config(Some(Path::new(&named)).filter(|_| !inputs.config.is_empty()))
+    perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))
 }

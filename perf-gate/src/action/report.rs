@@ -4,6 +4,7 @@
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
 use super::git::Commit;
+use super::plan::Trouble;
 
 /// How many lines of what a tool said are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
@@ -12,7 +13,10 @@ const BROKEN: &str =
     "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
 
 /// The report of a run that came to nothing. Nothing within indented code can end it.
-pub(super) fn broken(said: &str) -> String {
+pub(super) fn broken(trouble: &Trouble) -> String {
+    let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
+    let said: Vec<String> = [format!("error: {}", trouble.message)].into_iter().chain(hints).collect();
+    let said = said.join("\n");
     let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
     let shown: String = lines.iter().take(SHOWN).flat_map(|line| ["    ", line, "\n"]).collect();
     match lines.len().saturating_sub(SHOWN) {
@@ -65,10 +69,11 @@ mod tests {
 
     #[test]
     fn what_a_tool_said_is_indented_and_bounded() {
-        let said: Vec<String> = (1..=900).map(|line| format!("error: {line}\r\n")).collect();
-        let report = broken(&said.join("\n"));
-        assert!(report.ends_with("    error: 200\n\nThe log has 700 more lines.\n"), "{report}");
-        assert!(broken("error: x\n```\n").ends_with("\n\n    error: x\n    ```\n"));
+        let trouble = |message: &str| Trouble { message: message.to_owned(), hints: vec!["h".to_owned()] };
+        let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
+        let report = broken(&trouble(&said.join("\n")));
+        assert!(report.ends_with("    200\n\nThe log has 701 more lines.\n"), "{report}");
+        assert!(broken(&trouble("x\n```\n")).ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
     }
 
     #[test]

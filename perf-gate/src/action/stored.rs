@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 
-use super::base::{Base, has_rows, option};
+use super::base::{Against, Base, has_rows};
 use super::git::Repository;
-use super::inputs::{Inputs, Store, variable};
+use super::inputs::{Inputs, variable};
 #[cfg(feature = "github")]
 use super::log;
 use super::place::Place;
@@ -18,6 +18,7 @@ use super::place::Place;
 use super::place::path;
 #[cfg(feature = "github")]
 use super::plan::Plan;
+use super::settings::{Settings, Store};
 
 /// The branch that has baselines and nothing else.
 pub(super) const BRANCH: &str = "perf-baseline";
@@ -29,55 +30,61 @@ const CACHED: &str = "baseline.csv";
 ///
 /// # Errors
 /// A branch that cannot be read, or a file that cannot be written.
-pub(super) fn take(inputs: &Inputs, place: &Place, folder: &Path, here: Base) -> anyhow::Result<Base> {
-    let file = folder.join("base").join(&inputs.baseline);
-    let taken = Base {
-        baseline: option("--baseline-csv", file.to_string_lossy().into_owned()),
-        file,
-        ..here.clone()
-    };
-    match inputs.baseline_store {
-        _ if inputs.is_measuring() => Ok(here),
-        Store::Commit | Store::Workspace => Ok(here),
-        Store::Branch => of_branch(inputs, place, folder, taken),
-        Store::Cache => of_cache(inputs, taken),
+pub(super) fn take(
+    inputs: &Inputs,
+    settings: &Settings,
+    place: &Place,
+    folder: &Path,
+    here: Base,
+) -> anyhow::Result<Base> {
+    let file = folder.join("base").join(&settings.baseline);
+    match settings.store {
+        Store::Pairs | Store::Commit | Store::Left => Ok(here),
+        Store::Branch => of_branch(settings, place, folder, file, here),
+        Store::Cache => of_cache(inputs, file, here),
     }
 }
 
-fn of_branch(inputs: &Inputs, place: &Place, folder: &Path, mut taken: Base) -> anyhow::Result<Base> {
-    let name = &inputs.baseline;
+fn of_branch(
+    settings: &Settings,
+    place: &Place,
+    folder: &Path,
+    file: PathBuf,
+    here: Base,
+) -> anyhow::Result<Base> {
+    let name = &settings.baseline;
+    let mut taken = Base { baseline: Against::File(file.clone()), ..here };
     let mut repository = Repository::new(place, &folder.join("store"));
-    let Some(tip) = repository.branch(BRANCH)? else { return Ok(taken) };
-    let fetched =
-        if inputs.history.is_empty() { repository.fetch(&tip)? } else { repository.fetch_history(&tip)? };
-    if !fetched {
+    let Some(commit) = repository.branch(BRANCH)? else { return Ok(taken) };
+    // It has baselines and nothing else, so all of it is little.
+    if !repository.fetch_history(&commit)? {
         return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
     }
-    let Some(object) = repository.object(&tip, name)? else { return Ok(taken) };
-    repository.write(&tip, &object, &taken.file)?;
+    let Some(object) = repository.object(&commit, name)? else { return Ok(taken) };
+    repository.write(&commit, &object, &file)?;
     let path = place.in_repository(name).unwrap_or_default();
-    taken.baseline = option("--baseline-git", format!("{tip}:{path}"));
-    taken.has_baseline = has_rows(&taken.file);
+    taken.has_baseline = has_rows(&file);
+    taken.baseline = Against::Commit { commit, path, file };
     (taken.store, taken.objects) = (Some(repository.store()), repository.objects());
     Ok(taken)
 }
 
-fn of_cache(inputs: &Inputs, mut taken: Base) -> anyhow::Result<Base> {
+fn of_cache(inputs: &Inputs, file: PathBuf, here: Base) -> anyhow::Result<Base> {
+    let mut has_baseline = false;
     // What is in the folder although nothing was restored is not from the cache.
     if variable("PERF_RESTORED").is_some() {
-        copy(&cache(inputs)?.join(CACHED), &taken.file)?;
-        taken.has_baseline = has_rows(&taken.file);
+        copy(&cache(inputs)?.join(CACHED), &file)?;
+        has_baseline = has_rows(&file);
     }
-    Ok(taken)
+    Ok(Base { baseline: Against::File(file), has_baseline, ..here })
 }
 
 /// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
 /// a container, and a cache is only found under the path that it was saved under.
 fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
-    let home = std::env::home_dir().ok_or_else(|| {
-        Failure::new("there is no home folder").hint("set HOME, or use `baseline-store: branch`")
-    })?;
-    Ok(home.join(".cache/perf-gate/baseline").join(&inputs.comment_key))
+    let home = std::env::home_dir()
+        .ok_or_else(|| Failure::new("there is no home folder").hint("set HOME, or use `baseline: branch`"))?;
+    Ok(home.join(".cache/perf-gate/baseline").join(&inputs.name))
 }
 
 /// Gives the workspace the baseline of the cache, so that the new rows are written on top of it.
@@ -86,7 +93,7 @@ fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
 /// A file that cannot be written or removed.
 #[cfg(feature = "github")]
 pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
-    let here = PathBuf::from(path(&plan.inputs.baseline));
+    let here = PathBuf::from(path(&plan.settings.baseline));
     if variable("PERF_RESTORED").is_some() {
         return copy(&cache(&plan.inputs)?.join(CACHED), &here);
     }
@@ -104,10 +111,10 @@ pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
 #[cfg(feature = "github")]
 pub(super) fn keep(plan: &Plan) -> anyhow::Result<()> {
     let folder = cache(&plan.inputs)?;
-    copy(Path::new(&path(&plan.inputs.baseline)), &folder.join(CACHED))?;
+    copy(Path::new(&path(&plan.settings.baseline)), &folder.join(CACHED))?;
     let part = |name| variable(name).unwrap_or_default();
     let run = ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(part).join("-");
-    log::output("cache-key", &format!("perf-gate-baseline/{}/{run}", plan.inputs.comment_key))
+    log::output("cache-key", &format!("perf-gate-baseline/{}/{run}", plan.inputs.name))
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {

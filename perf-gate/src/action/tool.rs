@@ -1,7 +1,7 @@
 //! Running a tool as a process of its own, which never gets the token.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -59,11 +59,8 @@ impl Tool {
     /// steps would obey.
     pub(super) fn without_workflow(mut self) -> Self {
         self.0.envs(env::var_os("PATH").map(|path| ("PATH", path)));
-        for (name, _) in env::vars_os() {
-            let text = name.to_string_lossy();
-            if FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN") {
-                self.0.env_remove(&name);
-            }
+        for name in workflow_variables() {
+            self.0.env_remove(name);
         }
         self
     }
@@ -71,15 +68,6 @@ impl Tool {
     /// With the objects that the checkout lacks.
     pub(super) fn with_objects(mut self, base: &Base) -> Self {
         self.0.envs(base.objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
-        self
-    }
-
-    /// With the repository that has the base.
-    pub(super) fn with_store(mut self, base: &Base) -> Self {
-        if let Some(store) = &base.store {
-            self.0.env("GIT_DIR", store);
-            return self.with_objects(base);
-        }
         self
     }
 
@@ -117,6 +105,28 @@ impl Tool {
         let status = status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
         Ok(status.success())
     }
+}
+
+/// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.
+pub(super) fn workflow_variables() -> Vec<OsString> {
+    let is_hidden = |name: &OsString| {
+        let text = name.to_string_lossy();
+        FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN")
+    };
+    env::vars_os().map(|(name, _)| name).filter(is_hidden).collect()
+}
+
+/// The environment of git where this program reads the base: what git obeys, the repository that has the base, and no
+/// token.
+pub(super) fn git_environment(base: &Base) -> Vec<(OsString, Option<OsString>)> {
+    let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
+    let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
+    let path = set("PATH", search_path::outside_workspace());
+    let hidden = SECRETS.iter().map(|name| (OsString::from(name), None));
+    let store = base.store.iter().map(|store| set("GIT_DIR", store.into()));
+    let objects = base.objects.iter().filter(|_| base.store.is_some());
+    let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
+    fixed.chain([path]).chain(hidden).chain(store).chain(objects).collect()
 }
 
 #[cfg(test)]

@@ -3,10 +3,13 @@
 
 use perf_cli::{Exit, Failure};
 
-use super::inputs::{Mode, variable};
+use perf_config::FailOn;
+use render_perf_deltas::Failing;
+
+use super::inputs::variable;
 use super::log;
 use super::outcome::{Outcome, Verdict};
-use super::plan::Plan;
+use super::plan::{Mode, Plan};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -41,8 +44,8 @@ fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
         warn(outcome, &report);
         return Exit::Ok;
     }
-    for policy in failed {
-        let (message, help) = reason(policy, outcome);
+    for failing in failed {
+        let (message, help) = reason(*failing, outcome);
         log::error(&message, &[help.map_or_else(|| report.clone(), |help| format!("{help}; {report}"))]);
     }
     Exit::Error
@@ -52,7 +55,7 @@ fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
 #[cfg(feature = "github")]
 pub(super) fn status(mode: Mode, outcome: &Outcome) -> (perf_github::State, String) {
     use perf_github::State;
-    let compared = || match outcome.count("compared") {
+    let compared = || match outcome.tally().compared {
         0 if !outcome.has_baseline => "nothing was compared: there is no baseline".to_owned(),
         0 => "nothing was compared".to_owned(),
         1 => "1 benchmark compared".to_owned(),
@@ -62,21 +65,21 @@ pub(super) fn status(mode: Mode, outcome: &Outcome) -> (perf_github::State, Stri
         return (State::Error, "nothing was compared: something cannot be read".to_owned());
     }
     match outcome.failed().first().filter(|_| mode != Mode::Refresh) {
-        Some(policy) => (State::Failure, reason(policy, outcome).0),
+        Some(failing) => (State::Failure, reason(*failing, outcome).0),
         None => (State::Success, compared()),
     }
 }
 
 /// Green does not say that all is well.
 fn warn(outcome: &Outcome, report: &str) {
-    if outcome.count("inconclusive") > 0 {
+    if outcome.tally().inconclusive > 0 {
         let (message, help) = inconclusive(outcome);
         log::warning(&message, &[format!("{help}; {report}")]);
     }
-    if outcome.count("compared") > 0 {
+    if outcome.tally().compared > 0 {
         return;
     }
-    if outcome.count("new") > 0 && outcome.count("missing") == 0 {
+    if outcome.tally().new > 0 && outcome.tally().missing == 0 {
         log::warning("nothing was compared: all benchmarks are new", &[report]);
         return;
     }
@@ -89,45 +92,49 @@ fn warn(outcome: &Outcome, report: &str) {
 }
 
 /// Why the job fails, and what helps beside the report.
-fn reason(policy: &str, outcome: &Outcome) -> (String, Option<String>) {
-    let message = match policy {
-        "regressed" => "performance regressed".to_owned(),
-        "nothing-compared" => "nothing could be compared, although there is a baseline".to_owned(),
-        "not-compared" => {
-            let help = "the report names it; compare it alone with `platform-substring`, or refresh the baseline there";
+fn reason(failing: Failing, outcome: &Outcome) -> (String, Option<String>) {
+    let tally = outcome.tally();
+    let message = match failing {
+        Failing::NothingCompared => "nothing could be compared, although there is a baseline".to_owned(),
+        Failing::NotCompared => {
+            let help = "the report names it; compare it alone with `deltas.scope` of the config, or refresh the baseline there";
             let message = "several classes of machines measured, and one of them was not compared";
             return (message.to_owned(), Some(help.to_owned()));
         }
-        "required" => "benchmarks that the configuration requires were not measured".to_owned(),
-        "missing" => {
-            let missing = outcome.count("missing") + outcome.count("unmeasured");
+        Failing::Required => "benchmarks that the configuration requires were not measured".to_owned(),
+        Failing::Verdict(FailOn::Regressed) => "performance regressed".to_owned(),
+        Failing::Verdict(FailOn::Missing) => {
+            let missing = tally.missing + tally.unmeasured;
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")
         }
-        "unmeasured" => {
-            format!("gated metrics of the baseline were not measured: {}", outcome.count("unmeasured"))
+        Failing::Verdict(FailOn::Unmeasured) => {
+            format!("gated metrics of the baseline were not measured: {}", tally.unmeasured)
         }
-        "inconclusive" => {
+        Failing::Verdict(FailOn::Inconclusive) => {
             let (message, help) = inconclusive(outcome);
             return (message, Some(help));
         }
-        "not-comparable" => "a benchmark was measured in another way than the baseline".to_owned(),
-        "new" => "a benchmark is new: the baseline does not have it".to_owned(),
-        "moved" => "a number changed by more than its tolerance".to_owned(),
-        "improved" => "a benchmark improved, so the baseline is out of date".to_owned(),
-        _ => "the comparison failed".to_owned(),
+        Failing::Verdict(FailOn::NotComparable) => {
+            "a benchmark was measured in another way than the baseline".to_owned()
+        }
+        Failing::Verdict(FailOn::New) => "a benchmark is new: the baseline does not have it".to_owned(),
+        Failing::Verdict(FailOn::Moved) => "a number changed by more than its tolerance".to_owned(),
+        Failing::Verdict(FailOn::Improved) => {
+            "a benchmark improved, so the baseline is out of date".to_owned()
+        }
     };
     (message, None)
 }
 
 /// What is inconclusive, and what helps. Why it is so, the report says of each benchmark.
 fn inconclusive(outcome: &Outcome) -> (String, String) {
-    let (these, looks) = match outcome.count("inconclusive") {
+    let (these, looks) = match outcome.tally().inconclusive {
         // A benchmark counts once, as the gravest of its metrics.
         0 => ("other metrics of what regressed".to_owned(), "look"),
         1 => ("1 benchmark".to_owned(), "looks"),
         many => (format!("{many} benchmarks"), "look"),
     };
-    let runs = match outcome.count("confirm") {
+    let runs = match outcome.confirmations() {
         0 => {
             let help =
                 "when everything changed at once it is the machine: measure again, or check the runner";
@@ -136,6 +143,6 @@ fn inconclusive(outcome: &Outcome) -> (String, String) {
         1 => "re-run the benchmark once".to_owned(),
         many => format!("re-run the benchmark {many} times"),
     };
-    let help = format!("{runs} and pass the output by the input `confirm`, as in docs/action.md");
+    let help = format!("{runs}, and name the output by `files.confirm` of the config, as in docs/action.md");
     (format!("unconfirmed: {these} {looks} slower"), help)
 }

@@ -22,15 +22,26 @@ const DEEPEST: usize = 8;
 
 /// How the benchmark is run, and where its results are.
 #[derive(Clone, Debug)]
-pub(super) struct Benchmark {
+pub(crate) struct Benchmark {
     /// The program and its arguments; never empty.
-    pub(super) words: Vec<OsString>,
+    pub(crate) words: Vec<OsString>,
     /// The file or folder that it leaves its results in.
-    pub(super) output: Option<PathBuf>,
-    pub(super) format: Option<&'static Format>,
-    pub(super) baseline: PathBuf,
-    pub(super) platform: Option<String>,
-    pub(super) commit: Option<String>,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) format: Option<&'static Format>,
+    pub(crate) baseline: PathBuf,
+    pub(crate) platform: Option<String>,
+    pub(crate) commit: Option<String>,
+    /// Where it runs, as far as that is no terminal.
+    pub(crate) place: Surroundings,
+}
+
+/// What a benchmark sees and where its output is shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surroundings {
+    /// Variables that it does not get.
+    pub(crate) hidden: Vec<OsString>,
+    /// True if its output is shown on standard output, as in the log of a workflow, which has no other order.
+    pub(crate) is_in_log: bool,
 }
 
 impl Benchmark {
@@ -38,7 +49,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// A benchmark that cannot be started, fails, or leaves no results.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         folder: &Path,
         number: usize,
@@ -47,7 +58,7 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
         let start = SystemTime::now();
-        self.launch(&log)?;
+        self.launch(&self.words, &log)?;
         let results = self.results(&log, start)?;
         let is_log = results == log;
         let source = InputArgs {
@@ -74,24 +85,59 @@ impl Benchmark {
         Ok(read?.0)
     }
 
-    /// What the benchmark prints is shown as it comes, and kept.
-    fn launch(&self, log: &Path) -> anyhow::Result<()> {
-        let shown = term::printable(&self.words[0].to_string_lossy());
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).stdin(Stdio::null()).stdout(Stdio::piped());
+    /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept.
+    ///
+    /// # Errors
+    /// A command that cannot be started, or fails.
+    pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
+        let (program, arguments) = words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
+        let shown = term::printable(&program.to_string_lossy());
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+        for name in &self.place.hidden {
+            command.env_remove(name);
+        }
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Failure::new(format!("command not found: `{shown}`"))
                 .hint("commands run without a shell: use `sh -c '…'` for pipes and variables"),
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),
         })?;
         if let Some(stdout) = child.stdout.take() {
-            copy(stdout, log)?;
+            self.copy(stdout, log)?;
         }
         let status = child.wait()?;
         if status.success() {
             return Ok(());
         }
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
+    }
+
+    /// Copies what is printed to the terminal, and to a file.
+    fn copy(&self, mut from: impl Read, log: &Path) -> anyhow::Result<()> {
+        let mut file = File::create(log)?;
+        let mut buffer = [0; 8192];
+        let mut last = b'\n';
+        loop {
+            let read = from.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            last = buffer[read - 1];
+            file.write_all(&buffer[..read])?;
+            self.show(&buffer[..read]);
+        }
+        // A message begins on a line of its own.
+        self.show(if last == b'\n' { b"" } else { b"\n" });
+        Ok(())
+    }
+
+    fn show(&self, text: &[u8]) {
+        // A terminal that is gone is no reason to lose the run.
+        let _ = match self.place.is_in_log {
+            true => io::stdout().write_all(text),
+            false if term::is_quiet() => Ok(()),
+            false => io::stderr().write_all(text),
+        };
     }
 
     /// Where the results are: what is named, else Criterion's folder if this run wrote there, else what was printed.
@@ -126,32 +172,6 @@ fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     deepest > 0 && entries.into_iter().any(|entry| is_newer(&entry.path(), since, deepest - 1))
-}
-
-/// Copies what is printed to the terminal, on standard error, and to a file.
-fn copy(mut from: impl Read, log: &Path) -> anyhow::Result<()> {
-    let mut file = File::create(log)?;
-    let mut buffer = [0; 8192];
-    let mut last = b'\n';
-    loop {
-        let read = from.read(&mut buffer)?;
-        if read == 0 {
-            break;
-        }
-        last = buffer[read - 1];
-        file.write_all(&buffer[..read])?;
-        show(&buffer[..read]);
-    }
-    // A message begins on a line of its own.
-    show(if last == b'\n' { b"" } else { b"\n" });
-    Ok(())
-}
-
-fn show(text: &[u8]) {
-    if !term::is_quiet() {
-        // A terminal that is gone is no reason to lose the run.
-        let _ = io::stderr().write_all(text);
-    }
 }
 
 #[cfg(test)]

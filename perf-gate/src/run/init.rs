@@ -8,8 +8,7 @@ use perf_cli::load::{CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 
-use super::benchmark::Benchmark;
-use super::{Source, compared, tools};
+use super::{Benchmark, Source, compared, tools};
 
 /// Run the benchmark once, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -118,6 +117,7 @@ jobs:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Surroundings;
 
     #[test]
     fn commands_keep_their_quotes() {
@@ -128,6 +128,7 @@ mod tests {
             baseline: "perf-baseline.csv".into(),
             platform: None,
             commit: None,
+            place: Surroundings::default(),
         };
         let text = config(&benchmark, None, "").unwrap();
         let read = Config::parse(&text).unwrap();

@@ -25,7 +25,7 @@ use perf_config::Config;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, Shown, compare, show};
 
-use self::benchmark::Benchmark;
+pub(crate) use self::benchmark::{Benchmark, Surroundings};
 pub use self::init::{Cli as Init, run as init};
 
 /// What the baseline is called where nobody says otherwise.
@@ -148,6 +148,7 @@ impl Source {
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
+            place: Surroundings::default(),
         })
     }
 }

@@ -11,7 +11,7 @@ use perf_cli::{Failure, term};
 use perf_config::{Config, Refresh};
 use render_perf_doc::PageRequest;
 
-use super::benchmark::Benchmark;
+use super::Benchmark;
 
 /// `--name=value`, whatever the value looks like.
 fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {

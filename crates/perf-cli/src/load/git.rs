@@ -21,6 +21,8 @@ use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
 use self::ask::Git;
+pub(crate) use self::ask::is_object;
+pub use self::ask::set_environment;
 use self::objects::Object;
 pub use self::place::RefPath;
 
@@ -113,6 +115,13 @@ pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<History> {
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     let is_name = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_name.then(|| Git::here().changed_since(commit)).flatten()
+}
+
+/// The full name of the commit that is checked out.
+pub fn head() -> Option<String> {
+    let output = Git::here().command().args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().ok()?;
+    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    is_object(&commit).then_some(commit)
 }
 
 /// True if HEAD has something at a path of the working directory.

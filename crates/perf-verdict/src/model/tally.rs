@@ -1,5 +1,6 @@
 //! Verdicts of scenarios, and how many there are of each.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 use perf_model::metric::Direction;
@@ -45,7 +46,7 @@ impl MetricComparison {
 }
 
 /// How many scenarios have which verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Whether any number is outside its tolerance.
     pub changed: bool,

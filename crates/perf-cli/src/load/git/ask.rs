@@ -3,10 +3,11 @@
 //! What a repository, its configuration or a caller's environment could make of a command is switched off here:
 //! prompts, pagers, signatures, renames that are followed, programs for differences.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use crate::{Failure, term};
 
@@ -18,6 +19,15 @@ const SETTINGS: [&str; 3] = ["log.showSignature=false", "log.follow=false", "log
 /// Variables that give paths another meaning.
 const MEANINGS: [&str; 4] =
     ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
+
+/// What every command gets besides this process's environment.
+static ENVIRONMENT: OnceLock<Vec<(OsString, Option<OsString>)>> = OnceLock::new();
+
+/// Sets variables, or removes those without a value, for every `git` that this process runs from now on. The first call
+/// counts.
+pub fn set_environment(variables: Vec<(OsString, Option<OsString>)>) {
+    let _ = ENVIRONMENT.set(variables);
+}
 
 /// `git`, in a folder.
 pub(super) struct Git {
@@ -90,6 +100,12 @@ impl Git {
         }
         for name in MEANINGS {
             command.env_remove(name);
+        }
+        for (name, value) in ENVIRONMENT.get().into_iter().flatten() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -226,6 +242,6 @@ impl Git {
 }
 
 /// Whether a text is the full name of an object.
-pub(super) fn is_object(text: &str) -> bool {
+pub(crate) fn is_object(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

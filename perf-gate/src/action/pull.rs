@@ -1,0 +1,59 @@
+//! A pull request that the event does not name, looked up by its number.
+
+use perf_cli::Failure;
+#[cfg(feature = "github")]
+use perf_github::{Actions, Client, Settings};
+
+use super::event::Event;
+use super::git::Commit;
+
+/// The two sides of a pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pull {
+    /// The tip of the branch that it is to be merged into.
+    pub(super) base: Commit,
+    /// Its newest commit.
+    pub(super) head: Commit,
+    /// The repository of its head; `None` when the fork is gone.
+    repository: Option<String>,
+}
+
+impl Pull {
+    /// True if another workflow measured another commit than its newest, or one of another repository: the number, which
+    /// may be a stranger's word, must not lead to somebody else's pull request.
+    pub(super) fn is_outdated(&self, event: &Event) -> bool {
+        event.measured_elsewhere().is_some_and(|(commit, repository)| {
+            *commit != self.head || self.repository.as_deref() != Some(repository)
+        })
+    }
+}
+
+/// Asks GitHub.
+///
+/// # Errors
+/// A pull request that there is not, or that the token may not read.
+#[cfg(feature = "github")]
+pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
+    let actions = Actions::from_env()?;
+    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+    let pull = client.pull(number)?;
+    let commit = |sha: &perf_github::Sha| {
+        let unknown = || Failure::new(format!("the pull request {number} names no commit"));
+        sha.as_str().parse().map_err(|()| unknown())
+    };
+    Ok(Pull {
+        base: commit(&pull.base.sha)?,
+        head: commit(&pull.head.sha)?,
+        repository: pull.head.repo.map(|repository| repository.to_string()),
+    })
+}
+
+/// In a program that was built without GitHub's API.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "github"))]
+pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
+    Err(Failure::new(format!("cannot look up the pull request {number}: built without the feature `github`"))
+        .into())
+}

@@ -1,0 +1,124 @@
+//! What inputs and config say together. A pull request must not choose what it is compared with, so the config is that of
+//! the base commit.
+
+use std::path::{Path, PathBuf};
+
+use perf_cli::{Failure, load};
+use perf_config::Config;
+use serde::{Deserialize, Serialize};
+
+use super::base::CONFIGS;
+use super::git::{Commit, Repository};
+use super::inputs::{self, Baseline, Inputs};
+use super::place::{Place, path};
+use crate::run::BASELINE;
+
+/// Where the baseline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Store {
+    /// Nowhere: the base is measured in turn with the checkout.
+    Pairs,
+    /// In the commits of the branch.
+    Commit,
+    /// On a branch of its own.
+    Branch,
+    /// In the cache of the workflow.
+    Cache,
+    /// In a file that an earlier step left.
+    Left,
+}
+
+/// The choices of a run that inputs leave to the config, or to each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// The command that runs the benchmark, split into words; empty where results are only read.
+    pub(super) run: Vec<String>,
+    pub(super) build: Option<String>,
+    pub(super) store: Store,
+    /// The path of the baseline from the folder of the suite, or an absolute one.
+    pub(super) baseline: String,
+    /// True if the config names a baseline or a page, so that a push refreshes them also where pairs are measured.
+    pub(super) keeps_numbers: bool,
+    /// The page that a refresh writes.
+    pub(super) page: Option<PathBuf>,
+    /// The events that refresh on the default branch.
+    pub(super) refreshing: Vec<String>,
+}
+
+impl Settings {
+    /// What follows from inputs and config.
+    ///
+    /// # Errors
+    /// No benchmark, or a path or command of the config that is not fit.
+    pub(super) fn of(inputs: &Inputs, config: &Config) -> anyhow::Result<Self> {
+        let written = config.run();
+        crate::run::written_format(config)?;
+        let mut run = inputs.run.clone();
+        if run.is_empty() && inputs.results.is_empty() {
+            run = inputs::words("run.command", written.command.as_deref().unwrap_or_default())?;
+        }
+        if run.is_empty() && inputs.results.is_empty() {
+            return Err(Failure::new("neither `run` nor `results` is set")
+                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it").into());
+        }
+        let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
+        let build = build.or_else(|| written.build.clone()).filter(|_| !run.is_empty());
+        build.as_deref().map(|build| inputs::words("run.build", build)).transpose()?;
+        let files = config.files();
+        let named = files.baseline.as_deref().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let named = inputs::committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
+        let (store, baseline) = match inputs.baseline.clone() {
+            None if run.is_empty() => (Store::Commit, named),
+            None | Some(Baseline::Pairs) => (Store::Pairs, named),
+            Some(Baseline::Branch) => (Store::Branch, named),
+            Some(Baseline::Cache) => (Store::Cache, named),
+            Some(Baseline::Commit(path)) => (Store::Commit, path),
+            Some(Baseline::Left(path)) => (Store::Left, path),
+        };
+        Ok(Self {
+            run,
+            build,
+            store,
+            baseline,
+            keeps_numbers: files.baseline.is_some() || files.page.is_some(),
+            page: files.page.clone(),
+            refreshing: config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]),
+        })
+    }
+
+    /// True if both sides are measured in turn.
+    pub(super) fn is_paired(&self) -> bool {
+        self.store == Store::Pairs
+    }
+
+    /// The page that a refresh commits. Other stores have the baseline alone.
+    pub(super) fn refreshed_page(&self) -> Option<&Path> {
+        self.page.as_deref().filter(|_| matches!(self.store, Store::Commit | Store::Pairs))
+    }
+}
+
+/// The config in force: that of the base commit, or without one that of the workspace.
+///
+/// # Errors
+/// A config that cannot be read.
+pub(super) fn config(
+    inputs: &Inputs,
+    place: &Place,
+    folder: &Path,
+    base: Option<&Commit>,
+) -> anyhow::Result<Config> {
+    let named = inputs.config.as_deref().map(path);
+    let Some(base) = base else { return load::config(named.as_deref().map(Path::new)) };
+    let mut repository = Repository::new(place, folder);
+    repository.need(base)?;
+    let paths = named.as_deref().map_or(CONFIGS.to_vec(), |name| vec![name]);
+    for name in paths {
+        repository.refuse_links(base, name)?;
+        if let Some(object) = repository.object(base, name)? {
+            let file = folder.join("files").join("perf-gate.toml");
+            repository.write(base, &object, &file)?;
+            return load::config(Some(&file));
+        }
+    }
+    Ok(Config::default())
+}
