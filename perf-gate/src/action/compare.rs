@@ -12,6 +12,7 @@ use render_perf_doc::{PageReport, PageRequest, update_page};
 use super::base::{Against, Base};
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
+use super::settings::Store;
 use super::{files, log, measure, report, reproduce, tool};
 
 /// The step.
@@ -83,12 +84,14 @@ pub(super) fn request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Resu
         }
     };
     let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
-    let is_stored = baseline_git.is_some();
+    // What is taken from a store has its history there; the file of a checkout has that of the checkout.
+    let has_versions = baseline_git.is_some()
+        || plan.settings.store == Store::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
         baseline_csv,
         baseline_git,
         require_baseline: base.has_baseline,
-        history_git: (config.history.is_written && is_stored).then_some(config.history.last),
+        history_git: (config.history.is_written && has_versions).then_some(config.history.last),
         confirm: files::confirmations(plan, config)?,
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
