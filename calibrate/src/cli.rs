@@ -121,13 +121,13 @@ struct RowsArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  calibrate-perf-gate --history baselines.csv --json calibration.json
-  calibrate-perf-gate --history baselines.csv --rows 'decode_*' --not '*_cold'
-  calibrate-perf-gate --history dev/bench/data.js --confirm other-runner
-  calibrate-perf-gate --history-git 100 --baseline docs/perf-baseline.csv
-  calibrate-perf-gate --a-a first.log second.log
+  perf-gate calibrate --history baselines.csv --json calibration.json
+  perf-gate calibrate --history baselines.csv --rows 'decode_*' --not '*_cold'
+  perf-gate calibrate --history dev/bench/data.js --confirm other-runner
+  perf-gate calibrate --history-git 100 --baseline docs/perf-baseline.csv
+  perf-gate calibrate --a-a first.log second.log
 
-A history is what `extract-perf-baseline --append` collects, data.js or the JSON
+A history is what `perf-gate baseline --append` collects, data.js or the JSON
 of github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value a
 line (suite, name, unixMs, commit, value, unit).
 
@@ -138,8 +138,8 @@ Exit codes: 0 measured; 2 error";
 
 const POWER_EXAMPLES: &str = "\
 Examples:
-  calibrate-perf-gate power
-  calibrate-perf-gate power baselines.csv --rows 'Other_*' --blocks 0
+  perf-gate calibrate power
+  perf-gate calibrate power baselines.csv --rows 'Other_*' --blocks 0
 
 A history in which no scenario is like `--rows` is taken whole.
 

@@ -132,7 +132,7 @@ impl Conclusion {
             Recommendation::History(confirm) => format!("history, confirmed {}", confirm.how()),
             Recommendation::Thresholds => "a threshold for each benchmark (`--toml FILE`)".to_owned(),
             Recommendation::PairsAlone => {
-                "interleaved pairs (`measure-perf`); nothing that judges single runs is worth having"
+                "interleaved pairs (`perf-gate measure`); nothing that judges single runs is worth having"
                     .to_owned()
             }
         }
@@ -182,7 +182,7 @@ mod tests {
         ");
         insta::assert_snapshot!(conclusion(record(3, 4), Recommendation::PairsAlone), @"
         At your noise even a +100% slowdown is found only 4 times in 10; 3 of 100 pull requests would have failed wrongly.
-        Recommended: interleaved pairs (`measure-perf`); nothing that judges single runs is worth having.
+        Recommended: interleaved pairs (`perf-gate measure`); nothing that judges single runs is worth having.
         ");
     }
 }

@@ -79,7 +79,7 @@ fn assumption(confirm: Confirm) -> String {
             "Assumed: a confirmation run is as independent of the first as the next run on main.\n".to_owned()
         }
         Confirm::Pairs => {
-            "Assumed: pairs refute what no change made and confirm what one did (see `calibrate-perf-gate power`).\n"
+            "Assumed: pairs refute what no change made and confirm what one did (see `perf-gate calibrate power`).\n"
                 .to_owned()
         }
     }

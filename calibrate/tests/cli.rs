@@ -464,7 +464,7 @@ fn mistakes_end_with_a_hint() {
     error: the following required arguments were not provided:
       <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
 
-    Usage: calibrate-perf-gate <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
+    Usage: perf-gate calibrate <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
 
     For more information, try '--help'.
     ");
@@ -476,7 +476,7 @@ fn help_has_examples_and_exit_codes() {
     for arguments in [&["--help"][..], &["power", "--help"]] {
         let help = text(&run(folder.path(), arguments).stdout);
         assert!(
-            help.contains("Examples:\n  calibrate-perf-gate") && help.contains("Exit codes: 0"),
+            help.contains("Examples:\n  perf-gate calibrate") && help.contains("Exit codes: 0"),
             "{help}"
         );
     }

@@ -86,7 +86,7 @@ pub struct BaselineRequest {
     #[arg(long, value_name = "NAME", help_heading = ROWS, hide_short_help = true)]
     pub scope: Option<String>,
 
-    /// Machine description from `collect-machine-specs`
+    /// Machine description from `perf-gate specs`
     ///
     /// Its class goes into every row
     #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
@@ -114,9 +114,9 @@ const PROVENANCE: &str = "Where the rows are from";
 
 const EXAMPLES: &str = "\
 Examples:
-  extract-perf-baseline --input build.log
-  extract-perf-baseline --input build.log --output perf-baseline.csv --replace
-  zcat nightly.log.gz | extract-perf-baseline --input - \\
+  perf-gate baseline --input build.log
+  perf-gate baseline --input build.log --output perf-baseline.csv --replace
+  zcat nightly.log.gz | perf-gate baseline --input - \\
     --output history.csv --append --keep 100
 
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";

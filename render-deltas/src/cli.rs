@@ -58,7 +58,7 @@ pub struct CompareRequest {
     #[arg(short = 'n', long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
     pub history_git: Option<usize>,
 
-    /// Files of earlier rows with dates as history, as `extract-perf-baseline --append` writes them
+    /// Files of earlier rows with dates as history, as `perf-gate baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
     pub history: Vec<PathBuf>,
 
@@ -86,7 +86,7 @@ pub struct CompareRequest {
     #[arg(long, value_name = "NAME", help_heading = "Rows", hide_short_help = true)]
     pub scope: Option<String>,
 
-    /// Machine description from `collect-machine-specs`: times from another class of machine are not compared
+    /// Machine description from `perf-gate specs`: times from another class of machine are not compared
     #[arg(short, long, value_name = "JSON", help_heading = "Rows", hide_short_help = true)]
     pub machine_specs: Option<PathBuf>,
 
@@ -222,15 +222,15 @@ pub enum OutputFormat {
 
 const EXAMPLES: &str = "\
 Examples:
-  render-perf-deltas --input build.log --baseline-csv base.csv --output -
-  render-perf-deltas --input build.log --baseline-csv base.csv --exit-code
-  render-perf-deltas --input build.log --baseline-csv base.csv \\
+  perf-gate compare --input build.log --baseline-csv base.csv --output -
+  perf-gate compare --input build.log --baseline-csv base.csv --exit-code
+  perf-gate compare --input build.log --baseline-csv base.csv \\
     --output deltas.md --json report.json
-  render-perf-deltas --input build.log --exit-code \\
+  perf-gate compare --input build.log --exit-code \\
     --baseline-git origin/main:perf-baseline.csv --history-git 30
-  render-perf-deltas --input build.log --baseline-csv base.csv \\
+  perf-gate compare --input build.log --baseline-csv base.csv \\
     --history-git 30 --explain Decode_Small
-  render-perf-deltas --input run-1.log --confirm run-2.log \\
+  perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
 On a terminal, standard output has a table; -v shows all rows. Elsewhere, and

@@ -94,7 +94,7 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
         let hint = format!(
-            "measure with `measure-perf pairs`, or state `{}` as methodology",
+            "measure with `perf-gate measure pairs`, or state `{}` as methodology",
             methodology::RANDOM_ORDER
         );
         doubts.push(warning.hint(hint));

@@ -64,7 +64,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
         let message =
             "most rows of the baseline's versions are those of the version before, which count once";
         let note = Diagnostic::note(message).at("history");
-        note.hint("refresh the baseline with `extract-perf-baseline --replace --refresh all`")
+        note.hint("refresh the baseline with `perf-gate baseline --replace --refresh all`")
     })
 }
 

@@ -9,7 +9,7 @@ use crate::cli::CompareRequest;
 
 /// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
 pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
-    let mut line = Line(vec!["render-perf-deltas".to_owned()]);
+    let mut line = Line(vec!["perf-gate compare".to_owned()]);
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.flag("--strict", request.source.strict);
@@ -35,7 +35,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
 
 /// The command that writes the baseline from this run.
 pub(crate) fn create(request: &CompareRequest) -> String {
-    let mut line = Line(vec!["extract-perf-baseline".to_owned()]);
+    let mut line = Line(vec!["perf-gate baseline".to_owned()]);
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.option("--scope", request.scope.as_ref());
@@ -111,15 +111,15 @@ mod tests {
             "--config",
             "$HOME/perf-gate.toml",
         ];
-        insta::assert_snapshot!(of(&given), @r"render-perf-deltas --input a.log 'b c.log' --baseline-git=main:perf/base.csv --baseline-commit=4be19c7 --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
+        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --baseline-git=main:perf/base.csv --baseline-commit=4be19c7 --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
     }
 
     #[test]
     fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
         let file = ["--input", "a.log", "--format", "csv", "--baseline-csv", "b c.csv"];
-        insta::assert_snapshot!(create(&request(&file)), @"extract-perf-baseline --input a.log --format=csv --output 'b c.csv'");
+        insta::assert_snapshot!(create(&request(&file)), @"perf-gate baseline --input a.log --format=csv --output 'b c.csv'");
         let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
-        insta::assert_snapshot!(create(&request(&commit)), @"extract-perf-baseline --input '-' --output perf/base.csv");
+        insta::assert_snapshot!(create(&request(&commit)), @"perf-gate baseline --input '-' --output perf/base.csv");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub struct PageRequest {
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true, help_heading = "Page", hide_short_help = true)]
     pub tolerance: Option<f64>,
 
-    /// Machine description from `collect-machine-specs`
+    /// Machine description from `perf-gate specs`
     #[arg(short, long, value_name = "JSON", help_heading = "Page")]
     pub machine_specs: Option<PathBuf>,
 
@@ -77,9 +77,9 @@ pub struct PageRequest {
 
 const EXAMPLES: &str = "\
 Examples:
-  render-perf-doc --input build.log --preview
-  render-perf-doc --input build.log --doc docs/performance.md
-  render-perf-doc --input build.log --doc docs/performance.md --check
+  perf-gate page --input build.log --preview
+  perf-gate page --input build.log --doc docs/performance.md
+  perf-gate page --input build.log --doc docs/performance.md --check
 
 Exit codes: 0 the document is up to date, 2 error (the document is
 unchanged), 3 --check found it out of date";

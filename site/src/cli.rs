@@ -11,7 +11,7 @@ use perf_cli::{Common, actions};
 #[derive(Parser)]
 #[command(name = "perf-gate site", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Files of rows with dates, as `extract-perf-baseline --append` writes them, or what other services export
+    /// Files of rows with dates, as `perf-gate baseline --append` writes them, or what other services export
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["baseline_csv", "baseline_git"])]
     pub(crate) history: Vec<PathBuf>,
 

@@ -100,7 +100,7 @@ pub struct ConfigFile {
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
-    /// The commands that `measure-perf record` and `measure-perf compare` time.
+    /// The commands that `perf-gate measure record` and `perf-gate measure compare` time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
 }

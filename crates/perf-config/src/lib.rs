@@ -174,7 +174,7 @@ impl Config {
         self.file.rows.strict
     }
 
-    /// The commands that are timed by `measure-perf record` and `compare`.
+    /// The commands that are timed by `perf-gate measure record` and `compare`.
     pub fn measure(&self) -> &[MeasureEntry] {
         &self.file.measure
     }

@@ -164,11 +164,6 @@ fn what_is_known_without_a_config_stands_in_comments() {
     tolerance = 0.02
     plus = "larger"
 
-    [history]
-    last = 30
-    least = 10
-    suspects = "inconclusive"
-
     # Known without being listed:
     #
     # [rows]
@@ -176,6 +171,11 @@ fn what_is_known_without_a_config_stands_in_comments() {
     #
     # [deltas]
     # threshold = 0.33
+    #
+    # [history]
+    # last = 30
+    # least = 10
+    # suspects = "inconclusive"
     #
     # [metrics.emitsPerSecond]
     # label = "Throughput"
@@ -338,5 +338,15 @@ fn what_is_left_out_is_filled_in() {
     rows = "all"
     scenarios = ["par*"]
     requires = "opsPerSecond"
+
+    # Known without being listed:
+    #
+    # [deltas]
+    # threshold = 0.33
+    #
+    # [history]
+    # last = 30
+    # least = 10
+    # suspects = "inconclusive"
     "#);
 }

@@ -74,7 +74,7 @@ fn strictly(name: &str, text: &[u8], config: &Config, memory: &Memory) -> anyhow
 
 /// Reads a file of rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
 /// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. What has no date is older than what has one, and in
-/// order of appearance, as `extract-perf-baseline --append` adds to a file.
+/// order of appearance, as `perf-gate baseline --append` adds to a file.
 ///
 /// # Errors
 /// A file that cannot be read or has no rows, or the first lines that are none.

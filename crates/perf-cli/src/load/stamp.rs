@@ -12,7 +12,7 @@ use perf_model::row::{Conditions, Key, Name, Row};
 use crate::file::read_text;
 use crate::{failure, term};
 
-/// Reads a description of the machine, as `collect-machine-specs` writes it.
+/// Reads a description of the machine, as `perf-gate specs` writes it.
 ///
 /// # Errors
 /// A file that cannot be read, or is no such description.
