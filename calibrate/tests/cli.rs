@@ -464,7 +464,7 @@ fn mistakes_end_with_a_hint() {
     error: the following required arguments were not provided:
       <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
 
-    Usage: perf-gate calibrate <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
+    Usage: calibrate-perf-gate <--history <FILE>...|--history-git <N>|--a-a <FILE>...>
 
     For more information, try '--help'.
     ");
