@@ -164,8 +164,7 @@ fn confirmation(
         let rows = counted(strange, "row");
         let message = format!("`{shown}`: {rows} left out, not of the commit that should be confirmed");
         found.push(
-            Diagnostic::warning(message)
-                .hint("name it in these rows, as `perf-gate baseline --commit` does"),
+            Diagnostic::warning(message).hint("name it in these rows, as `perf-gate baseline --commit` does"),
         );
     }
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))

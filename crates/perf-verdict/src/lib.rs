@@ -32,10 +32,9 @@ pub use self::engine::compare::compare;
 pub use self::evidence::gate::NotGated;
 pub use self::model::blind::{Blind, CannotFail};
 pub use self::model::comparison::{
-    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, WaiverUse,
+    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, Tally, WaiverUse,
 };
 pub use self::model::judgement::Judgement;
-pub use self::model::tally::Tally;
 pub use self::policy::{Fails, Policy};
 pub use self::rules::Reason;
 pub use self::sides::Sides;

@@ -3,17 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::git::{self, RefPath};
-use perf_cli::{Exit, Failure, file, term};
+use perf_cli::load::git;
+use perf_cli::{Exit, file, term};
 use perf_config::Config;
-use render_perf_deltas::{CompareReport, CompareRequest, Policies, Reproduction, compare};
+use render_perf_deltas::{CompareReport, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
-use super::base::{Against, Base};
+use super::baseline::Base;
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
-use super::settings::Store;
-use super::{files, log, measure, report, reproduce, tool};
+use super::{environment, files, log, measure, report, request};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -61,48 +60,15 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
 fn compared(plan: &Plan, base: &Base) -> anyhow::Result<CompareReport> {
-    git::set_environment(tool::git_environment(base));
-    let request = request(plan, base, &plan.config()?)?;
+    let git = environment::of_git(base.store.as_deref(), base.objects.as_deref());
+    git::set_environment(git);
+    let request = request::of(plan, base, &plan.config()?)?;
     let mut found = Vec::new();
     log::guarding(|| {
         let compared = compare(&request, &mut found);
         term::diagnostics(&found);
         Ok(compared)
     })?
-}
-
-/// The comparison that inputs and config ask for.
-///
-/// # Errors
-/// Files that are not there, or a machine that cannot be described.
-pub(super) fn request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
-    let source = files::rows(plan, config, base.config.clone())?;
-    let (baseline_csv, baseline_git) = match &base.baseline {
-        Against::File(path) => (Some(path.clone()), None),
-        Against::Commit { commit, path, .. } => {
-            (None, Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?))
-        }
-    };
-    let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
-    // What is taken from a store has its history there; the file of a checkout has that of the checkout.
-    let has_versions = baseline_git.is_some()
-        || plan.settings.store == Store::Commit && git::is_committed(base.baseline.file());
-    Ok(CompareRequest {
-        baseline_csv,
-        baseline_git,
-        require_baseline: base.has_baseline,
-        history_git: (config.history.is_written && has_versions).then_some(config.history.last),
-        confirm: files::confirmations(plan, config)?,
-        paired: plan.settings.is_paired(),
-        machine_specs: files::machine(plan, config)?,
-        fail_on: policies,
-        reproduction: Some(Reproduction {
-            command: reproduce::command(plan, base),
-            benchmark: None,
-            measures: plan.settings.is_paired(),
-        }),
-        ..CompareRequest::of(source)
-    })
 }
 
 /// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.

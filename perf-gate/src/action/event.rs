@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use perf_cli::{Failure, file};
 use serde::Deserialize;
 
+use super::environment::variable;
 use super::git::Commit;
-use super::inputs::variable;
 
 /// The event's name and what its payload says.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use perf_cli::Failure;
 use perf_cli::load::InputArgs;
 use perf_config::Config;
 
-use super::base::MEASURED;
+use super::baseline::MEASURED;
 use super::place::{path, slashes};
 use super::plan::Plan;
 use super::tool::Tool;

@@ -16,11 +16,11 @@ use base64::engine::general_purpose::STANDARD;
 use perf_cli::{Failure, term};
 use serde::{Deserialize, Serialize};
 
-use super::inputs::variable;
+use super::environment::SECRETS;
+use super::environment::variable;
 use super::log;
 use super::place::Place;
 use super::search_path;
-use super::tool::SECRETS;
 
 /// The full id of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! The inputs of the action, each checked and turned into its type before anything is done.
 
-use std::env;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -8,6 +7,7 @@ use perf_cli::Failure;
 use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
+use super::environment::variable;
 use super::place::{is_absolute, plain};
 
 /// The inputs.
@@ -62,11 +62,6 @@ pub(super) struct FailingInput {
     pub(super) verdicts: Vec<FailOn>,
     /// True if trouble with GitHub does.
     pub(super) comment: bool,
-}
-
-/// A variable of the environment that is set and not empty.
-pub(super) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// An input as it was given, from its variable: `PERF_FAIL_ON` for `fail-on`.

@@ -72,7 +72,7 @@ fn random() -> anyhow::Result<String> {
 /// # Errors
 /// Outside of a workflow, and when the file cannot be written.
 pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
-    let path = super::inputs::variable("GITHUB_OUTPUT")
+    let path = super::environment::variable("GITHUB_OUTPUT")
         .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
         .hint("`perf-gate action` is called by the action's `action.yml`")?;
     Ok(write_output(path.as_ref(), name, value)?)

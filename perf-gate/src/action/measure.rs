@@ -10,12 +10,12 @@ use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 
-use super::base::{Base, MEASURED};
-use super::inputs::variable;
+use super::baseline::{Base, MEASURED};
+use super::environment::variable;
 use super::place::path;
 use super::plan::{Plan, Trouble};
-use super::tool::{self, Tool};
-use super::{compare, files, log};
+use super::tool::Tool;
+use super::{environment, files, log, request};
 use crate::run::{Benchmark, Surroundings, written_format};
 
 /// Where the result is in the folder of the run.
@@ -60,7 +60,7 @@ fn measure_alone(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<()
         baseline: PathBuf::new(),
         platform: plan.inputs.platform.clone(),
         commit: None,
-        place: Surroundings { hidden: tool::workflow_variables(), is_in_log: true },
+        place: Surroundings { hidden: environment::workflow_variables(), is_in_log: true },
     };
     if let Some(build) = &plan.settings.build {
         let build = super::inputs::words("build", build)?;
@@ -74,7 +74,7 @@ fn measure_alone(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<()
         file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
     };
     write(MEASURED, run(0)?)?;
-    let request = compare::request(plan, base, config)?;
+    let request = request::of(plan, base, config)?;
     let compared = render_perf_deltas::compare(&request, &mut Vec::new());
     // What keeps it from being compared is reported by the step that compares.
     for number in 1..=compared.map_or(0, |report| report.counts().confirmations) {
@@ -89,7 +89,7 @@ const LACKING: &str = "warning: the base was not measured: ";
 
 fn measure_pairs(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Option<String>> {
     let arguments = arguments(plan, base, config)?;
-    let tool = Tool::new("measure")?.args(arguments).with_objects(base).without_workflow();
+    let tool = Tool::new("measure")?.args(arguments).with_objects(base.objects.as_deref()).without_workflow();
     let (succeeded, said) = log::guarding(|| tool.followed())?;
     if succeeded {
         let lacking = said.lines().find_map(|line| line.strip_prefix(LACKING));

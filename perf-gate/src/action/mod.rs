@@ -15,9 +15,11 @@
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
 mod base;
+mod baseline;
 #[cfg(feature = "github")]
 mod comment;
 mod compare;
+mod environment;
 mod event;
 mod files;
 mod git;
@@ -27,12 +29,15 @@ mod measure;
 mod outcome;
 mod place;
 mod plan;
+#[cfg(feature = "github")]
+mod publication;
 mod pull;
 #[cfg(feature = "github")]
 mod refresh;
 mod render;
 mod report;
 mod reproduce;
+mod request;
 mod search_path;
 mod settings;
 mod stored;
@@ -98,4 +103,4 @@ mod offline {
     }
 }
 #[cfg(not(feature = "github"))]
-use self::{offline as comment, offline as refresh};
+use self::{offline as comment, offline as publication, offline as refresh};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 
-use super::inputs::variable;
+use super::environment::variable;
 
 /// The folder of the suite.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,14 +7,16 @@ use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::base::{self, Base};
+use super::base;
+use super::baseline::Base;
+use super::environment::variable;
 use super::event::Event;
 use super::git::{Commit, Repository};
-use super::inputs::{Inputs, variable};
+use super::inputs::Inputs;
 use super::place::Place;
 use super::pull::{self, Pull};
 use super::settings::{self, Settings};
-use super::{log, refresh};
+use super::{log, publication};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +139,8 @@ impl Plan {
             .and_then(|_| base::take(&inputs, &settings, &place, &folder, base, head).map_err(Trouble::from));
         let pushed = event.sha.clone().filter(|_| event.name == "push");
         let before = event.before().filter(|_| mode == Mode::Refresh && pushed.is_some());
-        let is_refreshed = before.is_some_and(|before| refresh::is_refreshed(&inputs, &settings, &before));
+        let is_refreshed =
+            before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
         let is_outdated = named.as_ref().is_some_and(|pull| pull.is_outdated(&event));
         let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
         let commit = named.map(|pull| pull.head).or(event.head()).or(event.sha.clone());

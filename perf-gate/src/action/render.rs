@@ -7,8 +7,8 @@ use perf_cli::{Exit, Failure, load, term};
 use perf_config::Refresh;
 use render_perf_doc::{PageRequest, update_page};
 
+use super::environment::variable;
 use super::files;
-use super::inputs::variable;
 use super::place::path;
 use super::plan::Plan;
 

@@ -1,7 +1,7 @@
 //! The command by which a reader comes to the same verdict in a clone of the repository. It names what the repository and
 //! the output of the run have, and no file of the job.
 
-use super::base::{Against, Base};
+use super::baseline::{Against, Base};
 use super::place::{path, slashes};
 use super::plan::Plan;
 

@@ -4,11 +4,11 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::inputs::variable;
-
 /// The `PATH` without its relative and empty folders and those of the workspace, also behind links.
 pub(super) fn outside_workspace() -> OsString {
-    let workspace = variable("GITHUB_WORKSPACE").map_or_else(|| ".".into(), PathBuf::from);
+    let workspace = env::var_os("GITHUB_WORKSPACE")
+        .filter(|folder| !folder.is_empty())
+        .map_or_else(|| ".".into(), PathBuf::from);
     filtered(&env::var_os("PATH").unwrap_or_default(), &workspace)
 }
 

@@ -7,11 +7,13 @@ use perf_cli::{Failure, load};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::base::CONFIGS;
 use super::git::{Commit, Repository};
 use super::inputs::{self, Baseline, Inputs};
 use super::place::{Place, path};
 use crate::run::BASELINE;
+
+/// Where a configuration is that nobody named.
+pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
 /// Where the baseline is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

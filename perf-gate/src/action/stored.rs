@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 
-use super::base::{Against, Base, has_rows};
+use super::baseline::{Against, Base, has_rows};
+use super::environment::variable;
 use super::git::Repository;
-use super::inputs::{Inputs, variable};
+use super::inputs::Inputs;
 #[cfg(feature = "github")]
 use super::log;
 use super::place::Place;
 #[cfg(feature = "github")]
 use super::place::path;
-#[cfg(feature = "github")]
-use super::plan::Plan;
 use super::settings::{Settings, Store};
 
 /// The branch that has baselines and nothing else.
@@ -92,10 +91,10 @@ fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
 /// # Errors
 /// A file that cannot be written or removed.
 #[cfg(feature = "github")]
-pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
-    let here = PathBuf::from(path(&plan.settings.baseline));
+pub(super) fn put_back(inputs: &Inputs, settings: &Settings) -> anyhow::Result<()> {
+    let here = PathBuf::from(path(&settings.baseline));
     if variable("PERF_RESTORED").is_some() {
-        return copy(&cache(&plan.inputs)?.join(CACHED), &here);
+        return copy(&cache(inputs)?.join(CACHED), &here);
     }
     if here.is_file() {
         fs::remove_file(&here)
@@ -109,12 +108,12 @@ pub(super) fn put_back(plan: &Plan) -> anyhow::Result<()> {
 /// # Errors
 /// A file that cannot be written.
 #[cfg(feature = "github")]
-pub(super) fn keep(plan: &Plan) -> anyhow::Result<()> {
-    let folder = cache(&plan.inputs)?;
-    copy(Path::new(&path(&plan.settings.baseline)), &folder.join(CACHED))?;
+pub(super) fn keep(inputs: &Inputs, settings: &Settings) -> anyhow::Result<()> {
+    let folder = cache(inputs)?;
+    copy(Path::new(&path(&settings.baseline)), &folder.join(CACHED))?;
     let part = |name| variable(name).unwrap_or_default();
     let run = ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(part).join("-");
-    log::output("cache-key", &format!("perf-gate-baseline/{}/{run}", plan.inputs.name))
+    log::output("cache-key", &format!("perf-gate-baseline/{}/{run}", inputs.name))
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {

@@ -1,35 +1,15 @@
 //! Running a tool as a process of its own, which never gets the token.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use perf_cli::{Failure, term};
 
-use super::base::Base;
+use super::environment::{GIT, SECRETS, workflow_variables};
 use super::search_path;
-
-/// What no tool needs that reads what a stranger wrote.
-pub(super) const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
-
-/// What tells a step where it can say something to the workflow.
-const FILES: [&str; 5] =
-    ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
-
-/// What git obeys wherever a tool asks it: as little of what the benchmark may have written as possible.
-const GIT: [(&str, &str); 9] = [
-    ("GIT_NO_REPLACE_OBJECTS", "1"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_CONFIG_COUNT", "3"),
-    ("GIT_CONFIG_KEY_0", "safe.directory"),
-    ("GIT_CONFIG_VALUE_0", "*"),
-    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
-    ("GIT_CONFIG_VALUE_1", "/dev/null"),
-    ("GIT_CONFIG_KEY_2", "core.fsmonitor"),
-    ("GIT_CONFIG_VALUE_2", "false"),
-];
 
 /// A subcommand of this program.
 pub(super) struct Tool(Command);
@@ -66,8 +46,8 @@ impl Tool {
     }
 
     /// With the objects that the checkout lacks.
-    pub(super) fn with_objects(mut self, base: &Base) -> Self {
-        self.0.envs(base.objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
+    pub(super) fn with_objects(mut self, objects: Option<&Path>) -> Self {
+        self.0.envs(objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
         self
     }
 
@@ -105,28 +85,6 @@ impl Tool {
         let status = status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
         Ok(status.success())
     }
-}
-
-/// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.
-pub(super) fn workflow_variables() -> Vec<OsString> {
-    let is_hidden = |name: &OsString| {
-        let text = name.to_string_lossy();
-        FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN")
-    };
-    env::vars_os().map(|(name, _)| name).filter(is_hidden).collect()
-}
-
-/// The environment of git where this program reads the base: what git obeys, the repository that has the base, and no
-/// token.
-pub(super) fn git_environment(base: &Base) -> Vec<(OsString, Option<OsString>)> {
-    let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
-    let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
-    let path = set("PATH", search_path::outside_workspace());
-    let hidden = SECRETS.iter().map(|name| (OsString::from(name), None));
-    let store = base.store.iter().map(|store| set("GIT_DIR", store.into()));
-    let objects = base.objects.iter().filter(|_| base.store.is_some());
-    let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
-    fixed.chain([path]).chain(hidden).chain(store).chain(objects).collect()
 }
 
 #[cfg(test)]

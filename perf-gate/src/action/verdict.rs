@@ -6,7 +6,7 @@ use perf_cli::{Exit, Failure};
 use perf_config::FailOn;
 use render_perf_deltas::Failing;
 
-use super::inputs::variable;
+use super::environment::variable;
 use super::log;
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Mode, Plan};

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::init::quoted;
-
 /// How many works and libraries there are at least: fewer names say nothing.
 const FEWEST: usize = 2;
 
@@ -43,6 +41,11 @@ pub(super) fn section(names: &[&str], project: &Path) -> Option<String> {
     Some(format!(
         "# if these are libraries: only the rows of `subject`, your own, are gated then\n# {lines}\n"
     ))
+}
+
+/// Texts that are written as JSON, which TOML and YAML read as well.
+pub(super) fn quoted(text: impl AsRef<str>) -> String {
+    serde_json::Value::from(text.as_ref()).to_string()
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use perf_cli::load::{CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 
-use super::{Benchmark, Source, compared, tools};
+use super::compared::{self, quoted};
+use super::{Benchmark, Source, tools};
 
 /// Run the benchmark once, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -62,11 +63,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
     term::stdout(&workflow(&benchmark, cli.build.as_deref()))?;
     Ok(Exit::Ok)
-}
-
-/// Texts that are written as JSON, which TOML and YAML read as well.
-pub(super) fn quoted(text: impl AsRef<str>) -> String {
-    serde_json::Value::from(text.as_ref()).to_string()
 }
 
 fn command(benchmark: &Benchmark) -> String {

@@ -2,12 +2,11 @@
 
 use perf_config::HistoryPolicy;
 use perf_model::row::Name;
-use perf_model::suite::Measurement;
 
-use super::compare::Comparer;
+use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::{BASELINE, Evidence, ScopeRuns};
+use crate::evidence::{BASELINE, Evidence};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
 use crate::screen::common::Deviations;
@@ -16,31 +15,6 @@ use crate::signals::band::Band;
 use crate::signals::shift::{Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
-
-/// The scenarios of one scope, not judged yet.
-pub(super) struct Gathered<'s, 'r> {
-    pub(super) compared: ScopeComparison,
-    pub(super) scenarios: Vec<Pending<'s, 'r>>,
-    /// Absent where the current run does not have the scope, and so no scenario.
-    pub(super) data: Option<ScopeRuns<'s, 'r>>,
-}
-
-/// A scenario that is to be judged.
-pub(super) enum Pending<'s, 'r> {
-    /// With what is screened together with the rest of the suite.
-    Screened(Box<Screened>),
-    /// The current measurement and the baseline's, one row each and no other run: nothing of them is screened. Their
-    /// evidence is gathered once they are judged, as that of a whole suite is larger than its rows.
-    Plain(&'s Measurement<'r>, &'s Measurement<'r>),
-}
-
-/// The evidence of a scenario.
-pub(super) struct Screened {
-    pub(super) scenario: Name,
-    pub(super) evidence: Vec<Evidence>,
-    /// Empty where there is nothing to screen.
-    pub(super) screens: Vec<Screen>,
-}
 
 /// Judges all metrics of a suite.
 pub(super) fn conclude(

@@ -3,6 +3,7 @@
 mod blind;
 pub mod compare;
 mod conclude;
+mod gather;
 pub mod judge;
 pub mod self_test;
 pub mod waive;

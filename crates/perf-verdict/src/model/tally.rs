@@ -1,12 +1,11 @@
 //! Verdicts of scenarios, and how many there are of each.
 
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
 
-use super::comparison::{Comparison, MetricComparison, ScenarioComparison};
+use super::comparison::{Comparison, MetricComparison, ScenarioComparison, Tally};
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
 use crate::verdict::{Confirmation, Verdict};
@@ -43,43 +42,6 @@ impl MetricComparison {
     fn is_open(&self, verdict: Verdict) -> bool {
         self.judgement.verdict == verdict && self.judgement.waived.is_none()
     }
-}
-
-/// How many scenarios have which verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
-    /// Whether any number is outside its tolerance.
-    pub changed: bool,
-    /// Scenarios with a metric that both sides measured and that could be compared.
-    pub compared: usize,
-    /// Scenarios of both sides without such a metric.
-    pub uncompared: usize,
-    /// Scenarios with a metric that is not compared because another machine measured it.
-    pub other_machine: usize,
-    /// Gated metrics in the baseline, but not in the current run.
-    pub unmeasured: usize,
-    /// Scenarios with a regressed metric.
-    pub regressed: usize,
-    /// Scenarios with an improved metric, and no regressed or inconclusive one.
-    pub improved: usize,
-    /// Scenarios with an inconclusive metric, and no regressed one.
-    pub inconclusive: usize,
-    /// Scenarios with a gated metric that cannot be compared.
-    pub not_comparable: usize,
-    /// Those of them that probably stopped working: they take no time, or a thousandth of what they took.
-    pub broken: usize,
-    /// Metrics that changed by more than the fixed limit, in a direction of which nobody knows whether it is better.
-    pub unoriented: usize,
-    /// Scenarios that regressed or are missing and that a waiver excuses.
-    pub waived: usize,
-    /// Scenarios with a metric over its soft limit.
-    pub warned: usize,
-    /// Scenarios with a metric whose gate cannot fail.
-    pub blind: usize,
-    /// Scenarios in the baseline, but not in the current run.
-    pub missing: usize,
-    /// Scenarios in the current run, but not in the baseline.
-    pub new: usize,
 }
 
 impl ScenarioComparison {

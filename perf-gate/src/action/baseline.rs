@@ -1,0 +1,56 @@
+//! The baseline and the config that a run is compared and judged by, as later steps find them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::git::Commit;
+
+/// The rows of the base and of the current side, where the action measures both.
+pub(super) const MEASURED_BASE: &str = "base.csv";
+pub(super) const MEASURED: &str = "current.csv";
+
+/// What the rows are compared with and judged by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Base {
+    /// Sentences for the top of the report: what the pull request changes without effect.
+    pub(super) notes: Vec<String>,
+    pub(super) baseline: Against,
+    /// The config in force; without one, that of the workspace if there is one.
+    pub(super) config: Option<PathBuf>,
+    /// True if the base has a baseline, so that a comparison without one is a mistake.
+    pub(super) has_baseline: bool,
+    /// The repository that has the base, where the baseline is read from a commit.
+    pub(super) store: Option<PathBuf>,
+    /// Objects that the repository lacks.
+    pub(super) objects: Option<PathBuf>,
+    /// The commit that is measured.
+    pub(super) commit: Option<Commit>,
+}
+
+/// The baseline as the comparison reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Against {
+    File(PathBuf),
+    /// A path from the top of the repository, and the file that was taken from there, if the commit has one.
+    Commit {
+        commit: Commit,
+        path: String,
+        file: PathBuf,
+    },
+}
+
+impl Against {
+    /// The baseline as a file, which may not exist.
+    pub(super) fn file(&self) -> &Path {
+        match self {
+            Self::File(file) | Self::Commit { file, .. } => file,
+        }
+    }
+}
+
+/// Whether a baseline has more than its header.
+pub(super) fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
+}

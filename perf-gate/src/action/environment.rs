@@ -1,0 +1,54 @@
+//! The environment of a step: what is read from it, and what the processes that it starts get of it.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::search_path;
+
+/// Variables that nothing gets that reads what a stranger wrote.
+pub(super) const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+
+/// Variables that tell a step where it can say something to the workflow.
+const FILES: [&str; 5] =
+    ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+
+/// What git obeys wherever it is asked: as little of what the benchmark may have written as possible.
+pub(super) const GIT: [(&str, &str); 9] = [
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_CONFIG_COUNT", "3"),
+    ("GIT_CONFIG_KEY_0", "safe.directory"),
+    ("GIT_CONFIG_VALUE_0", "*"),
+    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
+    ("GIT_CONFIG_VALUE_1", "/dev/null"),
+    ("GIT_CONFIG_KEY_2", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_2", "false"),
+];
+
+/// A variable that is set and not empty.
+pub(super) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.
+pub(super) fn workflow_variables() -> Vec<OsString> {
+    let is_hidden = |name: &OsString| {
+        let text = name.to_string_lossy();
+        FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN")
+    };
+    env::vars_os().map(|(name, _)| name).filter(is_hidden).collect()
+}
+
+/// The environment of git where this program reads the base: what git obeys, the repository that has the base, the
+/// objects that this lacks, and no token.
+pub(super) fn of_git(store: Option<&Path>, objects: Option<&Path>) -> Vec<(OsString, Option<OsString>)> {
+    let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
+    let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
+    let path = set("PATH", search_path::outside_workspace());
+    let hidden = SECRETS.iter().map(|name| (OsString::from(name), None));
+    let objects = objects.filter(|_| store.is_some());
+    let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
+    let store = store.map(|store| set("GIT_DIR", store.into()));
+    fixed.chain([path]).chain(hidden).chain(store).chain(objects).collect()
+}

@@ -1,0 +1,45 @@
+//! The comparison that inputs and config ask for.
+
+use perf_cli::Failure;
+use perf_cli::load::git::{self, RefPath};
+use perf_config::Config;
+use render_perf_deltas::{CompareRequest, Policies, Reproduction};
+
+use super::baseline::{Against, Base};
+use super::plan::Plan;
+use super::settings::Store;
+use super::{files, reproduce};
+
+/// The comparison that inputs and config ask for.
+///
+/// # Errors
+/// Files that are not there, or a machine that cannot be described.
+pub(super) fn of(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+    let source = files::rows(plan, config, base.config.clone())?;
+    let (baseline_csv, baseline_git) = match &base.baseline {
+        Against::File(path) => (Some(path.clone()), None),
+        Against::Commit { commit, path, .. } => {
+            (None, Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?))
+        }
+    };
+    let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
+    // What is taken from a store has its history there; the file of a checkout has that of the checkout.
+    let has_versions = baseline_git.is_some()
+        || plan.settings.store == Store::Commit && git::is_committed(base.baseline.file());
+    Ok(CompareRequest {
+        baseline_csv,
+        baseline_git,
+        require_baseline: base.has_baseline,
+        history_git: (config.history.is_written && has_versions).then_some(config.history.last),
+        confirm: files::confirmations(plan, config)?,
+        paired: plan.settings.is_paired(),
+        machine_specs: files::machine(plan, config)?,
+        fail_on: policies,
+        reproduction: Some(Reproduction {
+            command: reproduce::command(plan, base),
+            benchmark: None,
+            measures: plan.settings.is_paired(),
+        }),
+        ..CompareRequest::of(source)
+    })
+}
