@@ -108,12 +108,19 @@ impl Event {
         matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
 
+    /// The default branch of the repository.
+    pub(super) fn default_branch(&self) -> Option<&str> {
+        self.payload.repository.as_ref()?.default_branch.as_deref()
+    }
+
+    /// True if it is of this branch.
+    pub(super) fn is_on_branch(&self, branch: &str) -> bool {
+        variable("GITHUB_REF").is_some_and(|name| name == format!("refs/heads/{branch}"))
+    }
+
     /// True if it is one of these events, on the default branch.
     pub(super) fn is_on_default_branch(&self, names: &[String]) -> bool {
-        let branch =
-            self.payload.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
-        let branch = branch.map(|branch| format!("refs/heads/{branch}"));
-        names.contains(&self.name) && branch.is_some() && variable("GITHUB_REF") == branch
+        names.contains(&self.name) && self.default_branch().is_some_and(|branch| self.is_on_branch(branch))
     }
 
     /// The commit that another workflow measured, and its repository.

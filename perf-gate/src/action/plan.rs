@@ -130,10 +130,9 @@ impl Plan {
         let settings = Settings::of(&inputs, config.as_ref().unwrap_or(&Config::default()))?;
         let mode = mode(&event, pull_request, &settings);
         refuse_measuring(&settings, &event)?;
-        let base = if event.name == "push" && settings.is_paired() {
-            base.or_else(|| event.before()).or_else(|| parent(&repository))
-        } else {
-            base
+        let (base, head) = match base {
+            None if settings.is_paired() => unnamed_sides(&event, &repository)?,
+            base => (base, head),
         };
         let taken = config
             .and_then(|_| base::take(&inputs, &settings, &place, &folder, base, head).map_err(Trouble::from));
@@ -240,6 +239,21 @@ fn commits(
     match event.name.as_str() {
         "merge_group" => (base, event.sha.clone()),
         _ => (base, head),
+    }
+}
+
+/// The two sides of an event that names no base: a push has a before; on another branch than the default one, what it
+/// adds to that; else the last commit, and the one before it.
+fn unnamed_sides(
+    event: &Event,
+    repository: &Repository<'_>,
+) -> anyhow::Result<(Option<Commit>, Option<Commit>)> {
+    if event.name == "push" {
+        return Ok((event.before().or_else(|| parent(repository)), None));
+    }
+    match event.default_branch().filter(|branch| !event.is_on_branch(branch)) {
+        Some(branch) => Ok((repository.branch(branch)?, repository.head())),
+        None => Ok((parent(repository), None)),
     }
 }
 
