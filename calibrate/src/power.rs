@@ -98,12 +98,15 @@ pub fn of_history(history: &History, plan: &Plan<'_>) -> (Vec<Measure>, Replay) 
     (measures, replay)
 }
 
+/// Pairs at the last look.
+const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
+
 /// The rules for pairs on simulated suites.
 pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
-            let launches = simulate::launches(level);
+            let launches = LAST;
             let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
@@ -123,8 +126,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 
 /// What the rule for pairs does at its boundaries, and with pairs that depend on each other.
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
-    // As many as a measurement takes, should the first launches look noisier than they are.
-    let (level, launches) = (0.03, simulate::launches(0.1));
+    let (level, launches) = (0.03, LAST);
     let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, seed };
     let on = format!("3% normal noise, {launches} launches");
     let rate = |growth, is_shown| simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_shown);
@@ -135,7 +137,7 @@ fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
         measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(Goal::AtMost(0.001))),
     ];
     for serial in [0.5, 0.9] {
-        let dependent = Setting { serial, launches: LOOKS[LOOKS.len() - 1].pairs, level: 0.015, ..null };
+        let dependent = Setting { serial, launches: LAST, level: 0.015, ..null };
         let on = format!("1.5% normal noise, autocorrelation {serial}");
         let found = simulate::suites(&dependent, trials.suites / 4);
         measures.push(measure(&on, "false suites of 60".to_owned(), found, None));

@@ -2,7 +2,7 @@
 //! is known.
 
 use perf_model::parallel;
-use perf_verdict::rules::pairs::{self, Finding, LOOKS, Outcome};
+use perf_verdict::rules::pairs::{self, Finding, Outcome};
 
 use crate::random::Random;
 use crate::rate::Rate;
@@ -113,15 +113,6 @@ impl Setting {
     }
 }
 
-/// How many launches of each side the rule makes full use of at a level of noise.
-pub fn launches(level: f64) -> usize {
-    let last = LOOKS[LOOKS.len() - 1].pairs;
-    match () {
-        () if level <= 0.05 => 3 * last,
-        () => 5 * last,
-    }
-}
-
 /// Runs `trials` in parts on all cores.
 fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
     let cores = parallel::cores() as u64;
@@ -141,6 +132,8 @@ fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
 
 #[cfg(test)]
 mod tests {
+    use perf_verdict::rules::pairs::LOOKS;
+
     use super::*;
 
     const QUIET: Setting =
@@ -150,14 +143,14 @@ mod tests {
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
         assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
         // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
-        let slower = Setting { growth: 0.05, launches: launches(0.01), ..QUIET };
+        let slower = Setting { growth: 0.05, launches: LOOKS[LOOKS.len() - 1].pairs, ..QUIET };
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
     #[test]
     fn too_few_launches_find_nothing() {
         assert_eq!(
-            metrics(&Setting { growth: 1.0, launches: 19, ..QUIET }, 60, is_slower),
+            metrics(&Setting { growth: 1.0, launches: 15, ..QUIET }, 60, is_slower),
             Rate { hits: 0, trials: 60 }
         );
     }

@@ -156,15 +156,11 @@ fn line(growth: &str, name: &str, blocks: &[Block], at: usize) -> String {
             blocks.iter().filter(|block| block.found[at].is_some_and(|found| found.outcome == outcome));
         found.count()
     };
-    let launches: Vec<f64> = blocks
-        .iter()
-        .filter_map(|block| block.found[at].map(|found| (found.pairs * found.launches) as f64))
-        .collect();
+    let launches: Vec<f64> =
+        blocks.iter().filter_map(|block| block.found[at].map(|found| found.pairs as f64)).collect();
     let seconds: Vec<f64> = blocks
         .iter()
-        .filter_map(|block| {
-            block.found[at].map(|found| (found.pairs * found.launches) as f64 * block.seconds)
-        })
+        .filter_map(|block| block.found[at].map(|found| found.pairs as f64 * block.seconds))
         .collect();
     let middle = |numbers: &[f64]| median(&sorted(numbers)).unwrap_or_default();
     format!(

@@ -37,8 +37,6 @@ use crate::sides::Sides;
 
 /// How often a current side without a base is launched.
 const ALONE: usize = 5;
-/// Launches a side that make one pair, which the noise decides: looks come at multiples of these.
-const LAUNCHES: [usize; 3] = [1, 3, 5];
 
 /// Measures, and writes the rows of both sides.
 ///
@@ -286,11 +284,12 @@ fn unlike(base: Source) -> anyhow::Result<()> {
         .into())
 }
 
-fn most_pairs() -> usize {
-    LOOKS.iter().map(|look| look.pairs * LAUNCHES[LAUNCHES.len() - 1]).max().unwrap_or_default()
+/// Pairs at the last look.
+const fn most_pairs() -> usize {
+    LOOKS[LOOKS.len() - 1].pairs
 }
 
-/// Whether the rules look after this many launches a side, however many of them make one pair.
-fn is_look(launches: usize) -> bool {
-    LOOKS.iter().any(|look| LAUNCHES.iter().any(|each| look.pairs * each == launches))
+/// True if the rules look after this many pairs.
+fn is_look(pairs: usize) -> bool {
+    LOOKS.iter().any(|look| look.pairs == pairs)
 }

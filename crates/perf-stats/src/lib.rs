@@ -29,6 +29,7 @@ mod rank_sums;
 pub mod ranks;
 pub mod serial;
 pub mod shift;
+pub mod signed_rank;
 
 /// The relative rounding error of a sum of probabilities: one that exceeds a limit by less counts as equal to it.
 const ROUNDING: f64 = 1e-9;

@@ -1,8 +1,8 @@
-//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base`.
+//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base`.
 
 use perf_config::HistoryPolicy;
 use perf_verdict::Verdict;
-use perf_verdict::rules::pairs::{Finding, Look, Outcome};
+use perf_verdict::rules::pairs::{Finding, Outcome};
 
 use super::Say;
 use crate::words::{Subject, allowed, counted, versus};
@@ -10,11 +10,7 @@ use crate::words::{Subject, allowed, counted, versus};
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
         let of = |distance: f64| compared.effect(distance);
-        let group = match self.launches {
-            1 => String::new(),
-            launches => format!(" (better half of {launches} launches per side)"),
-        };
-        let said = format!("{}; median {}{group}", count(self), versus(&of(self.median), "the base"));
+        let said = format!("{}; typically {}", count(self), versus(&of(self.median), "the base"));
         let bound =
             self.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
         match self.outcome {
@@ -47,21 +43,14 @@ impl Say for Finding {
     }
 }
 
-/// How many pairs of which kind there are, and how many the look needs.
+/// How many pairs of which kind there are.
 fn count(finding: &Finding) -> String {
-    let needs = |needed: fn(&Look) -> usize| {
-        finding.look.as_ref().map_or(String::new(), |look| format!(", {} needed", needed(look)))
-    };
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
-        Outcome::Same => {
-            format!("slower by less than 5% in {} of {pairs}{}", finding.within, needs(|look| look.within))
-        }
-        Outcome::Faster => {
-            format!("faster by more than 2% in {} of {pairs}{}", finding.slower, needs(|look| look.slower))
-        }
+        Outcome::Same => format!("slower by less than 5% in {} of {pairs}", finding.within),
+        Outcome::Faster => format!("faster by more than 2% in {} of {pairs}", finding.slower),
         Outcome::Slower | Outcome::Open => {
-            format!("slower by more than 2% in {} of {pairs}{}", finding.slower, needs(|look| look.slower))
+            format!("slower by more than 2% in {} of {pairs}", finding.slower)
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[2].pairs)
+    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[4].pairs)
 }
 
 /// The noise, and the smallest detectable change where it is not the limit of the gate.

@@ -35,14 +35,11 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
         pairs: finding.pairs,
         slower: finding.slower,
         within: finding.within,
-        needed: finding.look.map(|look| look.slower),
-        needed_within: finding.look.map(|look| look.within),
         autocorrelation: finding.serial,
         median: share_report(finding.median),
         low: finding.lower.map(share_report),
         high: finding.upper.map(share_report),
         until_next: finding.until_next,
-        launches: finding.launches,
     }
 }
 
@@ -57,22 +54,16 @@ pub struct PairsReport {
     pub slower: usize,
     /// How many of them were slower by less than 5%.
     pub within: usize,
-    /// How many the look needs to be slower, or faster; null before the first look.
-    pub needed: Option<usize>,
-    /// How many the look needs to be slower by less than 5% for "unchanged"; null before the first look.
-    pub needed_within: Option<usize>,
     /// The lag-1 autocorrelation of the differences, where it is too large for pairs to be independent; else null.
     pub autocorrelation: Option<f64>,
-    /// The median difference.
+    /// The typical difference: the Hodges–Lehmann estimate.
     pub median: f64,
-    /// The lower bound of the median with 95% confidence; null for too few pairs.
+    /// The lower bound of the typical difference with 95% confidence; null for too few pairs.
     pub low: Option<f64>,
-    /// The upper bound of the median with 95% confidence; null for too few pairs.
+    /// The upper bound of the typical difference with 95% confidence; null for too few pairs.
     pub high: Option<f64>,
-    /// Launches a side until the next look; null after the last.
+    /// Pairs until the next look; null after the last.
     pub until_next: Option<usize>,
-    /// Launches a side in one pair.
-    pub launches: usize,
 }
 
 /// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.

@@ -1,0 +1,115 @@
+//! Whether paired differences lie above a number, by their signs and by their signed ranks (Wilcoxon 1945,
+//! doi:10.2307/3001968), and the interval that follows from the ranks.
+
+use super::{at_most, real, usable};
+
+/// How differences lie around a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedRanks {
+    /// How many lie above it.
+    pub above: usize,
+    /// The sum of their ranks by distance from it; equal distances share their mean rank.
+    pub ranks: f64,
+}
+
+/// The signs and ranks of differences around `center`. What equals it lies above nothing.
+pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
+    let mut distances: Vec<f64> = differences.iter().map(|difference| difference - center).collect();
+    distances.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
+    let (mut above, mut ranks, mut first) = (0, 0.0, 0);
+    for tied in distances.chunk_by(|one, other| one.abs().total_cmp(&other.abs()).is_eq()) {
+        let count = tied.iter().filter(|distance| **distance > 0.0).count();
+        ranks += real(count) * real(2 * first + tied.len() + 1) / 2.0;
+        above += count;
+        first += tied.len();
+    }
+    SignedRanks { above, ranks }
+}
+
+/// The smallest sum of positive ranks that `n` differences without a shift reach with a probability of at most `p`,
+/// exactly; one more than all ranks together where none is so improbable.
+pub fn critical_rank_sum(n: usize, p: f64) -> usize {
+    let all = n * (n + 1) / 2;
+    // The probabilities of the sums, rank by rank: each is positive half of the time.
+    let mut probabilities = vec![0.0; all + 1];
+    probabilities[0] = 1.0;
+    for rank in 1..=n {
+        for sum in (rank..=all).rev() {
+            probabilities[sum] = f64::midpoint(probabilities[sum], probabilities[sum - rank]);
+        }
+        probabilities[..rank.min(all + 1)].iter_mut().for_each(|probability| *probability *= 0.5);
+    }
+    let mut tail = 0.0;
+    let reached = probabilities.iter().rev().take_while(|probability| {
+        tail += **probability;
+        at_most(tail, p)
+    });
+    all + 1 - reached.count()
+}
+
+/// The typical difference, between one-sided bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Typical {
+    /// The median of the means of every two differences, each with itself included (Hodges and Lehmann 1963,
+    /// doi:10.1214/aoms/1177704172).
+    pub estimate: f64,
+    /// The lower bound; `None` for too few differences.
+    pub low: Option<f64>,
+    /// The upper bound; `None` for too few differences.
+    pub high: Option<f64>,
+}
+
+/// The typical difference with bounds of this confidence each (Tukey 1949): what the signed ranks do not rule out. `None`
+/// without differences, and with one that is not finite.
+pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
+    if !usable(differences) {
+        return None;
+    }
+    let pairs = differences.iter().enumerate();
+    let mut means: Vec<f64> = pairs
+        .flat_map(|(at, one)| differences[at..].iter().map(move |other| f64::midpoint(*one, *other)))
+        .collect();
+    let all = means.len();
+    let outside = (all + 1).checked_sub(critical_rank_sum(differences.len(), 1.0 - confidence));
+    let mut nth = |rank: usize| *means.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
+    // So many means lie outside on either side, less one.
+    let bound = outside.and_then(|outside| outside.checked_sub(1)).filter(|rank| 2 * rank < all);
+    Some(Typical { estimate, low: bound.map(&mut nth), high: bound.map(|rank| nth(all - 1 - rank)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_above_a_number_are_summed_and_ties_shared() {
+        assert_eq!(signed_ranks(&[1.0, -2.0, 3.0], 0.0), SignedRanks { above: 2, ranks: 4.0 });
+        assert_eq!(signed_ranks(&[1.0, -1.0, 2.0, 0.0], 0.0), SignedRanks { above: 2, ranks: 6.5 });
+        assert_eq!(signed_ranks(&[1.0, 2.0], 3.0), SignedRanks { above: 0, ranks: 0.0 });
+    }
+
+    #[test]
+    fn critical_sums_are_those_of_the_published_tables() {
+        // Conover 1999, table A12: one-sided 5, 2.5 and 0.5%, as the complement of the lower quantile.
+        for (n, p, expected) in
+            [(5, 0.05, 15), (10, 0.05, 45), (10, 0.025, 47), (20, 0.005, 173), (4, 0.05, 11)]
+        {
+            assert_eq!(critical_rank_sum(n, p), expected, "{n} {p}");
+        }
+    }
+
+    #[test]
+    fn bounds_enclose_what_the_ranks_allow() {
+        let differences = [0.1, 0.3, 0.2, 0.5, 0.4, 0.25, 0.15, 0.35];
+        let found = typical(&differences, 0.95).unwrap();
+        let (low, high) = (found.low.unwrap(), found.high.unwrap());
+        assert!(low < found.estimate && found.estimate < high, "{found:?}");
+        let critical = real(critical_rank_sum(8, 0.05));
+        assert!(signed_ranks(&differences, low - 1e-9).ranks >= critical);
+        assert!(signed_ranks(&differences, low + 1e-9).ranks < critical);
+        assert_eq!(typical(&[1.0, 2.0], 0.95).map(|found| (found.estimate, found.low)), Some((1.5, None)));
+        assert_eq!(typical(&[], 0.95), None);
+        assert_eq!(typical(&[f64::NAN], 0.95), None);
+    }
+}
