@@ -99,6 +99,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// Where a plan is in its folder.
 const FILE: &str = "plan.json";
 
+impl From<&Trouble> for Failure {
+    fn from(trouble: &Trouble) -> Self {
+        let failure = Self::new(trouble.message.clone());
+        if trouble.hints.is_empty() { failure } else { failure.hint(trouble.hints.join("\n")) }
+    }
+}
+
 impl From<anyhow::Error> for Trouble {
     fn from(error: anyhow::Error) -> Self {
         let hints = failure::hints(&error).into_iter().map(str::to_owned).collect();
@@ -125,7 +132,11 @@ impl Plan {
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
         let config = settings::config(&inputs, &place, &folder, of_config).map_err(Trouble::from);
-        let settings = Settings::of(&inputs, config.as_ref().unwrap_or(&Config::default()))?;
+        let settings = match &config {
+            Ok(config) => Settings::of(&inputs, config)?,
+            // Inputs alone may be enough to report it.
+            Err(trouble) => Settings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?,
+        };
         let mode = mode(&event, pull_request, &settings);
         refuse_measuring(&settings, &event)?;
         let base = if event.name == "push" && settings.is_paired() {
@@ -149,7 +160,7 @@ impl Plan {
             commit,
             pushed,
             idle,
-            is_after_workflow: event.name == "workflow_run",
+            is_after_workflow: event.is_after_workflow(),
             folder,
             suite: place.folder,
             base: taken,

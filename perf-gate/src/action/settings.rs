@@ -82,7 +82,7 @@ impl Settings {
             baseline,
             keeps_numbers: files.baseline.is_some() || files.page.is_some(),
             page: files.page.clone(),
-            refreshing: config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]),
+            refreshing: refreshing(config)?,
         })
     }
 
@@ -94,6 +94,18 @@ impl Settings {
     /// The page that a refresh commits. Other stores have the baseline alone.
     pub(super) fn refreshed_page(&self) -> Option<&Path> {
         self.page.as_deref().filter(|_| matches!(self.store, Store::Commit | Store::Pairs))
+    }
+}
+
+/// The events that may refresh. No stranger can start one of them on the default branch.
+const REFRESHING: [&str; 4] = ["push", "schedule", "workflow_dispatch", "repository_dispatch"];
+
+fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
+    let events = config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]);
+    match events.iter().find(|event| !REFRESHING.contains(&event.as_str())) {
+        None => Ok(events),
+        Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
+            .hint(format!("it can have: {}", REFRESHING.join(", ")))),
     }
 }
 
