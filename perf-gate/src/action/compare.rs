@@ -27,6 +27,12 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
+    if config.history.is_written && plan.settings.store == Store::Cache {
+        log::notice(
+            "`[history]` has no effect: a cache has no earlier baselines",
+            &["`baseline: branch` has them"],
+        );
+    }
     let comment = config.comment();
     let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
     let counts = compared.as_ref().ok().map(CompareReport::counts);

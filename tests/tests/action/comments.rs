@@ -6,7 +6,7 @@ use fake_github::account::WORKFLOW;
 use serde_json::json;
 
 use super::scene::{
-    Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
+    CONFIG, Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
     repository_with,
 };
 
@@ -74,15 +74,18 @@ fn an_earlier_comment_is_hidden_where_that_is_wanted() {
 
 #[test]
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let pull = configured("[comment]\nmode = \"only-update\"\n", SLOWER);
+    let workspace = repository_with("[comment]\nmode = \"only-update\"\n");
+    workspace.write("always.toml", CONFIG);
+    workspace.push("main", "Have another config");
+    let pull = pull_request_to(workspace, SLOWER, |_| ());
     let fake = github_of(&pull);
-    let run = |pull: &Pull| pull.run().api(fake.url(), WORKFLOW).run();
-    assert_eq!(run(&pull).output("comment-id"), "");
+    let run = |config: &str| pull.run().input("config", config).api(fake.url(), WORKFLOW).run();
+    assert_eq!(run("perf-gate.toml").output("comment-id"), "");
     assert_eq!(fake.comments(5).len(), 0);
-    run(&configured("", SLOWER));
+    run("always.toml");
     assert_eq!(fake.comments(5).len(), 1);
     pull.workspace.write("bench.log", SAME);
-    run(&pull);
+    run("perf-gate.toml");
     assert!(fake.comments(5)[0].body.contains("### ✅"), "{}", fake.comments(5)[0].body);
 }
 

@@ -54,7 +54,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -65,7 +65,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     );
     assert_snapshot!(strict.annotations("error").join("\n"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     // The second: whoever was slow again is.
     pull.workspace.write("again.log", rows("4567cdef", 801));

@@ -147,32 +147,27 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     let intro = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
         hint: the report is in the job summary";
     assert_snapshot!(said.join("\n").replace(intro, ""), @"
-    invalid `mode`: `refesh`
-    hint: it can be one of: auto, pull-request, refresh, report
-    the event `schedule` has no pull request
-    hint: give its number by the input `pull-request`
     invalid `fail-on`: `regressions`
     hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: ``
     hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: `none, new`
     hint: `none` stands alone
-    invalid `history`: `0`
-    hint: it is a number of versions of the baseline, from 1 to 1000, such as 30
-    invalid `history`: `all`
-    hint: it is a number of versions of the baseline, from 1 to 1000, such as 30
-    invalid `paired`: `yes`
-    hint: it can be one of: true, false
-    invalid `comment-key`: `two words`
+    invalid `name`: `two words`
     hint: up to 64 letters, digits, dots, dashes and underscores
-    invalid `comment-key`: ``
+    invalid `name`: ``
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `baseline`: `../baseline.csv`
-    hint: it is the path of a CSV below `working-directory`
-    invalid `baseline`: `/etc/passwd`
-    hint: it is the path of a CSV below `working-directory`
-    invalid `base`: `main`
-    hint: it is the full id of a commit: 40 hexadecimal digits
+    hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
+    `baseline: pairs` has no effect without `run`
+    hint: pairs are measured by the action, with the command that `run` names
+    `build` has no effect without `run`
+    invalid `run`: `./bench | tee log`
+    hint: it is run without a shell; for one, write `bash -c '…'`
+    invalid `run`: `echo 'open`
+    hint: a quote is not closed
+    invalid `comment`: `sometimes`
+    hint: it can be one of: always, changed, regressed, never
     invalid `pull-request`: `5; echo`
     hint: it is the number of a pull request
     there is no folder `no/such/folder`
@@ -180,15 +175,11 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     there is no folder `no/such/folder`
     hint: see the input `binaries`
     no file matches `no-such-*.log`
-    hint: did the benchmark run and write there? see the input `input`
-    invalid `input`: `results/**/bench.log`
+    hint: did the benchmark run and write there? see `results`
+    invalid `results`: `results/**/bench.log`
     hint: `**` is not supported: name each folder, with one `*` in its place
-    neither `input` nor `measure` is set
-    hint: `input` names the output of the benchmark; `measure` is a command that prints it
-    there is no machine description `yes`
-    hint: `machine-specs` is `true`, `false` or a file
-    no file matches `no-such-*.log`
-    hint: did the benchmark run and write there? see the input `confirm`
+    neither `run` nor `results` is set
+    hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
     ");
 }
 
@@ -316,7 +307,7 @@ fn the_config_has_the_limits() {
 fn a_wrong_config_is_named_before_anything_is_run() {
     for (config, expected) in [
         ("[run]\ntime-limit = \"banana\"\n", "`time-limit` is `banana`"),
-        ("[run]\nformat = \"nosuch\"\n", "nosuch"),
+        ("[run]\nformat = \"nosuch\"\n", "invalid `run.format`"),
         ("[run]\ncommand = \"./bench | tee log\"\n", "it is run without a shell"),
         ("[run]\nbuild = \"make && make install\"\n", "it is run without a shell"),
         ("[deltas]\ntolerance = \"abc\"\n", "tolerance = \"abc\""),
