@@ -35,6 +35,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let comment = config.comment();
     let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
+    let compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = Outcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;

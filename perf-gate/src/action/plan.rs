@@ -14,7 +14,7 @@ use super::inputs::{Inputs, variable};
 use super::place::Place;
 use super::pull::{self, Pull};
 use super::settings::{self, Settings};
-use super::{log, refresh};
+use super::{log, refresh, report};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +99,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// Where a plan is in its folder.
 const FILE: &str = "plan.json";
 
+impl Trouble {
+    /// With the files of the base named as the repository does.
+    pub(super) fn named(self, folder: &Path) -> Self {
+        let named = |text: String| report::named(&text, folder);
+        Self { message: named(self.message), hints: self.hints.into_iter().map(named).collect() }
+    }
+}
+
 impl From<&Trouble> for Failure {
     fn from(trouble: &Trouble) -> Self {
         let failure = Self::new(trouble.message.clone());
@@ -131,7 +139,8 @@ impl Plan {
         Place::enter(&place.folder)?;
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
-        let config = settings::config(&inputs, &place, &folder, of_config).map_err(Trouble::from);
+        let config = settings::config(&inputs, &place, &folder, of_config);
+        let config = config.map_err(|error| Trouble::from(error).named(&folder));
         let settings = match &config {
             Ok(config) => Settings::of(&inputs, config)?,
             // Inputs alone may be enough to report it.

@@ -59,7 +59,9 @@ impl Settings {
         }
         if run.is_empty() && inputs.results.is_empty() {
             return Err(Failure::new("neither `run` nor `results` is set")
-                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it").into());
+                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it")
+                .hint("`[run]` of a config counts once the base commit has it")
+                .into());
         }
         let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
         let build = build.or_else(|| written.build.clone()).filter(|_| !run.is_empty());
@@ -127,7 +129,7 @@ pub(super) fn config(
     for name in paths {
         repository.refuse_links(base, name)?;
         if let Some(object) = repository.object(base, name)? {
-            let file = folder.join("files").join("perf-gate.toml");
+            let file = folder.join("base-config").join("perf-gate.toml");
             repository.write(base, &object, &file)?;
             return load::config(Some(&file));
         }

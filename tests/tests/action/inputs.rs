@@ -180,6 +180,7 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     hint: `**` is not supported: name each folder, with one `*` in its place
     neither `run` nor `results` is set
     hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
+    hint: `[run]` of a config counts once the base commit has it
     ");
 }
 
@@ -308,9 +309,8 @@ fn a_wrong_config_is_named_before_anything_is_run() {
     for (config, expected) in [
         ("[run]\ntime-limit = \"banana\"\n", "`time-limit` is `banana`"),
         ("[run]\nformat = \"nosuch\"\n", "invalid `run.format`"),
-        ("[run]\ncommand = \"./bench | tee log\"\n", "it is run without a shell"),
         ("[run]\nbuild = \"make && make install\"\n", "it is run without a shell"),
-        ("[deltas]\ntolerance = \"abc\"\n", "tolerance = \"abc\""),
+        ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:4:13: invalid type"),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
         ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
         ("[refresh]\nevents = \"push\"\n", "events"),
@@ -323,13 +323,22 @@ fn a_wrong_config_is_named_before_anything_is_run() {
         let report = pull.run().input("results", "").input("run", run).run();
         let said = errors(&report);
         assert!(said.contains(expected) || report.summary.contains(expected), "{config}: {}", report.log);
+        assert!(!said.contains("_temp"), "{said}");
         assert!(!pull.workspace.checkout().join("ran").exists(), "{config}: {}", report.log);
     }
-    // A command that cannot be read is not a missing one.
-    let broken = "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n";
-    let pull = pull_request_to(repository_with(broken), SAME, |_| ());
-    let report = pull.run().input("results", "").run();
-    assert!(errors(&report).contains("tolerance = \"abc\""), "{}", report.log);
+    // A command of the config that cannot be used is not a missing one.
+    for (broken, expected) in [
+        (
+            "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
+            "perf-gate.toml:6:13: invalid type",
+        ),
+        ("[run]\ncommand = \"touch ran | tee log\"\n", "it is run without a shell"),
+    ] {
+        let pull = pull_request_to(repository_with(broken), SAME, |_| ());
+        let report = pull.run().input("results", "").run();
+        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert!(errors(&report).contains(expected), "{}", report.log);
+    }
 }
 
 #[test]

@@ -265,7 +265,7 @@ pub(super) fn of_a_fork(second: &str) {
         assert_eq!((&*status.sha, &*status.state, fake.comments(5).len()), (&*pull.head, state, 1));
         // What was measured at another commit is nobody's.
         fake.with(|world| world.statuses.clear());
-        let done = after_measuring(&pull, &fake, &pull.base, second);
+        let done = after_measuring(&pull, &fake, &pull.merge, second);
         green(&done);
         assert_eq!((fake.comments(5).len(), fake.with(|world| world.statuses.len())), (1, 0));
         assert_eq!(outputs(&done, "compared"), [""], "{}", done[0].log);
