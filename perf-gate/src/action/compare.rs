@@ -106,7 +106,7 @@ pub(super) fn request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Resu
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base),
             benchmark: None,
-            measures: plan.settings.is_paired(),
+            measures: !plan.settings.run.is_empty(),
         }),
         ..CompareRequest::of(source)
     })

@@ -313,7 +313,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
         ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:4:13: invalid type"),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
         ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
-        ("[refresh]\nevents = \"push\"\n", "events"),
+        ("[refresh]\nevents = \"push\"\n", "expected a list"),
         ("[history]\nlast = 0\n", "`last` must be from 5 to 1000"),
         ("baseline = \"../base.csv\"\n", "invalid `baseline`"),
         ("nosuch = 1\n", "nosuch"),
