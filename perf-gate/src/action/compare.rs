@@ -50,10 +50,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
     };
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let mut text = report::with_notes(&notes, &report::named(&text, &plan.folder));
+        let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
-            text += &format!("\ncc {}\n", names.join(" "));
+            text = format!("{text}\ncc {}\n", names.join(" "));
         }
         file::write_if_changed(path, text.as_bytes())?;
     }

@@ -11,10 +11,10 @@ use super::base::{self, Base};
 use super::event::Event;
 use super::git::{Commit, Repository};
 use super::inputs::{Inputs, variable};
-use super::place::Place;
+use super::place::{self, Place};
 use super::pull::{self, Pull};
 use super::settings::{self, Settings};
-use super::{log, refresh, report};
+use super::{log, refresh};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ const FILE: &str = "plan.json";
 impl Trouble {
     /// With the files of the base named as the repository does.
     pub(super) fn named(self, folder: &Path) -> Self {
-        let named = |text: String| report::named(&text, folder);
+        let named = |text: String| place::named(&text, folder);
         Self { message: named(self.message), hints: self.hints.into_iter().map(named).collect() }
     }
 }
