@@ -34,7 +34,7 @@ pub(super) fn take(
         notes: Vec::new(),
         baseline: Against::File(path(&settings.baseline).into()),
         config: inputs.config.as_deref().map(path).map(PathBuf::from),
-        has_baseline: settings.store == Store::Left,
+        has_baseline: false,
         store: None,
         objects: None,
         commit: None,
@@ -56,7 +56,9 @@ pub(super) fn take(
     match settings.store {
         Store::Pairs => taking.measured()?,
         Store::Commit => taking.baseline(store)?,
-        Store::Left | Store::Branch | Store::Cache => {}
+        // A step that was to leave the baseline and did not is no project without one.
+        Store::Left => taking.taken.has_baseline = true,
+        Store::Branch | Store::Cache => {}
     }
     taking.config()?;
     Ok(taking.taken)

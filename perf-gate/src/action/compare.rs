@@ -12,6 +12,7 @@ use render_perf_doc::{PageReport, PageRequest, update_page};
 use super::baseline::Base;
 use super::outcome::{Outcome, Verdict};
 use super::plan::{Plan, Trouble};
+use super::settings::Store;
 use super::{environment, files, log, measure, report, request};
 
 /// The step.
@@ -26,8 +27,15 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
+    if config.history.is_written && plan.settings.store == Store::Cache {
+        log::notice(
+            "`[history]` has no effect: a cache has no earlier baselines",
+            &["`baseline: branch` has them"],
+        );
+    }
     let comment = config.comment();
     let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
+    let compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = Outcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
@@ -42,10 +50,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
     };
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let mut text = report::with_notes(&notes, &report::named(&text, &plan.folder));
+        let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
-            text += &format!("\ncc {}\n", names.join(" "));
+            text = format!("{text}\ncc {}\n", names.join(" "));
         }
         file::write_if_changed(path, text.as_bytes())?;
     }

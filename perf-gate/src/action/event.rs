@@ -123,6 +123,11 @@ impl Event {
         names.contains(&self.name) && self.default_branch().is_some_and(|branch| self.is_on_branch(branch))
     }
 
+    /// True if another workflow ran before it, and measured.
+    pub(super) fn is_after_workflow(&self) -> bool {
+        self.name == "workflow_run"
+    }
+
     /// The commit that another workflow measured, and its repository.
     pub(super) fn measured_elsewhere(&self) -> Option<(&Commit, &str)> {
         let run = self.payload.workflow_run.as_ref()?;
@@ -135,6 +140,6 @@ impl Event {
             let run = self.payload.workflow_run.as_ref();
             run.is_some_and(|run| run.event.starts_with("pull_request"))
         };
-        self.name == "pull_request_target" || self.name == "workflow_run" && after_pull()
+        self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
     }
 }

@@ -13,7 +13,7 @@ use super::environment::variable;
 use super::event::Event;
 use super::git::{Commit, Repository};
 use super::inputs::Inputs;
-use super::place::Place;
+use super::place::{self, Place};
 use super::pull::{self, Pull};
 use super::settings::{self, Settings};
 use super::{log, publication};
@@ -101,6 +101,21 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// Where a plan is in its folder.
 const FILE: &str = "plan.json";
 
+impl Trouble {
+    /// With the files of the base named as the repository does.
+    pub(super) fn named(self, folder: &Path) -> Self {
+        let named = |text: String| place::named(&text, folder);
+        Self { message: named(self.message), hints: self.hints.into_iter().map(named).collect() }
+    }
+}
+
+impl From<&Trouble> for Failure {
+    fn from(trouble: &Trouble) -> Self {
+        let failure = Self::new(trouble.message.clone());
+        if trouble.hints.is_empty() { failure } else { failure.hint(trouble.hints.join("\n")) }
+    }
+}
+
 impl From<anyhow::Error> for Trouble {
     fn from(error: anyhow::Error) -> Self {
         let hints = failure::hints(&error).into_iter().map(str::to_owned).collect();
@@ -126,8 +141,13 @@ impl Plan {
         Place::enter(&place.folder)?;
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
-        let config = settings::config(&inputs, &place, &folder, of_config).map_err(Trouble::from);
-        let settings = Settings::of(&inputs, config.as_ref().unwrap_or(&Config::default()))?;
+        let config = settings::config(&inputs, &place, &folder, of_config);
+        let config = config.map_err(|error| Trouble::from(error).named(&folder));
+        let settings = match &config {
+            Ok(config) => Settings::of(&inputs, config)?,
+            // Inputs alone may be enough to report it.
+            Err(trouble) => Settings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?,
+        };
         let mode = mode(&event, pull_request, &settings);
         refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
@@ -151,7 +171,7 @@ impl Plan {
             commit,
             pushed,
             idle,
-            is_after_workflow: event.name == "workflow_run",
+            is_after_workflow: event.is_after_workflow(),
             folder,
             suite: place.folder,
             base: taken,

@@ -19,12 +19,13 @@ pub(super) struct Pull {
 }
 
 impl Pull {
-    /// True if another workflow measured another commit than its newest, or one of another repository: the number, which
-    /// may be a stranger's word, must not lead to somebody else's pull request.
+    /// True if another workflow measured another commit than its newest, or one of another repository or of one that is
+    /// gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
     pub(super) fn is_outdated(&self, event: &Event) -> bool {
-        event.measured_elsewhere().is_some_and(|(commit, repository)| {
-            *commit != self.head || self.repository.as_deref() != Some(repository)
-        })
+        let is_measured = |(commit, repository): (&Commit, &str)| {
+            *commit == self.head && self.repository.as_deref() == Some(repository)
+        };
+        event.is_after_workflow() && !event.measured_elsewhere().is_some_and(is_measured)
     }
 }
 

@@ -1,8 +1,6 @@
 //! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
 //! nothing was compared.
 
-use std::path::{MAIN_SEPARATOR_STR, Path};
-
 use super::git::Commit;
 use super::plan::Trouble;
 
@@ -48,21 +46,6 @@ pub(super) fn with_notes(notes: &[String], report: &str) -> String {
     format!("{}\n{report}", notes.join(">\n"))
 }
 
-/// A text in which the files of the base are named as the repository does, and not by where this job has them.
-pub(super) fn named(text: &str, folder: &Path) -> String {
-    let folder = folder.to_string_lossy();
-    let within = |folder: &str, slash: &str| {
-        ["base", "base-config"].map(|within| format!("{folder}{slash}{within}{slash}"))
-    };
-    // As it is, and as Markdown writes it.
-    [folder.to_string(), folder.replace('_', "\\_")].iter().fold(text.to_owned(), |text, folder| {
-        let slashes = ["/", MAIN_SEPARATOR_STR];
-        let parts = slashes.iter().flat_map(|slash| within(folder, slash));
-        let whole = slashes.iter().map(|slash| format!("{folder}{slash}"));
-        parts.chain(whole).fold(text, |text, path| text.replace(&path, ""))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,11 +64,5 @@ mod tests {
         let notes = ["one".to_owned(), "two".to_owned()];
         assert_eq!(with_notes(&notes, "report\n"), "> one\n>\n> two\n\nreport\n");
         assert_eq!(with_notes(&[], "report\n"), "report\n");
-    }
-
-    #[test]
-    fn files_of_the_base_have_their_own_names() {
-        let text = "/a_b/base/docs/x.csv:2, /a\\_b/base-config/perf-gate.toml, /a_b/machine-specs.json";
-        assert_eq!(named(text, Path::new("/a_b")), "docs/x.csv:2, perf-gate.toml, machine-specs.json");
     }
 }

@@ -18,8 +18,13 @@ pub(super) fn command(plan: &Plan, base: &Base) -> String {
 /// Runs the benchmark again.
 fn running(plan: &Plan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
-    words.extend(base.commit.iter().flat_map(|commit| option("--base-ref", &commit.to_string())));
-    words.extend(plan.settings.build.iter().flat_map(|build| option("--build", build)));
+    match &base.commit {
+        Some(commit) => {
+            words.extend(option("--base-ref", &commit.to_string()));
+            words.extend(plan.settings.build.iter().flat_map(|build| option("--build", build)));
+        }
+        None => words.extend(option("--baseline", &plan.settings.baseline)),
+    }
     words.extend(plan.inputs.results.iter().flat_map(|path| option("--output-of", path)));
     words.extend(plan.inputs.config.iter().flat_map(|path| option("--config", path)));
     words.push("--".to_owned());

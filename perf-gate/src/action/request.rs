@@ -38,7 +38,7 @@ pub(super) fn of(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Co
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base),
             benchmark: None,
-            measures: plan.settings.is_paired(),
+            measures: !plan.settings.run.is_empty(),
         }),
         ..CompareRequest::of(source)
     })

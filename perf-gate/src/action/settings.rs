@@ -61,7 +61,9 @@ impl Settings {
         }
         if run.is_empty() && inputs.results.is_empty() {
             return Err(Failure::new("neither `run` nor `results` is set")
-                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it").into());
+                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it")
+                .hint("`[run]` of a config counts once the base commit has it")
+                .into());
         }
         let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
         let build = build.or_else(|| written.build.clone()).filter(|_| !run.is_empty());
@@ -84,7 +86,7 @@ impl Settings {
             baseline,
             keeps_numbers: files.baseline.is_some() || files.page.is_some(),
             page: files.page.clone(),
-            refreshing: config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]),
+            refreshing: refreshing(config)?,
         })
     }
 
@@ -96,6 +98,18 @@ impl Settings {
     /// The page that a refresh commits. Other stores have the baseline alone.
     pub(super) fn refreshed_page(&self) -> Option<&Path> {
         self.page.as_deref().filter(|_| matches!(self.store, Store::Commit | Store::Pairs))
+    }
+}
+
+/// The events that may refresh. No stranger can start one of them on the default branch.
+const REFRESHING: [&str; 4] = ["push", "schedule", "workflow_dispatch", "repository_dispatch"];
+
+fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
+    let events = config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]);
+    match events.iter().find(|event| !REFRESHING.contains(&event.as_str())) {
+        None => Ok(events),
+        Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
+            .hint(format!("it can have: {}", REFRESHING.join(", ")))),
     }
 }
 
@@ -117,7 +131,7 @@ pub(super) fn config(
     for name in paths {
         repository.refuse_links(base, name)?;
         if let Some(object) = repository.object(base, name)? {
-            let file = folder.join("files").join("perf-gate.toml");
+            let file = folder.join("base-config").join("perf-gate.toml");
             repository.write(base, &object, &file)?;
             return load::config(Some(&file));
         }

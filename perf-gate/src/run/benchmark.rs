@@ -97,6 +97,10 @@ impl Benchmark {
         for name in &self.place.hidden {
             command.env_remove(name);
         }
+        // In the order of what is around it: a runner reads both streams of a step, and obeys both.
+        if self.place.is_in_log {
+            command.stderr(io::stdout());
+        }
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Failure::new(format!("command not found: `{shown}`"))
                 .hint("commands run without a shell: use `sh -c '…'` for pipes and variables"),

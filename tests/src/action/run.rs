@@ -70,8 +70,6 @@ impl<'w> Run<'w> {
         };
         let programs = binaries::path(binaries::OF_ACTION).parent().expect("a folder");
         run.inputs.insert("binaries".into(), programs.to_string_lossy().into_owned());
-        // Which machine runs the tests is no matter of theirs.
-        run.inputs.insert("machine-specs".into(), "false".into());
         let server = format!("file://{}/server", workspace.root().to_string_lossy());
         let temporary = workspace.temporary().to_string_lossy().into_owned();
         for (name, value) in [

@@ -115,6 +115,7 @@ impl Runner<'_> {
                 "event": self.payload, "token": token, "sha": self.commit, "ref": self.reference,
                 "event_name": self.event, "repository": Workspace::REPOSITORY, "run_id": "7001",
                 "base_ref": self.payload["pull_request"]["base"]["ref"],
+                "workspace": self.workspace.checkout(),
             },
             "runner": { "os": system(), "temp": self.workspace.temporary() },
             "matrix": matrix,

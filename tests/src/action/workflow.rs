@@ -141,13 +141,13 @@ impl Job {
     }
 }
 
-/// The YAML blocks of a page, with the numbers of their first lines.
-pub fn blocks(page: &Path) -> Vec<(usize, String)> {
+/// The blocks of a page in a language, with the numbers of their first lines.
+pub fn blocks(page: &Path, language: &str) -> Vec<(usize, String)> {
     let text = fs::read_to_string(page).expect("a page");
     let (mut found, mut inside) = (Vec::new(), None);
     for (number, line) in text.lines().enumerate() {
         match &mut inside {
-            None if line == "```yaml" => inside = Some((number + 2, String::new())),
+            None if line.strip_prefix("```") == Some(language) => inside = Some((number + 2, String::new())),
             Some(_) if line == "```" => found.extend(inside.take()),
             Some((_, block)) => block.extend([line, "\n"]),
             None => {}

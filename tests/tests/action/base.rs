@@ -4,14 +4,17 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use end_to_end::action::{Report, Workspace, git};
+use end_to_end::action::{Report, Run, Workspace, git};
 use fake_github::account::WORKFLOW;
 
-use super::scene::{BASELINE, Pull, SAME, SLOWER, github_of, pull_request, pull_request_to};
+use super::scene::{
+    BASELINE, CONFIG, Pull, SAME, SLOWER, configure, empty, github_of, pull_request, pull_request_to,
+};
 
 /// A repository whose suite is in the folder `bench`.
 fn suite() -> Workspace {
-    let workspace = Workspace::new();
+    let workspace = empty();
+    workspace.write("bench/perf-gate.toml", CONFIG);
     workspace.write("bench/perf-baseline.csv", BASELINE);
     workspace.push("main", "Begin");
     workspace
@@ -51,13 +54,13 @@ fn a_submodule_in_place_of_the_suite_does_not_hide_its_baseline() {
 
 #[test]
 fn the_config_of_the_base_names_the_baseline() {
-    let workspace = Workspace::new();
+    let workspace = empty();
     workspace.write("numbers/base.csv", BASELINE);
-    workspace.write("perf-gate.toml", "[files]\nbaseline = 'numbers/base.csv'\n");
+    configure(&workspace, "baseline = 'numbers/base.csv'\n");
     workspace.push("main", "Begin");
     // Where a pull request looks elsewhere, it finds nothing that it would fail for.
     let pull = pull_request_to(workspace, SLOWER, |workspace| {
-        workspace.write("perf-gate.toml", "[files]\nbaseline = 'elsewhere.csv'\n");
+        configure(workspace, "baseline = 'elsewhere.csv'\n");
     });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
@@ -68,7 +71,7 @@ fn the_config_of_the_base_names_the_baseline() {
 
 #[test]
 fn a_baseline_that_is_in_no_commit_is_no_missing_one() {
-    let workspace = Workspace::new();
+    let workspace = empty();
     workspace.push("main", "Begin");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.write("perf-baseline.csv", BASELINE);
@@ -79,7 +82,7 @@ fn a_baseline_that_is_in_no_commit_is_no_missing_one() {
 
 #[test]
 fn a_baseline_behind_a_link_of_the_base_is_no_missing_one() {
-    let workspace = Workspace::new();
+    let workspace = empty();
     workspace.write("real/perf-baseline.csv", BASELINE);
     symlink("real", workspace.checkout().join("numbers")).unwrap();
     workspace.push("main", "Begin");
@@ -144,8 +147,12 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     pull.workspace.write("bench.log", SAME);
     let fake = github_of(&pull);
     // Without the trial merge, the head is compared.
-    let run =
-        || pull.run().env("GITHUB_SHA", &pull.head).input("base", &newer).api(fake.url(), WORKFLOW).run();
+    let mut event = pull.event();
+    event["pull_request"]["base"]["sha"] = newer.into();
+    let run = || {
+        let run = Run::new(&pull.workspace, "pull_request", event.clone()).input("results", "bench.log");
+        run.env("GITHUB_SHA", &pull.head).api(fake.url(), WORKFLOW).run()
+    };
     let report = run();
     assert!(report.passed() && !report.report().starts_with("> "), "{}", report.report());
     pull.workspace.check_out_shallow(&pull.head);

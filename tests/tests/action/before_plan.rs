@@ -213,7 +213,7 @@ fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
         for folder in
             ["bin".into(), "./bin".into(), head.folder().join("bin"), head.folder().join("bin/../bin")]
         {
-            let run = Run::new(&copy.workspace, event, json!({})).input("input", "bench.log");
+            let run = Run::new(&copy.workspace, event, json!({})).input("results", "bench.log");
             let report = run.input("binaries", &folder.to_string_lossy()).run();
             assert_eq!(report.failed(), Some("Get perf-gate"), "{}: {}", folder.display(), report.log);
             assert!(!head.trace().exists(), "{event}: {}", folder.display());

@@ -5,14 +5,14 @@ use fake_github::World;
 use fake_github::account::WORKFLOW;
 use serde_json::json;
 
-use super::scene::{Pull, SAME, SLOWER, github, github_of, pull_request, pull_request_to, repository};
+use super::scene::{
+    CONFIG, Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
+    repository_with,
+};
 
 /// A pull request to a repository with this config.
 fn configured(config: &str, log: &str) -> Pull {
-    let workspace = repository();
-    workspace.write("perf-gate.toml", config);
-    workspace.push("main", "Configure");
-    pull_request_to(workspace, log, |_| ())
+    pull_request_to(repository_with(config), log, |_| ())
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn a_regression_mentions_whom_the_config_of_the_base_names() {
     pull.run().api(fake.url(), WORKFLOW).run();
     assert!(!fake.comments(5)[0].body.contains("cc @"));
     // A pull request does not choose whom it mentions.
-    let edit = |workspace: &Workspace| workspace.write("perf-gate.toml", config);
+    let edit = |workspace: &Workspace| configure(workspace, config);
     let pull = pull_request(SLOWER, edit);
     let fake = github_of(&pull);
     pull.run().api(fake.url(), WORKFLOW).run();
@@ -55,10 +55,10 @@ fn a_second_comment_shows_the_tables_of_the_page() {
 
 #[test]
 fn an_earlier_comment_is_hidden_where_that_is_wanted() {
-    let pull = pull_request(SLOWER, |_| ());
+    let pull = configured("[comment]\nmode = \"hide-and-recreate\"\n", SLOWER);
     let fake = github_of(&pull);
     let run = |id: &str| {
-        let run = pull.run().input("comment-mode", "hide-and-recreate").env("GITHUB_RUN_ID", id);
+        let run = pull.run().env("GITHUB_RUN_ID", id);
         run.api(fake.url(), WORKFLOW).run()
     };
     let first = run("7001");
@@ -74,30 +74,31 @@ fn an_earlier_comment_is_hidden_where_that_is_wanted() {
 
 #[test]
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let pull = pull_request(SLOWER, |_| ());
+    let workspace = repository_with("[comment]\nmode = \"only-update\"\n");
+    workspace.write("always.toml", CONFIG);
+    workspace.push("main", "Have another config");
+    let pull = pull_request_to(workspace, SLOWER, |_| ());
     let fake = github_of(&pull);
-    let run = |mode: &str| pull.run().input("comment-mode", mode).api(fake.url(), WORKFLOW).run();
-    assert_eq!(run("only-update").output("comment-id"), "");
+    let run = |config: &str| pull.run().input("config", config).api(fake.url(), WORKFLOW).run();
+    assert_eq!(run("perf-gate.toml").output("comment-id"), "");
     assert_eq!(fake.comments(5).len(), 0);
-    run("update");
+    run("always.toml");
+    assert_eq!(fake.comments(5).len(), 1);
     pull.workspace.write("bench.log", SAME);
-    run("only-update");
+    run("perf-gate.toml");
     assert!(fake.comments(5)[0].body.contains("### ✅"), "{}", fake.comments(5)[0].body);
 }
 
 #[test]
 fn a_push_is_reported_on_its_commit() {
-    let workspace = repository();
-    workspace.write("perf-gate.toml", "[comment]\ncommit = true\n");
-    workspace.push("main", "Configure");
-    workspace.write("bench.log", SLOWER);
+    let workspace = measured_with("[comment]\ncommit = true\n", SLOWER);
     let fake = github(&workspace, World::default());
     let event = json!({
         "ref": "refs/heads/side", "before": "0".repeat(40), "after": workspace.tip(),
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
     let run = || {
-        let run = Run::new(&workspace, "push", event.clone()).input("input", "bench.log");
+        let run = Run::new(&workspace, "push", event.clone()).input("results", "bench.log");
         run.env("GITHUB_REF", "refs/heads/side").api(fake.url(), WORKFLOW).run()
     };
     let report = run();

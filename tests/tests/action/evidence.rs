@@ -4,7 +4,9 @@ use end_to_end::action::{Workspace, git};
 use fake_github::account::WORKFLOW;
 use insta::assert_snapshot;
 
-use super::scene::{Pull, github_of, measured, pull_request_to, scheduled};
+use super::scene::{
+    CONFIG, Pull, configure, empty, github_of, measured, measured_with, pull_request_to, scheduled,
+};
 
 const HEADER: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n";
 
@@ -12,9 +14,13 @@ fn rows(commit: &str, rate: u32) -> String {
     format!("{HEADER}Decode,linux,{commit},-1,{rate}\n")
 }
 
-/// A repository in whose folder the baseline was refreshed a dozen times.
-fn refreshed(folder: &str) -> Workspace {
+/// With the history, and the output of confirmation runs.
+const HISTORY: &str = "confirm = [\"again*.log\"]\n[history]\n";
+
+/// A repository in whose folder the baseline was refreshed a dozen times, with more in its config.
+fn refreshed(folder: &str, more: &str) -> Workspace {
     let workspace = Workspace::new();
+    workspace.write(&format!("{folder}perf-gate.toml"), format!("{CONFIG}{more}"));
     for at in 0..12 {
         workspace
             .write(&format!("{folder}perf-baseline.csv"), rows(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
@@ -24,31 +30,33 @@ fn refreshed(folder: &str) -> Workspace {
 }
 
 /// A pull request that makes it slower by a fifth, and its baseline as well.
-fn slower(folder: &str) -> Pull {
+fn slower(folder: &str, more: &str) -> Pull {
     let edit =
         |workspace: &Workspace| workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800));
-    let pull = pull_request_to(refreshed(folder), "", edit);
+    let pull = pull_request_to(refreshed(folder, more), "", edit);
     pull.workspace.write(&format!("{folder}bench.log"), rows("4567cdef", 800));
     pull
 }
 
 #[test]
 fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
-    let pull = slower("");
-    let fake = github_of(&pull);
-    let run = || pull.run().api(fake.url(), WORKFLOW);
-    let alone = run().run();
+    let plain = slower("", "");
+    let fake = github_of(&plain);
+    let alone = plain.run().api(fake.url(), WORKFLOW).run();
     assert!(alone.passed(), "{}", alone.log);
     assert_eq!((alone.output("inconclusive"), alone.output("confirm")), ("0", "0"), "{}", alone.log);
     // The first of two steps: nothing is decided yet.
-    let screened = run().input("history", "30").run();
+    let pull = slower("", HISTORY);
+    let fake = github_of(&pull);
+    let run = || pull.run().api(fake.url(), WORKFLOW);
+    let screened = run().run();
     assert!(screened.passed(), "{}", screened.log);
     assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once and pass the output by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
-    let strict = run().input("history", "30").input("fail-on", "regressed,inconclusive").run();
+    let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
         (strict.failed(), strict.output("failed")),
         (Some("Pass or fail"), "inconclusive"),
@@ -57,14 +65,14 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     );
     assert_snapshot!(strict.annotations("error").join("\n"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once and pass the output by the input `confirm`, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     // The second: whoever was slow again is.
     pull.workspace.write("again.log", rows("4567cdef", 801));
-    let confirmed = run().input("history", "30").input("confirm", "again*.log\n").run();
+    let confirmed = run().run();
     assert_eq!(confirmed.output("failed"), "regressed", "{}", confirmed.log);
     pull.workspace.write("again.log", rows("4567cdef", 1000));
-    let refuted = run().input("history", "30").input("confirm", "again.log").run();
+    let refuted = run().run();
     assert!(refuted.passed(), "{}", refuted.log);
     assert_eq!((refuted.output("inconclusive"), refuted.output("confirm")), ("0", "0"), "{}", refuted.log);
 }
@@ -75,13 +83,14 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
         let row = |at: u32| format!("Decode_{at:02},linux,{commit},-1,{}\n", rate + at);
         HEADER.to_owned() + &(0..14).map(row).collect::<String>()
     };
-    let workspace = Workspace::new();
+    let workspace = empty();
+    configure(&workspace, "[history]\n");
     for at in 0..12 {
         workspace.write("perf-baseline.csv", suite(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
         workspace.push("main", "Refresh");
     }
     workspace.write("bench.log", suite("4567cdef", 800));
-    let run = || scheduled(&workspace).input("history", "30");
+    let run = || scheduled(&workspace);
     let green = run().run();
     assert!(green.passed(), "{}", green.log);
     assert_eq!((green.output("inconclusive"), green.output("confirm")), ("14", "0"), "{}", green.log);
@@ -100,9 +109,9 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
 
 #[test]
 fn the_history_is_that_of_the_suite_in_its_folder() {
-    let pull = slower("packages/a b/");
+    let pull = slower("packages/a b/", HISTORY);
     let fake = github_of(&pull);
-    let run = pull.run().input("working-directory", "packages/a b").input("history", "30");
+    let run = pull.run().input("working-directory", "packages/a b");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
     // What the benchmark writes into the configuration is not obeyed.
@@ -111,7 +120,7 @@ fn the_history_is_that_of_the_suite_in_its_folder() {
     for name in ["core.fsmonitor", "core.pager", "core.sshCommand", "diff.external", "alias.log"] {
         git(&workspace.checkout(), &["config", name, &hook]);
     }
-    let run = pull.run().input("working-directory", "packages/a b").input("history", "30");
+    let run = pull.run().input("working-directory", "packages/a b");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
     assert!(!workspace.root().join("owned").exists());
@@ -119,11 +128,11 @@ fn the_history_is_that_of_the_suite_in_its_folder() {
 
 #[test]
 fn a_checkout_without_history_is_reported_in_the_report() {
-    let pull = slower("");
+    let pull = slower("", HISTORY);
     let fake = github_of(&pull);
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", rows("4567cdef", 800));
-    let report = pull.run().input("history", "30").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.output("inconclusive"), "0", "{}", report.log);
     assert!(report.report().contains("the clone is shallow and has no older ones"), "{}", report.report());
@@ -132,14 +141,14 @@ fn a_checkout_without_history_is_reported_in_the_report() {
 
 #[test]
 fn without_a_base_the_history_is_that_of_the_checkout() {
-    let workspace = refreshed("suite/");
+    let workspace = refreshed("suite/", HISTORY);
     workspace.write("suite/bench.log", rows("4567cdef", 800));
-    let report = scheduled(&workspace).input("working-directory", "suite").input("history", "30").run();
+    let report = scheduled(&workspace).input("working-directory", "suite").run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
     // Without a baseline there is no such evidence.
-    let workspace = measured(rows("4567cdef", 800));
+    let workspace = measured_with("[history]\n", rows("4567cdef", 800));
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
-    let report = scheduled(&workspace).input("history", "30").run();
+    let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
 }
 
@@ -152,6 +161,7 @@ fn pairs_are_compared_in_pairs() {
     let workspace = measured(side("4567cdef", 95_000));
     workspace.write("perf-baseline.csv", side("0123abcd", 100_000));
     assert!(scheduled(&workspace).run().passed());
-    let report = scheduled(&workspace).input("paired", "true").run();
+    configure(&workspace, "[deltas]\npaired = true\n");
+    let report = scheduled(&workspace).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }

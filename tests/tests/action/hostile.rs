@@ -5,7 +5,7 @@ use end_to_end::action::definition::{Definition, Step};
 use fake_github::account::WORKFLOW;
 use serde_json::json;
 
-use super::scene::{BASELINE, github_of, measured, pull_request, scheduled};
+use super::scene::{BASELINE, CONFIG, github_of, measured, pull_request, scheduled};
 
 /// Names that would be more than names to a shell, to a program or to a runner.
 const NAMES: [&str; 7] = [
@@ -34,7 +34,7 @@ fn names_of_files_are_only_names() {
     }
     workspace.write("perf-baseline.csv", format!("{BASELINE}Decode_0,linux,1111111,-1,1\n"));
     for input in ["out/*.log", "out/*"] {
-        let report = scheduled(&workspace).input("input", input).input("fail-on", "regressed").run();
+        let report = scheduled(&workspace).input("results", input).input("fail-on", "regressed").run();
         assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
         assert_eq!((report.output("compared"), report.output("new")), ("1", "6"), "{}", report.log);
     }
@@ -43,9 +43,10 @@ fn names_of_files_are_only_names() {
         "work/-o owned.log",
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_0,linux,2222222,-1,1\n",
     );
+    workspace.write("work/perf-gate.toml", CONFIG);
     workspace.write("work/perf-baseline.csv", BASELINE.replace("Decode_Big", "Decode_0"));
     for input in ["*.log", "-o owned.log"] {
-        let report = scheduled(&workspace).input("working-directory", "work").input("input", input).run();
+        let report = scheduled(&workspace).input("working-directory", "work").input("results", input).run();
         assert_eq!(report.output("compared"), "1", "{}", report.log);
     }
     assert!(!workspace.checkout().join("owned").exists() && !workspace.checkout().join("owned.log").exists());
@@ -55,17 +56,17 @@ fn names_of_files_are_only_names() {
 fn inputs_are_only_values() {
     let workspace = measured(PRINTED);
     for name in [
-        "scope",
-        "platform-substring",
-        "tolerance",
-        "regression-threshold",
-        "config",
-        "input",
+        "run",
+        "build",
+        "results",
+        "name",
         "baseline",
-        "history",
-        "confirm",
-        "paired",
         "fail-on",
+        "comment",
+        "pull-request",
+        "config",
+        "platform",
+        "working-directory",
     ] {
         for value in ["--output=owned", "$(touch owned) `touch owned` '; touch owned; '\n::error::owned"] {
             let report = scheduled(&workspace).input(name, value).run();
@@ -86,7 +87,7 @@ fn what_a_benchmark_prints_is_no_command() {
     }
     event["pull_request"]["head"]["ref"] = json!("a$(touch${IFS}owned)");
     let run =
-        end_to_end::action::Run::new(&pull.workspace, "pull_request", event).input("input", "bench.log");
+        end_to_end::action::Run::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("regressed"), "true", "{}", report.log);
     for command in &report.commands {

@@ -7,7 +7,10 @@ use end_to_end::action::definition::Definition;
 use end_to_end::encode::crlf;
 use insta::assert_snapshot;
 
-use super::scene::{BASELINE, SAME, SLOWER, measured, pull_request, scheduled};
+use super::scene::{
+    BASELINE, SAME, SLOWER, configure, measured, measured_with, pull_request, pull_request_to,
+    repository_with, scheduled,
+};
 
 #[track_caller]
 fn errors(report: &Report) -> String {
@@ -36,26 +39,37 @@ fn every_input_and_output_is_explained_where_people_look() {
 }
 
 #[test]
-fn what_belongs_to_the_project_is_in_its_config() {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let definition = Definition::read(repository);
-    let schema = std::fs::read_to_string(repository.join("docs/perf-gate.schema.json")).unwrap();
-    let deprecated = definition.inputs.values().filter_map(|input| input.deprecation.as_deref());
-    let keys: Vec<&str> = deprecated.map(|message| message.split('`').nth(1).unwrap()).collect();
-    assert_eq!(keys.len(), 11);
-    for key in keys {
-        let (_, name) = key.split_once('.').unwrap();
-        assert!(schema.contains(&format!("\"{name}\": {{")), "the config has no `{key}`");
-    }
+fn the_config_says_how_rows_are_read_and_which_are_compared() {
     let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
-    let workspace = measured(&near);
-    workspace.write("perf-gate.toml", "[rows]\nstrict = true\n");
-    let strict = scheduled(&workspace).run();
-    assert!(strict.summary.contains("1 malformed row with `rows.strict`"), "{}", strict.summary);
-    let workspace = measured(SLOWER);
-    workspace.write("perf-gate.toml", "[deltas]\nscope = \"windows\"\n");
-    let other = scheduled(&workspace).run();
-    assert!(other.summary.contains("has the requested platform and scope"), "{}", other.summary);
+    let lenient = scheduled(&measured(&near)).run();
+    assert!(lenient.passed(), "{}", lenient.log);
+    for (config, log, expected) in [
+        ("[rows]\nstrict = true\n", &*near, "1 malformed row with `rows.strict`"),
+        ("[run]\nformat = \"hyperfine\"\n", SAME, "looked for hyperfine"),
+        ("[deltas]\nscope = \"windows\"\n", SLOWER, "has the requested platform and scope"),
+    ] {
+        let report = scheduled(&measured_with(config, log)).run();
+        assert!(errors(&report).contains("nothing was compared: the rows, the baseline"), "{}", report.log);
+        assert!(report.summary.contains(expected), "{}", report.summary);
+    }
+}
+
+#[test]
+fn the_config_says_what_annotates_and_describes() {
+    let workspace = measured_with("[comment]\nannotate = \"warning\"\n", SLOWER);
+    let report = scheduled(&workspace).input("fail-on", "none").run();
+    assert_eq!(
+        (report.annotations("warning").len(), report.annotations("error").len()),
+        (1, 0),
+        "{}",
+        report.log
+    );
+    // Without the key, the report names the hardware.
+    let plain = scheduled(&workspace).run();
+    workspace.write("perf-gate.toml", "");
+    let described = scheduled(&workspace).run();
+    let last = |report: &Report| report.summary.lines().last().unwrap().to_owned();
+    assert!(last(&described).len() > last(&plain).len(), "{}", described.summary);
 }
 
 #[test]
@@ -93,7 +107,8 @@ fn a_report_fails_after_it_is_written_too() {
     performance regressed
     hint: the report is in the job summary
     ");
-    let report = scheduled(&workspace).input("fail-on", "none").input("annotate", "none").run();
+    configure(&workspace, "[comment]\nannotate = \"none\"\n");
+    let report = scheduled(&workspace).input("fail-on", "none").run();
     assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
     assert_eq!(report.output("regressed"), "true");
 }
@@ -102,33 +117,29 @@ fn a_report_fails_after_it_is_written_too() {
 fn every_wrong_input_is_named_before_anything_is_done() {
     let workspace = measured(SAME);
     let wrong = [
-        ("mode", "refesh"),
-        ("mode", "pull-request"),
         ("fail-on", "regressions"),
         ("fail-on", "regressed,"),
         ("fail-on", "none, new"),
-        ("history", "0"),
-        ("history", "all"),
-        ("paired", "yes"),
-        ("comment-key", "two words"),
-        ("comment-key", ""),
+        ("name", "two words"),
+        ("name", ""),
         ("baseline", "../baseline.csv"),
-        ("baseline", "/etc/passwd"),
-        ("base", "main"),
+        ("baseline", "pairs"),
+        ("build", "make"),
+        ("run", "./bench | tee log"),
+        ("run", "echo 'open"),
+        ("comment", "sometimes"),
         ("pull-request", "5; echo"),
         ("working-directory", "no/such/folder"),
         ("binaries", "no/such/folder"),
-        ("input", "no-such-*.log"),
-        ("input", "results/**/bench.log"),
-        ("input", "\n \n"),
-        ("machine-specs", "yes"),
-        ("confirm", "no-such-*.log"),
+        ("results", "no-such-*.log"),
+        ("results", "results/**/bench.log"),
+        ("results", "\n \n"),
     ];
     let said: Vec<String> = wrong
         .map(|(name, value)| {
             let report = scheduled(&workspace).input(name, value).run();
-            // What the preparation finds is reported as what a program finds.
-            let prepared = ["input", "machine-specs", "confirm"].contains(&name) && !value.trim().is_empty();
+            // Files are looked for after the benchmark ran.
+            let prepared = name == "results" && !value.trim().is_empty();
             assert_eq!(report.summary.contains("**Nothing was compared:**"), prepared, "{name}: {value}");
             errors(&report)
         })
@@ -136,32 +147,27 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     let intro = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
         hint: the report is in the job summary";
     assert_snapshot!(said.join("\n").replace(intro, ""), @"
-    invalid `mode`: `refesh`
-    hint: it can be one of: auto, pull-request, refresh, report
-    the event `schedule` has no pull request
-    hint: give its number by the input `pull-request`
     invalid `fail-on`: `regressions`
     hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: ``
     hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
     invalid `fail-on`: `none, new`
     hint: `none` stands alone
-    invalid `history`: `0`
-    hint: it is a number of versions of the baseline, from 1 to 1000, such as 30
-    invalid `history`: `all`
-    hint: it is a number of versions of the baseline, from 1 to 1000, such as 30
-    invalid `paired`: `yes`
-    hint: it can be one of: true, false
-    invalid `comment-key`: `two words`
+    invalid `name`: `two words`
     hint: up to 64 letters, digits, dots, dashes and underscores
-    invalid `comment-key`: ``
+    invalid `name`: ``
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `baseline`: `../baseline.csv`
-    hint: it is the path of a CSV below `working-directory`
-    invalid `baseline`: `/etc/passwd`
-    hint: it is the path of a CSV below `working-directory`
-    invalid `base`: `main`
-    hint: it is the full id of a commit: 40 hexadecimal digits
+    hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
+    `baseline: pairs` has no effect without `run`
+    hint: pairs are measured by the action, with the command that `run` names
+    `build` has no effect without `run`
+    invalid `run`: `./bench | tee log`
+    hint: it is run without a shell; for one, write `bash -c '…'`
+    invalid `run`: `echo 'open`
+    hint: a quote is not closed
+    invalid `comment`: `sometimes`
+    hint: it can be one of: always, changed, regressed, never
     invalid `pull-request`: `5; echo`
     hint: it is the number of a pull request
     there is no folder `no/such/folder`
@@ -169,15 +175,12 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     there is no folder `no/such/folder`
     hint: see the input `binaries`
     no file matches `no-such-*.log`
-    hint: did the benchmark run and write there? see the input `input`
-    invalid `input`: `results/**/bench.log`
+    hint: did the benchmark run and write there? see `results`
+    invalid `results`: `results/**/bench.log`
     hint: `**` is not supported: name each folder, with one `*` in its place
-    neither `input` nor `measure` is set
-    hint: `input` names the output of the benchmark; `measure` is a command that prints it
-    there is no machine description `yes`
-    hint: `machine-specs` is `true`, `false` or a file
-    no file matches `no-such-*.log`
-    hint: did the benchmark run and write there? see the input `confirm`
+    neither `run` nor `results` is set
+    hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
+    hint: `[run]` of a config counts once the base commit has it
     ");
 }
 
@@ -191,13 +194,17 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
     hint: the report is in the job summary
     ");
     let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
-    assert!(scheduled(&workspace).input("fail-on", "regression").run().passed());
+    assert!(scheduled(&workspace).input("fail-on", "regressed").run().passed());
     let missing = scheduled(&workspace).run();
     assert_eq!((missing.output("failed"), missing.output("missing")), ("missing", "1"));
     assert_snapshot!(errors(&missing), @"
     benchmarks or gated metrics of the baseline are missing: 1
     hint: the report is in the job summary
     ");
+    assert_eq!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), errors(&missing));
+    // The config may say it, and the workflow overrides it.
+    configure(&workspace, "[deltas]\nfail-on = []\n");
+    assert!(scheduled(&workspace).run().passed());
     assert_eq!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), errors(&missing));
 }
 
@@ -237,7 +244,7 @@ fn gated_metrics_that_vanished_are_missing() {
 #[test]
 fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
     let workspace = measured(SAME);
-    for name in ["perf-baseline.csv", "bench.log"] {
+    for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         workspace.write(&format!("suite/{name}"), workspace.text(name));
     }
     let programs = end_to_end::binaries::path("perf-gate");
@@ -258,12 +265,9 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
     workspace.write("perf-baseline.csv", BASELINE.replace("1000", "?"));
     let report = scheduled(&workspace).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert_snapshot!(report.summary, @"
-    **Nothing was compared:** the rows, the baseline or the configuration cannot be read.
-
-        error: perf-baseline.csv:2: invalid number `?` (column `decodesPerSecond`)
-        hint: a damaged baseline must not pass for a missing one: restore it, or write it again with `extract-perf-baseline --replace`
-    ");
+    let said = "    error: perf-baseline.csv:2: invalid number `?` (column `decodesPerSecond`)\n    \
+        hint: a damaged baseline must not pass for a missing one: ";
+    assert!(report.summary.contains(said), "{}", report.summary);
 }
 
 #[test]
@@ -275,7 +279,7 @@ fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
     workspace.write("out/a b.log", crlf(row));
     workspace.write("out/-c.log", "nothing\n");
     workspace.write("perf-baseline.csv", crlf(BASELINE));
-    let report = scheduled(&workspace).input("input", "  bench.log\r\n\r\nout/*.log \r\n").run();
+    let report = scheduled(&workspace).input("results", "  bench.log\r\n\r\nout/*.log \r\n").run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
 }
@@ -283,7 +287,7 @@ fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
 #[test]
 fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
     let workspace = measured(SAME);
-    for name in ["perf-baseline.csv", "bench.log"] {
+    for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         let text = workspace.text(name);
         workspace.write(&format!("packages/a b/{name}"), text);
     }
@@ -294,37 +298,56 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
 }
 
 #[test]
-fn limits_can_be_given_in_the_workflow() {
-    let workspace = measured(SLOWER);
-    let run = scheduled(&workspace).input("regression-threshold", "0.6").input("tolerance", "0.7");
-    let report = run.run();
+fn the_config_has_the_limits() {
+    let workspace = measured_with("[deltas]\nthreshold = 0.6\ntolerance = 0.7\n", SLOWER);
+    let report = scheduled(&workspace).run();
     assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
-    let report = scheduled(&workspace).input("platform-substring", "windows").run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    let report = scheduled(&workspace).input("tolerance", "-1").run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+}
+
+#[test]
+fn a_wrong_config_is_named_before_anything_is_run() {
+    for (config, expected) in [
+        ("[run]\ntime-limit = \"banana\"\n", "`time-limit` is `banana`"),
+        ("[run]\nformat = \"nosuch\"\n", "invalid `run.format`"),
+        ("[run]\nbuild = \"make && make install\"\n", "it is run without a shell"),
+        ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:4:13: invalid type"),
+        ("[deltas]\ntolerance = -1\n", "`tolerance`"),
+        ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
+        ("[refresh]\nevents = \"push\"\n", "expected a list"),
+        ("[history]\nlast = 0\n", "`last` must be from 5 to 1000"),
+        ("baseline = \"../base.csv\"\n", "invalid `baseline`"),
+        ("nosuch = 1\n", "nosuch"),
+    ] {
+        let pull = pull_request_to(repository_with(config), SAME, |_| ());
+        let run = "sh -c 'touch ran && cat bench.log'";
+        let report = pull.run().input("results", "").input("run", run).run();
+        let said = errors(&report);
+        assert!(said.contains(expected) || report.summary.contains(expected), "{config}: {}", report.log);
+        assert!(!said.contains("_temp"), "{said}");
+        assert!(!pull.workspace.checkout().join("ran").exists(), "{config}: {}", report.log);
+    }
+    // A command of the config that cannot be used is not a missing one.
+    for (broken, expected) in [
+        (
+            "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
+            "perf-gate.toml:6:13: invalid type",
+        ),
+        ("[run]\ncommand = \"touch ran | tee log\"\n", "it is run without a shell"),
+    ] {
+        let pull = pull_request_to(repository_with(broken), SAME, |_| ());
+        let report = pull.run().input("results", "").run();
+        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert!(errors(&report).contains(expected), "{}", report.log);
+    }
 }
 
 #[test]
 fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
     let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
     let event = serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });
-    let run = end_to_end::action::Run::new(&pull.workspace, "merge_group", event).input("input", "bench.log");
+    let run =
+        end_to_end::action::Run::new(&pull.workspace, "merge_group", event).input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.summary.contains("changes `perf-baseline.csv`"), "{}", report.summary);
-}
-
-#[test]
-fn how_inputs_are_read_can_be_said() {
-    let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
-    let lenient = scheduled(&measured(&near)).run();
-    assert!(lenient.passed(), "{}", lenient.log);
-    let strict = scheduled(&measured(&near)).input("strict", "true").run();
-    assert!(errors(&strict).contains("nothing was compared: the rows, the baseline"), "{}", strict.log);
-    assert!(strict.summary.contains("1 malformed row"), "{}", strict.summary);
-    let other = scheduled(&measured(SAME)).input("format", "hyperfine").run();
-    assert!(other.summary.contains("looked for hyperfine"), "{}", other.summary);
-    let wrong = scheduled(&measured(SAME)).input("strict", "yes").run();
-    assert!(errors(&wrong).contains("invalid `strict`: `yes`"), "{}", wrong.log);
 }

@@ -39,12 +39,18 @@ fn download(workspace: &Workspace, classes: impl Fn(&str) -> String, slower: &st
 
 /// The report job of a run.
 fn report_job(run: Run<'_>) -> Run<'_> {
-    run.input("input", "artifacts/perf-*/bench.json").input("machine-specs", "true")
+    run.input("results", "artifacts/perf-*/bench.json")
 }
 
 /// A repository whose main branch was refreshed by the same jobs, and a pull request to it.
 fn matrix(slower: &str) -> Pull {
+    matrix_with("", slower)
+}
+
+/// The same with this config.
+fn matrix_with(config: &str, slower: &str) -> Pull {
     let workspace = Workspace::new();
+    workspace.write("perf-gate.toml", config);
     workspace.push("main", "Begin");
     download(&workspace, str::to_owned, "");
     let mut extract = std::process::Command::new(end_to_end::binaries::path("perf-gate"));
@@ -100,10 +106,12 @@ fn a_system_on_another_class_of_machine_is_not_green() {
     assert_eq!(report.output("failed"), "not-compared", "{}", report.log);
     assert!(comment.contains("\n### ❌ A machine class of this run was not compared"), "{comment}");
     assert!(comment.contains("xeon-8370c-4c-x86_64-windows-16g"), "{comment}");
-    // Whoever asks for the others alone gets them.
-    let fake = github_of(&pull);
-    let linux = report_job(pull.run()).input("platform-substring", "linux").api(fake.url(), WORKFLOW).run();
+    // Whoever asks for one of the others alone gets it.
+    let alone = matrix_with("[deltas]\nscope = \"x86_64-linux\"\n", "");
+    download(&alone.workspace, other, "");
+    let (linux, _) = compared(&alone);
     assert!(linux.passed(), "{}", linux.log);
+    let fake = github_of(&pull);
     let any = report_job(pull.run()).input("fail-on", "none").api(fake.url(), WORKFLOW).run();
     assert!(any.passed(), "{}", any.log);
 }

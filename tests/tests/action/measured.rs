@@ -1,4 +1,4 @@
-//! `measure`: both sides are measured on the runner, and nothing is stored.
+//! `run`: the action measures, both sides on the runner or the checkout alone.
 
 use std::fs;
 
@@ -7,10 +7,11 @@ use fake_github::World;
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use serde_json::{Value, json};
 
-use super::scene::{Pull, github, github_of, pull_request_to};
+use super::scene::{Pull, configure, empty, github, github_of, pull_request_to};
 
 /// Prints the rate that the build found in the source, and what it can learn of the workflow.
 const BENCH: &str = "#!/bin/sh\n\
+    printf . >>\"$HOME/runs\"\n\
     env >\"$HOME/seen\"\n\
     test -z \"$GITHUB_ENV\" || echo 'OWNED=1' >>\"$GITHUB_ENV\"\n\
     echo '::error::obey me' >&2\n\
@@ -23,7 +24,13 @@ fn set_rate(workspace: &Workspace, rate: u32) {
 
 /// A repository with a benchmark, without a baseline.
 fn repository(rate: u32) -> Workspace {
-    let workspace = Workspace::new();
+    repository_with("", rate)
+}
+
+/// The same with more in its config.
+fn repository_with(more: &str, rate: u32) -> Workspace {
+    let workspace = empty();
+    configure(&workspace, more);
     workspace.write("bench.sh", BENCH);
     workspace.write("build.sh", BUILD);
     workspace.write(".gitignore", "built\nbench.log\n");
@@ -37,7 +44,7 @@ fn pull_request(before: u32, after: u32) -> Pull {
 }
 
 fn measuring(run: Run<'_>) -> Run<'_> {
-    run.input("input", "").input("measure", "sh bench.sh").input("build", "sh build.sh")
+    run.input("results", "").input("run", "sh bench.sh").input("build", "sh build.sh")
 }
 
 fn pushing(workspace: &Workspace, before: &str) -> Value {
@@ -113,14 +120,17 @@ fn base_is_where_the_head_left_it() {
     let newer = workspace.push("main", "Double the rate");
     git(&workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
     let mut event = pull.event();
-    event["pull_request"]["base"]["sha"] = newer.clone().into();
-    let run = || Run::new(workspace, "pull_request", event.clone()).env("GITHUB_SHA", &pull.merge);
+    event["pull_request"]["base"]["sha"] = newer.into();
+    let run = Run::new(workspace, "pull_request", event).env("GITHUB_SHA", &pull.merge);
     let fake = github_of(&pull);
-    let report = measuring(run()).api(fake.url(), WORKFLOW).run();
+    let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    // A base that is named is taken as it is.
-    let report = measuring(run()).input("base", &newer).api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    // As it is where GitHub is asked for the pull request.
+    let event = json!({ "repository": { "default_branch": "main" } });
+    let run = Run::new(workspace, "workflow_dispatch", event).input("pull-request", "5");
+    let report = measuring(run).api(fake.url(), WORKFLOW).run();
+    assert!(report.passed() && report.output("compared") == "1", "{}", report.log);
+    assert_eq!(fake.comments(5).len(), 1);
 }
 
 #[test]
@@ -129,7 +139,10 @@ fn limits_are_those_of_the_base() {
         set_rate(workspace, 500);
         workspace.write("perf-gate.toml", "[deltas]\nfail-on = []\n");
     };
-    let pull = pull_request_to(repository(1000), "", edit);
+    let workspace = repository(1000);
+    fs::remove_file(workspace.checkout().join("perf-gate.toml")).unwrap();
+    workspace.push("main", "Have no config");
+    let pull = pull_request_to(workspace, "", edit);
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
@@ -155,8 +168,8 @@ fn fork_is_measured_and_fails_without_a_comment() {
 fn side_that_cannot_be_measured_is_reported() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
-    for (measure, build) in [("sh bench.sh", "false"), ("no-such-program", ""), ("sh -c 'exit 3'", "")] {
-        let run = measuring(pull.run()).input("measure", measure).input("build", build);
+    for (command, build) in [("sh bench.sh", "false"), ("no-such-program", ""), ("sh -c 'exit 3'", "")] {
+        let run = measuring(pull.run()).input("run", command).input("build", build);
         let report = run.api(fake.url(), WORKFLOW).run();
         assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
         assert!(fake.comments(5)[0].body.contains("**Nothing was compared:**"), "{}", report.log);
@@ -166,13 +179,13 @@ fn side_that_cannot_be_measured_is_reported() {
 
 #[test]
 fn push_measures_what_it_changed_and_refreshes_the_baseline() {
-    let workspace = repository(1000);
+    let workspace = repository_with("aggregate = true\nbaseline = 'perf-baseline.csv'\n", 1000);
     let before = workspace.tip();
     set_rate(&workspace, 500);
     workspace.push("main", "Halve the rate");
     let fake = github(&workspace, World::default());
     let run = Run::new(&workspace, "push", pushing(&workspace, &before)).env("GITHUB_REF", "refs/heads/main");
-    let report = measuring(run).input("aggregate", "true").api(fake.url(), WORKFLOW).run();
+    let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(
         (report.output("refresh"), report.output("regressed")),
@@ -182,6 +195,13 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     );
     let baseline = fake.git().text("main", "perf-baseline.csv").unwrap();
     assert!(baseline.lines().count() == 2 && baseline.contains(",500"), "{baseline}");
+    // Where the config names neither baseline nor page, there are no numbers to keep.
+    let plain = repository(1000);
+    let fake = github(&plain, World::default());
+    let event = pushing(&plain, &"0".repeat(40));
+    let run = Run::new(&plain, "push", event).env("GITHUB_REF", "refs/heads/main");
+    let report = measuring(run).api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.output("refresh"), fake.writes().len()), ("", 0), "{}", report.log);
     // The first push of a branch has no other before it: its parent is measured.
     let run = Run::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
@@ -190,7 +210,7 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
 
 /// A pull request that adds the benchmark to a repository without one.
 fn adding(rate: u32, before: &str) -> Pull {
-    let workspace = Workspace::new();
+    let workspace = empty();
     workspace.write(".gitignore", "built\n");
     workspace.write("build.sh", "#!/bin/sh\nif test -e rate; then cp rate built; fi\n");
     workspace.write("bench.sh", before);
@@ -232,17 +252,114 @@ fn measuring_never_has_the_rights_of_the_base() {
 }
 
 #[test]
-fn inputs_without_effect_are_errors() {
+fn results_of_a_command_are_one_file_or_folder() {
     let pull = pull_request(1000, 1000);
-    for (name, value) in [
-        ("history", "30"),
-        ("confirm", "again.log"),
-        ("baseline-store", "workspace"),
-        ("measure", ""),
-        ("measure", "./bench | tee log"),
-        ("build", "make && make install"),
-    ] {
-        let report = measuring(pull.run()).input(name, value).run();
-        assert_eq!(report.failed(), Some("Check the inputs"), "{name}: {}", report.log);
+    for results in ["*.csv", "one.csv\ntwo.csv"] {
+        let report = measuring(pull.run()).input("results", results).run();
+        assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+        assert!(report.summary.contains("`results` is one file or folder"), "{}", report.summary);
+        assert_eq!(runs(&pull), 0);
     }
+}
+
+/// How often the benchmark ran.
+fn runs(pull: &Pull) -> usize {
+    fs::read_to_string(pull.workspace.root().join("runs")).map_or(0, |runs| runs.len())
+}
+
+#[test]
+fn the_config_of_the_base_has_the_benchmark() {
+    let config = "[run]\ncommand = \"sh -c 'sh bench.sh >out.csv'\"\nbuild = \"sh build.sh\"\nresults = \"out.csv\"\n\
+        time-limit = \"1s\"\n";
+    let edit = |workspace: &Workspace| {
+        set_rate(workspace, 500);
+        configure(workspace, "[run]\ncommand = \"true\"\n");
+    };
+    let pull = pull_request_to(repository_with(config, 1000), "", edit);
+    let fake = github_of(&pull);
+    let run = || pull.run().input("results", "").api(fake.url(), WORKFLOW);
+    let report = run().run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    // The workflow overrides it.
+    let report = run().input("run", "false").run();
+    assert!(report.annotations("error")[0].starts_with("cannot measure: "), "{}", report.log);
+    let report = run().input("results", "bench.log").run();
+    assert!(report.summary.contains("no rows in `bench.log`"), "{}", report.summary);
+}
+
+/// A pull request to a repository that keeps a baseline and has a history, with the rate that it brings.
+fn stored(more: &str, rate: u32) -> Pull {
+    let workspace = repository_with(more, 1000);
+    // Two runs do not have exactly the same numbers.
+    workspace
+        .write("bench.sh", BENCH.replace("$(cat built)", "$(($(cat built) + $(wc -c <\"$HOME/runs\")))"));
+    for at in 0..12 {
+        let row = format!("Decode,linux,c0ffee{at:02},-1,{}\n", 1000 + at * 7 % 5);
+        workspace
+            .write("perf-baseline.csv", format!("scenario,platform,commit,runIndex,decodesPerSecond\n{row}"));
+        workspace.push("main", "Refresh");
+    }
+    pull_request_to(workspace, "", |workspace| set_rate(workspace, rate))
+}
+
+#[test]
+fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
+    for (rate, failed) in [(1001, ""), (500, "regressed")] {
+        let pull = stored("", rate);
+        let fake = github_of(&pull);
+        let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+        let report = run.api(fake.url(), WORKFLOW).run();
+        assert_eq!(
+            (report.output("failed"), report.output("compared"), runs(&pull)),
+            (failed, "1", 1),
+            "{}",
+            report.log
+        );
+        assert!(report.commands.iter().all(|command| command.text != "obey me"), "{}", report.log);
+        let seen = fs::read_to_string(pull.workspace.root().join("seen")).unwrap();
+        let again = "perf-gate run --baseline perf-baseline.csv -- sh bench.sh";
+        assert_eq!(report.report().contains(again), !failed.is_empty(), "{}", report.report());
+        for name in ["_TOKEN=", "GITHUB_ENV=", "GITHUB_OUTPUT=", "PERF_FOLDER="] {
+            assert!(!seen.contains(name), "{name}: {seen}");
+        }
+    }
+}
+
+#[test]
+fn an_unconfirmed_slowdown_is_measured_again() {
+    let pull = stored("[history]\n", 800);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.output("failed"), runs(&pull)), ("regressed", 2), "{}", report.log);
+    // One that is as fast as ever is not.
+    let pull = stored("[history]\n", 1001);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), runs(&pull)), (true, 1), "{}", report.log);
+}
+
+#[test]
+fn a_checkout_that_cannot_be_measured_is_reported() {
+    let pull = stored("", 1000);
+    for (command, build) in
+        [("sh bench.sh", "false"), ("no-such-program", ""), ("sh -c 'exit 3'", ""), ("true", "")]
+    {
+        let run = measuring(pull.run()).input("run", command).input("build", build);
+        let report = run.input("baseline", "perf-baseline.csv").run();
+        assert_eq!(report.failed(), Some("Pass or fail"), "{command}: {}", report.log);
+        assert!(report.summary.contains("**Nothing was compared:**"), "{command}: {}", report.summary);
+    }
+}
+
+#[test]
+fn a_push_refreshes_a_stored_baseline_with_what_it_measured() {
+    let workspace = repository(1000);
+    let fake = github(&workspace, World::default());
+    let run = Run::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
+    let run = measuring(run).input("baseline", "perf-baseline.csv").env("GITHUB_REF", "refs/heads/main");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);
+    assert!(fake.git().text("main", "perf-baseline.csv").unwrap().contains(",1000"));
 }

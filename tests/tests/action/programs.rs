@@ -248,7 +248,7 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
         .unwrap();
     for event in ["workflow_run", "pull_request_target"] {
         let report = Run::new(&workspace, event, serde_json::json!({}))
-            .input("input", "bench.log")
+            .input("results", "bench.log")
             .input("binaries", ".")
             .run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);

@@ -1,14 +1,17 @@
 //! On a pull request: what is compared with what, who is notified, and what fails when.
 
-use end_to_end::action::{Run, Step, Workspace, git};
+use end_to_end::action::{Report, Run, Step, Workspace, git};
+use fake_github::Fake;
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::scene::{BASELINE, Pull, SAME, SLOWER, github_of, pull_request, pull_request_to};
+use super::scene::{
+    BASELINE, Pull, SAME, SLOWER, configure, empty, github_of, pull_request, pull_request_to, repository_with,
+};
 
 /// Without the marker, which has commits in it.
-fn comment(fake: &fake_github::Fake) -> String {
+fn comment(fake: &Fake) -> String {
     let comments = fake.comments(5);
     let [comment] = &comments[..] else { panic!("{comments:?}") };
     assert_eq!(comment.author, "github-actions[bot]");
@@ -99,7 +102,7 @@ fn a_pull_request_cannot_approve_itself() {
     let pull = pull_request(SLOWER, |workspace| {
         workspace
             .write("perf-baseline.csv", SLOWER.lines().skip(1).take(3).collect::<Vec<_>>().join("\n") + "\n");
-        workspace.write("perf-gate.toml", config);
+        configure(workspace, config);
     });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
@@ -109,17 +112,18 @@ fn a_pull_request_cannot_approve_itself() {
     assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
     > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
     >
-    > **This pull request adds `perf-gate.toml`.** It takes effect after the merge: the base commit `BASE` does not have it.
+    > **This pull request changes `perf-gate.toml`.** The one of the base commit `BASE` is used.
     ");
     assert!(report.starts_with('❌'), "{report}");
     // Whoever wants it otherwise can have it.
-    let report = pull.run().input("baseline-store", "workspace").api(fake.url(), WORKFLOW).run();
+    let own = pull.workspace.checkout().join("perf-baseline.csv");
+    let report = pull.run().input("baseline", &own.to_string_lossy()).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
 }
 
 #[test]
 fn the_first_baseline_is_green_and_says_so() {
-    let workspace = Workspace::new();
+    let workspace = empty();
     workspace.push("main", "Begin");
     let pull = pull_request_to(workspace, SLOWER, |workspace| workspace.write("perf-baseline.csv", BASELINE));
     let fake = github_of(&pull);
@@ -141,7 +145,7 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         there.head.repository = Some("mallory/quill".into());
     });
     let event = pull.event_from("mallory/quill");
-    let run = Run::new(&pull.workspace, "pull_request", event).input("input", "bench.log");
+    let run = Run::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
@@ -177,7 +181,8 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     let pull = pull_request(SAME, |_| ());
     let run = |sha: &str| {
         git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", sha]);
-        let run = Run::new(&pull.workspace, "pull_request_target", pull.event()).input("input", "bench.log");
+        let run =
+            Run::new(&pull.workspace, "pull_request_target", pull.event()).input("results", "bench.log");
         run.env("GITHUB_SHA", &pull.base).run()
     };
     for sha in [&pull.head, &pull.merge] {
@@ -192,13 +197,14 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
         "workflow_run": { "event": "pull_request", "head_sha": pull.head },
         "repository": { "default_branch": "main" },
     });
-    let report = Run::new(&pull.workspace, "workflow_run", event).input("input", "bench.log").run();
+    let report = Run::new(&pull.workspace, "workflow_run", event).input("results", "bench.log").run();
     assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
     assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
 }
 
-/// The second of two workflows: it has a checkout of the main branch, and rows from an artifact.
-fn second_stage(pull: &Pull, measured: &str) -> end_to_end::action::Report {
+/// The second of two workflows: it has a checkout of the main branch, and rows from an artifact that were measured at a
+/// commit of a fork.
+fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Report, Fake) {
     let fake = github_of(pull);
     fake.with(|world| {
         *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).fork("mallory/quill");
@@ -207,36 +213,86 @@ fn second_stage(pull: &Pull, measured: &str) -> end_to_end::action::Report {
     let event = json!({
         "workflow_run": {
             "id": 1, "event": "pull_request", "head_sha": measured, "head_branch": "topic", "conclusion": "success",
-            "head_repository": { "full_name": "mallory/quill" }, "pull_requests": [],
+            "head_repository": repository.map(|name| json!({ "full_name": name })), "pull_requests": [],
         },
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let run = Run::new(&pull.workspace, "workflow_run", event).input("input", "bench.log");
-    let run = run.input("mode", "pull-request").input("pull-request", "5").input("base", &pull.base);
-    let report = run.input("status", "true").env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW).run();
-    assert_eq!(fake.comments(5).len(), usize::from(measured == pull.head), "{}", report.log);
-    let statuses = fake.with(|world| world.statuses.clone());
-    let [status] = &statuses[..] else { panic!("{statuses:?}") };
-    assert_eq!((&*status.sha, &*status.state, &*status.context), (measured, "failure", "perf-gate"));
-    report
+    let run = Run::new(&pull.workspace, "workflow_run", event).input("results", "bench.log");
+    let run = run.input("pull-request", "5").env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW);
+    (run.run(), fake)
 }
 
 #[test]
-fn a_trusted_stage_comments_on_the_commit_that_was_measured_and_on_no_other() {
+fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
     let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
-    let report = second_stage(&pull, &pull.head);
+    let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(fake.comments(5).len(), 1, "{}", report.log);
+    // Nothing else of the pull request shows the verdict.
+    let statuses = fake.with(|world| world.statuses.clone());
+    let [status] = &statuses[..] else { panic!("{statuses:?}") };
+    assert_eq!((&status.sha, &*status.state, &*status.context), (&pull.head, "failure", "perf-gate"));
     // What the pull request does to the baseline is seen without checking it out.
     assert!(report.report().contains("changes `perf-baseline.csv`"), "{}", report.report());
-    let report = second_stage(&pull, &pull.merge);
-    assert_eq!(report.annotations("notice").len(), 1, "{}", report.log);
+}
+
+#[test]
+fn a_trusted_stage_reports_nothing_of_another_commit_or_repository() {
+    let pull = pull_request(SLOWER, |_| ());
+    for (measured, repository) in [
+        (&pull.merge, Some("mallory/quill")),
+        (&pull.head, Some("eve/quill")),
+        (&pull.head, Some(Workspace::REPOSITORY)),
+        // The fork is gone.
+        (&pull.head, None),
+    ] {
+        let (report, fake) = second_stage(&pull, measured, repository);
+        assert!(report.passed(), "{}", report.log);
+        let [notice] = report.annotations("notice")[..] else { panic!("{}", report.log) };
+        assert!(notice.starts_with("nothing is reported: "), "{notice}");
+        assert_eq!((fake.writes().len(), &*report.summary, report.output("compared")), (0, "", ""));
+    }
+}
+
+#[test]
+fn the_config_decides_about_the_status() {
+    for (config, states) in [("", 0), ("[comment]\nstatus = true\n", 1)] {
+        let pull = pull_request_to(repository_with(config), SAME, |_| ());
+        let fake = github_of(&pull);
+        pull.run().api(fake.url(), WORKFLOW).run();
+        assert_eq!(fake.with(|world| world.statuses.len()), states, "{config}");
+    }
+    let pull = pull_request_to(repository_with("[comment]\nstatus = false\n"), SAME, |_| ());
+    let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!((fake.with(|world| world.statuses.len()), fake.comments(5).len()), (0, 1));
+}
+
+#[test]
+fn a_named_pull_request_is_compared_with_its_own_base() {
+    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
+    let fake = github_of(&pull);
+    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
+    let event = json!({ "repository": { "default_branch": "main" } });
+    let run = |number: &str| {
+        let run = Run::new(&pull.workspace, "workflow_dispatch", event.clone()).input("results", "bench.log");
+        run.input("pull-request", number)
+            .env("GITHUB_REF", "refs/heads/topic")
+            .api(fake.url(), WORKFLOW)
+            .run()
+    };
+    let report = run("5");
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    assert!(comment(&fake).contains("changes `perf-baseline.csv`"), "{}", comment(&fake));
+    let unknown = run("6");
+    assert_eq!(unknown.failed(), Some("Check the inputs"), "{}", unknown.log);
 }
 
 #[test]
 fn trouble_with_github_does_not_hide_the_verdict() {
-    let pull = pull_request(SLOWER, |_| ());
+    let pull = pull_request_to(repository_with("[comment]\nstatus = true\n"), SLOWER, |_| ());
     let fake = github_of(&pull);
-    let strict = || pull.run().input("fail-on", "regressed,comment").input("status", "true");
+    let strict = || pull.run().input("fail-on", "regressed,comment");
     let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
@@ -256,5 +312,5 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     // Left out, trouble is a warning.
     let report = pull.run().api(fake.url(), READ_ONLY).run();
-    assert!(report.passed() && report.annotations("warning").len() == 1, "{}", report.log);
+    assert!(report.passed() && report.annotations("warning").len() == 2, "{}", report.log);
 }

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 pub(super) const BASELINE: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,1111111,-1,1000\nDecode_Big,linux,1111111,-1,10\n";
 
+/// The config of the main branch: which machine runs the tests is no matter of theirs. More may follow.
+pub(super) const CONFIG: &str = "[files]\nmachine-specs = false\n";
+
 /// What the benchmark printed after something became slower.
 pub(super) const SLOWER: &str = "warming up\nscenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,2222222,-1,500\nDecode_Big,linux,2222222,-1,10\ndone\n";
@@ -24,9 +27,27 @@ pub(super) struct Pull {
     pub(super) merge: String,
 }
 
+/// A repository with nothing but its config.
+pub(super) fn empty() -> Workspace {
+    let workspace = Workspace::new();
+    configure(&workspace, "");
+    workspace
+}
+
+/// Writes the config: more keys of `[files]`, and other sections.
+pub(super) fn configure(workspace: &Workspace, more: &str) {
+    workspace.write("perf-gate.toml", format!("{CONFIG}{more}"));
+}
+
 /// A repository with a baseline on `main`.
 pub(super) fn repository() -> Workspace {
-    let workspace = Workspace::new();
+    repository_with("")
+}
+
+/// The same with more in its config.
+pub(super) fn repository_with(more: &str) -> Workspace {
+    let workspace = empty();
+    configure(&workspace, more);
     workspace.write("src/lib.rs", "// one\n");
     workspace.write("perf-baseline.csv", BASELINE);
     workspace.push("main", "Begin");
@@ -74,7 +95,7 @@ impl Pull {
 
     /// The action in a run that the pull request started.
     pub(super) fn run(&self) -> Run<'_> {
-        let run = Run::new(&self.workspace, "pull_request", self.event()).input("input", "bench.log");
+        let run = Run::new(&self.workspace, "pull_request", self.event()).input("results", "bench.log");
         run.env("GITHUB_SHA", &self.merge).env("GITHUB_REF", "refs/pull/5/merge")
     }
 }
@@ -82,12 +103,19 @@ impl Pull {
 /// The action in a run that no pull request and no push to the default branch started.
 pub(super) fn scheduled(workspace: &Workspace) -> Run<'_> {
     let event = json!({ "repository": { "default_branch": "main" } });
-    Run::new(workspace, "schedule", event).input("input", "bench.log").env("GITHUB_REF", "refs/heads/main")
+    Run::new(workspace, "schedule", event).input("results", "bench.log").env("GITHUB_REF", "refs/heads/main")
 }
 
 /// A repository where the benchmark has printed `log`.
 pub(super) fn measured(log: impl AsRef<[u8]>) -> Workspace {
     let workspace = repository();
+    workspace.write("bench.log", log);
+    workspace
+}
+
+/// The same with more in the config of the workspace.
+pub(super) fn measured_with(more: &str, log: impl AsRef<[u8]>) -> Workspace {
+    let workspace = repository_with(more);
     workspace.write("bench.log", log);
     workspace
 }

@@ -5,13 +5,19 @@ use fake_github::account::{READ_ONLY, WORKFLOW};
 use fake_github::{Fake, World};
 use serde_json::{Value, json};
 
-use super::scene::{SAME, SLOWER, github, github_of, pull_request_to, scheduled};
+use super::scene::{SAME, SLOWER, configure, empty, github, github_of, pull_request_to, scheduled};
 
 const STORE: &str = "perf-baseline";
 
 /// A repository without a baseline, where the benchmark has printed `log` for a commit that was pushed.
 fn pushed(log: &str) -> Workspace {
-    let workspace = Workspace::new();
+    pushed_with("", log)
+}
+
+/// The same with more in its config.
+fn pushed_with(more: &str, log: &str) -> Workspace {
+    let workspace = empty();
+    configure(&workspace, more);
     workspace.write(".gitignore", "bench.log\nperf-baseline.csv\n");
     workspace.write("src/lib.rs", "// one\n");
     workspace.push("main", "Begin");
@@ -24,11 +30,11 @@ fn push(workspace: &Workspace) -> Run<'_> {
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": workspace.tip(),
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    Run::new(workspace, "push", event).input("input", "bench.log").env("GITHUB_REF", "refs/heads/main")
+    Run::new(workspace, "push", event).input("results", "bench.log").env("GITHUB_REF", "refs/heads/main")
 }
 
 fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> Report {
-    let report = push(workspace).input("baseline-store", store).api(fake.url(), WORKFLOW).run();
+    let report = push(workspace).input("baseline", store).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     report
 }
@@ -46,7 +52,7 @@ fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", SLOWER);
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "branch").api(fake.url(), READ_ONLY).run();
+    let report = pull.run().input("baseline", "branch").api(fake.url(), READ_ONLY).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert_eq!(report.output("compared"), "2");
     let tip = fake.git().head(STORE).unwrap();
@@ -59,19 +65,19 @@ fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
 
 #[test]
 fn the_history_of_the_branch_is_the_history() {
-    let workspace = pushed(SAME);
+    let workspace = pushed_with("[history]\n", SAME);
     let fake = github(&workspace, World::default());
     for (round, rate) in ["1000", "1004", "997", "1002", "999", "1003"].into_iter().enumerate() {
         workspace.write("src/lib.rs", format!("// {round}\n"));
         let commit = workspace.push("main", "Change");
         workspace.write("bench.log", SAME.replace("1001", rate).replace("2222222", &commit[..7]));
-        let run = push(&workspace).input("history", "30").input("baseline-store", "branch");
+        let run = push(&workspace).input("baseline", "branch");
         assert_eq!(run.api(fake.url(), WORKFLOW).run().output("refresh"), "committed");
     }
     assert_eq!(git(&workspace.server(), &["rev-list", "--count", STORE]), "6");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     let fake = github_of(&pull);
-    let run = pull.run().input("history", "30").input("baseline-store", "branch").api(fake.url(), WORKFLOW);
+    let run = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW);
     let report = run.run();
     let json = std::fs::read_to_string(report.output("report-json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
@@ -94,14 +100,13 @@ fn longest_history(json: &Value) -> usize {
 fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
     let pull = pull_request_to(pushed(SAME), SAME, |_| ());
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "branch").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW).run();
     assert!(
         report.passed() && report.annotations("warning")[0].contains("there is no baseline"),
         "{}",
         report.log
     );
-    let lost =
-        pull.run().input("baseline-store", "branch").env("GITHUB_SERVER_URL", "file:///no/such/server");
+    let lost = pull.run().input("baseline", "branch").env("GITHUB_SERVER_URL", "file:///no/such/server");
     let report = lost.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     let errors = report.annotations("error").join("\n");
@@ -111,14 +116,14 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
 #[test]
 fn limits_stay_those_of_the_base_commit() {
     let workspace = pushed(SAME);
-    workspace.write("perf-gate.toml", "[deltas]\nthreshold = 0.1\n");
+    configure(&workspace, "[deltas]\nthreshold = 0.1\n");
     workspace.push("main", "Configure");
     workspace.write("bench.log", SAME);
     refreshed(&workspace, "branch", &github(&workspace, World::default()));
     let lax = "[deltas]\nthreshold = 0.9\n";
-    let pull = pull_request_to(workspace, SLOWER, |workspace| workspace.write("perf-gate.toml", lax));
+    let pull = pull_request_to(workspace, SLOWER, |workspace| configure(workspace, lax));
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "branch").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert!(report.report().contains("changes `perf-gate.toml`"), "{}", report.report());
 }
@@ -127,17 +132,17 @@ fn limits_stay_those_of_the_base_commit() {
 fn a_cache_has_the_newest_baseline() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
-    let first = push(&workspace).input("baseline-store", "cache").api(fake.url(), READ_ONLY).run();
+    let first = push(&workspace).input("baseline", "cache").api(fake.url(), READ_ONLY).run();
     assert_eq!((first.passed(), first.output("refresh")), (true, "cached"), "{}", first.log);
     assert_eq!(fake.writes().len(), 0, "a cache needs no permission");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", SLOWER);
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "cache").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline", "cache").api(fake.url(), WORKFLOW).run();
     assert_eq!((report.output("failed"), report.output("compared")), ("regressed", "2"), "{}", report.log);
     // Another suite has a cache of its own.
-    let other = pull.run().input("baseline-store", "cache").input("comment-key", "other");
+    let other = pull.run().input("baseline", "cache").input("name", "other");
     let other = other.api(fake.url(), WORKFLOW).run();
     assert_eq!(other.output("compared"), "0", "{}", other.log);
 }
@@ -149,15 +154,20 @@ fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
     std::fs::create_dir_all(&planted).unwrap();
     std::fs::write(planted.join("baseline.csv"), SLOWER).unwrap();
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "cache").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline", "cache").api(fake.url(), WORKFLOW).run();
     assert_eq!((report.passed(), report.output("compared")), (true, "0"), "{}", report.log);
+}
+
+/// The absolute path of a file that an earlier step leaves.
+fn left(workspace: &Workspace) -> String {
+    workspace.checkout().join("perf-baseline.csv").to_string_lossy().into_owned()
 }
 
 #[test]
 fn a_file_of_the_workspace_is_written_and_not_committed() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
-    let report = refreshed(&workspace, "workspace", &fake);
+    let report = refreshed(&workspace, &left(&workspace), &fake);
     assert_eq!((report.output("refresh"), fake.writes().len()), ("written", 0), "{}", report.log);
     assert!(workspace.text("perf-baseline.csv").contains("decode"), "{}", report.log);
 }
@@ -166,7 +176,7 @@ fn a_file_of_the_workspace_is_written_and_not_committed() {
 fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
     let pull = pull_request_to(pushed(SAME), SLOWER, |_| ());
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline-store", "workspace").api(fake.url(), WORKFLOW).run();
+    let report = pull.run().input("baseline", &left(&pull.workspace)).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.annotations("error").join("\n").contains("nothing was compared"), "{}", report.log);
 }
@@ -189,8 +199,8 @@ fn a_page_is_only_refreshed_with_a_baseline_in_commits() {
 
 #[test]
 fn a_cache_has_no_history() {
-    let workspace = pushed(SAME);
-    let report = scheduled(&workspace).input("baseline-store", "cache").input("history", "30").run();
-    assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
-    assert!(report.annotations("error")[0].contains("`history` has no effect"), "{}", report.log);
+    let workspace = pushed_with("[history]\n", SAME);
+    let report = scheduled(&workspace).input("baseline", "cache").run();
+    assert!(report.passed(), "{}", report.log);
+    assert!(report.annotations("notice")[0].contains("`[history]` has no effect"), "{}", report.log);
 }

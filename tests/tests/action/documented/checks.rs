@@ -3,6 +3,7 @@
 use std::fs;
 
 use end_to_end::action::runner::Done;
+use end_to_end::action::workflow::blocks;
 use end_to_end::action::{Workspace, git};
 use end_to_end::binaries;
 use fake_github::{Fake, World};
@@ -10,9 +11,9 @@ use serde_json::json;
 
 use super::scene::{
     Event, baseline, example, github_of, green, on_pull_request, on_push, outputs, project, proposed, red,
-    run,
+    repository, run,
 };
-use crate::action::scene::{Pull, github};
+use crate::action::scene::{CONFIG, Pull, configure, github};
 
 /// Green when nothing changed, red when everything takes twice as long, and one comment each.
 pub(super) fn gate(text: &str) {
@@ -44,24 +45,37 @@ pub(super) fn refresh(text: &str) {
     gate(text);
 }
 
-pub(super) fn report(text: &str) {
-    let pull = proposed(project(), "200");
-    let fake = github_of(&pull);
-    let done = on_pull_request(&pull, &fake, text);
-    green(&done);
-    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 0));
+/// A pull request to a project with the documented history, that makes everything take this long.
+fn with_history(time: &str) -> Pull {
+    let workspace = project();
+    let page = blocks(&repository().join("docs/action.md"), "toml");
+    let [(_, documented)] = &page[..] else { panic!("{page:?}") };
+    workspace.write("perf-gate.toml", documented.replacen("[files]\n", CONFIG, 1));
+    for rate in ["1005", "996", "1002", "999", "1004", "997", "1001", "998", "1003", "1000"] {
+        workspace.write("perf-baseline.csv", baseline(rate).replace("1111111", &workspace.tip()[..7]));
+        workspace.push("main", "Refresh");
+    }
+    proposed(workspace, time)
 }
 
-/// With a history, a second run is only asked for when something is slower than usual.
-pub(super) fn confirm(text: &str) {
-    for (time, runs, failed) in [("100", 1, ""), ("109", 2, "regressed")] {
-        let workspace = project();
-        for rate in ["1005", "996", "1002", "999", "1004", "997", "1001", "998", "1003", "1000"] {
-            workspace.write("perf-baseline.csv", baseline(rate).replace("1111111", &workspace.tip()[..7]));
-            workspace.push("main", "Refresh");
-        }
-        let pull = proposed(workspace, time);
+const CONFIRMED: [(&str, usize, &str); 2] = [("100", 1, ""), ("109", 2, "regressed")];
+
+/// The action runs the benchmark again only when something is slower than usual.
+pub(super) fn confirmed_by_the_action(text: &str) {
+    for (time, runs, failed) in CONFIRMED {
+        let pull = with_history(time);
         let done = on_pull_request(&pull, &github_of(&pull), text);
+        assert_eq!(outputs(&done, "failed"), [failed], "{}", done[0].log);
+        assert_eq!(pull.workspace.text("runs.log").len(), runs, "{}", done[0].log);
+    }
+}
+
+/// The workflow does, and the action is asked again.
+pub(super) fn confirmed_by_the_workflow(text: &str) {
+    let before = "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n- run: ./bench.sh >bench.log\n";
+    for (time, runs, failed) in CONFIRMED {
+        let pull = with_history(time);
+        let done = on_pull_request(&pull, &github_of(&pull), &format!("{before}{text}"));
         assert_eq!(outputs(&done, "failed").last(), Some(&failed), "{}", done[0].log);
         assert_eq!(done[0].reports.len(), runs, "{}", done[0].log);
     }
@@ -95,7 +109,10 @@ pub(super) fn pairs_of_a_matrix(text: &str) {
     let gather = "- run: mkdir -p artifacts/perf-1 && mv base.csv current.csv artifacts/perf-1\n";
     let text = format!("{checkout}{setup}{measure}{gather}{compare}");
     for (time, regressed) in [("100", "false"), ("200", "true")] {
-        let pull = proposed(project(), time);
+        let workspace = project();
+        configure(&workspace, "[deltas]\npaired = true\n");
+        workspace.push("main", "Compare pairs");
+        let pull = proposed(workspace, time);
         let done = on_pull_request(&pull, &github_of(&pull), &text);
         assert_eq!(outputs(&done, "regressed"), [regressed], "{}", done[0].log);
     }
@@ -248,9 +265,10 @@ pub(super) fn of_a_fork(second: &str) {
         assert_eq!((&*status.sha, &*status.state, fake.comments(5).len()), (&*pull.head, state, 1));
         // What was measured at another commit is nobody's.
         fake.with(|world| world.statuses.clear());
-        let done = after_measuring(&pull, &fake, &pull.base, second);
+        let done = after_measuring(&pull, &fake, &pull.merge, second);
         green(&done);
-        assert_eq!((done[0].reports.len(), fake.with(|world| world.statuses.len())), (0, 0));
+        assert_eq!((fake.comments(5).len(), fake.with(|world| world.statuses.len())), (1, 0));
+        assert_eq!(outputs(&done, "compared"), [""], "{}", done[0].log);
     }
 }
 

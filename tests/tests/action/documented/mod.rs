@@ -14,9 +14,9 @@ use std::process::Command;
 use end_to_end::action::workflow::blocks;
 
 use self::checks::{
-    by_an_app, by_hand, cached, confirm, gate, gate_of_two, of_a_fork, of_the_workspace, on_a_comment,
-    on_demand, own_branch, pairs_of_a_matrix, refresh, report, setup, several_inputs, site, suites,
-    with_programs_of_ones_own,
+    by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate, gate_of_two,
+    of_a_fork, of_the_workspace, on_a_comment, on_demand, own_branch, pairs_of_a_matrix, refresh, setup,
+    several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 
@@ -39,8 +39,8 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(gate),
             Run(gate),
             Run(refresh),
-            Run(report),
-            Run(confirm),
+            Run(confirmed_by_the_action),
+            Run(confirmed_by_the_workflow),
             Run(suites),
             Run(several_inputs),
             Run(gate),
@@ -89,7 +89,7 @@ fn check(page: &str) {
         return;
     }
     let (_, checks) = PAGES.iter().find(|(name, _)| *name == page).unwrap();
-    let blocks = blocks(&repository().join(page));
+    let blocks = blocks(&repository().join(page), "yaml");
     assert_eq!(blocks.len(), checks.len(), "a YAML block of {page} has no check in `PAGES`");
     for ((line, block), check) in blocks.iter().zip(checks.iter()) {
         match check {
@@ -110,7 +110,7 @@ fn every_page_with_a_workflow_is_checked() {
     for page in pages.iter().filter(|page| Path::new(page).extension().is_some_and(|kind| kind == "md")) {
         let known = PAGES.iter().any(|(name, _)| name == page);
         assert!(
-            known || blocks(&repository().join(page)).is_empty(),
+            known || blocks(&repository().join(page), "yaml").is_empty(),
             "`{page}` has YAML and is not in `PAGES`"
         );
     }

@@ -13,7 +13,7 @@ use fake_github::Fake;
 use fake_github::account::{ACTIONS, APP, Permission, Token};
 use serde_json::{Value, json};
 
-use crate::action::scene::{Pull, pull_request_to};
+use crate::action::scene::{CONFIG, Pull, pull_request_to};
 
 pub(super) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -39,6 +39,7 @@ pub(super) fn project() -> Workspace {
     let workspace = Workspace::new();
     workspace.write(".gitignore", "*.log\nbase.csv\ncurrent.csv\nmachine-specs.json\nnumber.txt\ntarget/\n");
     for folder in ["", "packages/parser/", "packages/server/"] {
+        workspace.write(&format!("{folder}perf-gate.toml"), CONFIG);
         workspace.write(&format!("{folder}bench.sh"), BENCH);
         workspace.write(&format!("{folder}speed"), "100");
         workspace.write(&format!("{folder}perf-baseline.csv"), baseline("1000"));
