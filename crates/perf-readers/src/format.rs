@@ -56,9 +56,21 @@ pub(crate) trait LineReader {
 
     /// As [`Self::line`], for a last line without a line end. What may be cut off there is reported, not read.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.is_cut_off(line) {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
         self.line(number, line, sink)
     }
 
+    /// Whether a last line without a line end breaks off where the tool would have printed more.
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        let _ = line;
+        false
+    }
+
     /// The input has ended: emits or reports what was waiting for more lines.
-    fn end(&mut self, sink: &mut RowCollector<'_>);
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        let _ = sink;
+    }
 }

@@ -5,18 +5,23 @@
 //! any key or index; the empty pattern matches the whole document.
 //! Other text may stand before, between and after documents.
 
-mod fields;
 mod number;
 mod scan;
+mod tree;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::io;
+use std::marker::PhantomData;
 
-pub(crate) use self::fields::{Fields, Loose, Scalar};
+use serde::Deserialize;
+use serde::de::DeserializeSeed;
+
 pub(crate) use self::number::{Number, Numbers, from_slice};
 use self::scan::{Stop, Window};
+pub(crate) use self::tree::{Json, Loose, Shape};
+use crate::format::Likeness;
 use crate::input::{source::Source, text::is_first_of_line};
 use crate::rows::RowCollector;
 
@@ -48,16 +53,34 @@ impl<'a> Piece<'a> {
     }
 
     /// The value as the reader's wire type; one of another shape is reported.
-    pub(crate) fn parse<'p, T: serde::Deserialize<'p>>(&'p self, sink: &mut RowCollector<'_>) -> Option<T> {
+    pub(crate) fn parse<'p, T: Deserialize<'p>>(&'p self, sink: &mut RowCollector<'_>) -> Option<T> {
+        self.parse_as(PhantomData, sink)
+    }
+
+    /// The value as an object of this shape; another one is reported.
+    pub(crate) fn object(&self, shape: Shape, sink: &mut RowCollector<'_>) -> Option<Json<'_>> {
+        self.parse_as(shape, sink)
+    }
+
+    /// The value as a text; empty where it is none, which is reported.
+    pub(crate) fn text_or_empty(&self, sink: &mut RowCollector<'_>) -> String {
+        self.parse(sink).unwrap_or_default()
+    }
+
+    fn parse_as<'p, S: DeserializeSeed<'p> + Copy>(
+        &'p self,
+        seed: S,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<S::Value> {
         // Texts in what is known as UTF-8 are not checked one by one.
         let value = match std::str::from_utf8(self.written) {
-            Ok(text) => serde_json::from_str(text),
-            Err(_) => serde_json::from_slice(self.written),
+            Ok(text) => whole(seed, serde_json::Deserializer::from_str(text)),
+            Err(_) => whole(seed, serde_json::Deserializer::from_slice(self.written)),
         };
         // To look for `NaN` where nothing is wrong would take as long as half of the parsing.
         let value = value.or_else(|error| match self.text() {
             text if text == self.written => Err(error),
-            text => serde_json::from_slice(text),
+            text => whole(seed, serde_json::Deserializer::from_slice(text)),
         });
         let value = value.and_then(|value| number::in_range(self.written, value));
         value.map_err(|error| self.skip(&error, sink)).ok()
@@ -69,6 +92,15 @@ impl<'a> Piece<'a> {
             format!("unexpected JSON: {}", plain(error))
         });
     }
+}
+
+/// Parses all of a text.
+fn whole<'p, S: DeserializeSeed<'p>, R: serde_json::de::Read<'p>>(
+    seed: S,
+    mut text: serde_json::Deserializer<R>,
+) -> serde_json::Result<S::Value> {
+    let value = seed.deserialize(&mut text)?;
+    text.end().map(|()| value)
 }
 
 /// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not exist;
@@ -332,6 +364,12 @@ fn read_key(quoted: &[u8], into: &mut String) {
 pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
     let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
+}
+
+/// How much a document (behind other text) looks like the first of these sets of keys that it has all of.
+pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likeness)]) -> Likeness {
+    let known = sets.iter().find(|(keys, _)| has_keys(head, opens_with, keys));
+    known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
 /// Whether a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a

@@ -2,11 +2,7 @@
 //!
 //! Source: `support/ab.c` of the Apache HTTP server 2.4, ab 2.3.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::names::address;
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "ab",
@@ -42,7 +38,7 @@ impl Block for Test {
     }
 
     fn is_complete(&self) -> bool {
-        has(&self.metrics, "requestsPerSecond")
+        self.metrics.has("requestsPerSecond")
     }
 
     fn has_failed(&self) -> bool {
@@ -68,7 +64,7 @@ impl Block for Test {
             let time = time.split_whitespace().next().and_then(Value::parse);
             // All of them are no more than the greatest.
             if percent != "100" {
-                add(&mut self.metrics, &format!("latencyP{percent}Ms"), time);
+                self.metrics.add(format!("latencyP{percent}Ms"), time);
             }
             return true;
         }
@@ -86,17 +82,13 @@ impl Block for Test {
             "Document Path" => rest.clone_into(&mut self.path),
             "Concurrency Level" => rest.clone_into(&mut self.connections),
             "Complete requests" => self.requests = number(),
-            "Failed requests" => add(&mut self.metrics, "errors", number()),
-            "Non-2xx responses" => add(&mut self.metrics, "httpErrors", number()),
-            "Requests per second" => add(&mut self.metrics, "requestsPerSecond", number()),
-            "Time per request" if rest.ends_with("(mean)") => add(&mut self.metrics, "latencyMs", number()),
+            "Failed requests" => self.metrics.add("errors", number()),
+            "Non-2xx responses" => self.metrics.add("httpErrors", number()),
+            "Requests per second" => self.metrics.add("requestsPerSecond", number()),
+            "Time per request" if rest.ends_with("(mean)") => self.metrics.add("latencyMs", number()),
             "Transfer rate" => {
                 let kibibytes = number().map(Value::as_f64);
-                add(
-                    &mut self.metrics,
-                    "bytesPerSecond",
-                    kibibytes.and_then(|number| Value::new(number * 1024.0)),
-                );
+                self.metrics.add("bytesPerSecond", kibibytes.and_then(|number| Value::new(number * 1024.0)));
             }
             "Total" => self.spread(rest),
             _ => return false,
@@ -109,9 +101,9 @@ impl Test {
     /// `0    1   0.5      1       3`: the least, the mean, its deviation, the median and the most.
     fn spread(&mut self, rest: &str) {
         if let [least, _, deviation, _, most] = rest.split_whitespace().collect::<Vec<_>>()[..] {
-            add(&mut self.metrics, "latencyMs.stddev", Value::parse(deviation));
-            add(&mut self.metrics, "latencyMs.min", Value::parse(least));
-            add(&mut self.metrics, "latencyMs.max", Value::parse(most));
+            self.metrics.add("latencyMs.stddev", Value::parse(deviation));
+            self.metrics.add("latencyMs.min", Value::parse(least));
+            self.metrics.add("latencyMs.max", Value::parse(most));
         }
     }
 }

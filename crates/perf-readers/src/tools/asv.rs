@@ -11,29 +11,21 @@ use std::io::{self, Read};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::machine_class;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "asv",
     about: "airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval",
     samples: Samples::Iterations,
-    looks_like,
+    looks_like: |head| json::likeness(head, b"{", KEYS),
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-    match has(&["commit_hash", "results"]) {
-        true if has(&["result_columns"]) => Likeness::Yes,
-        true if has(&["env_name"]) || has(&["params", "requirements"]) => Likeness::Yes,
-        _ => Likeness::No,
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["commit_hash", "results", "result_columns"], Likeness::Yes),
+    (&["commit_hash", "results", "env_name"], Likeness::Yes),
+    (&["commit_hash", "results", "params", "requirements"], Likeness::Yes),
+];
 
 /// The longest file that is read: it is held in memory as a whole.
 const LONGEST: u64 = 256 * 1024 * 1024;
@@ -52,7 +44,7 @@ struct Report<'a> {
     #[serde(default)]
     requirements: IndexMap<String, Option<String>>,
     #[serde(default, borrow)]
-    params: Fields<'a>,
+    params: Json<'a>,
     #[serde(default)]
     result_columns: Vec<String>,
     results: IndexMap<String, serde_json::Value>,

@@ -9,13 +9,8 @@
 //!
 //! Source: `lib/printResult.js` of autocannon 8.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::bars;
-use crate::tools::common::blocks::{Block, Blocks, has_all};
-use crate::tools::common::names::address;
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::{grouped, quantity, shifted};
-use perf_model::row::Value;
+use crate::tools::common::names::is_upper_half;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "autocannon-text",
@@ -32,7 +27,7 @@ type Convert = fn(&str) -> Option<Value>;
 #[derive(Default)]
 struct Test {
     url: String,
-    connections: String,
+    connections: Option<String>,
     columns: Vec<String>,
     metrics: Metrics,
     /// Whether it has ended.
@@ -55,8 +50,7 @@ impl Block for Test {
     }
 
     fn has_failed(&self) -> bool {
-        let rate = self.metrics.iter().find(|(metric, _)| metric == "requestsPerSecond");
-        rate.is_some_and(|(_, rate)| *rate == Some(Value::Int(0)))
+        self.metrics.get("requestsPerSecond") == Some(Value::Int(0))
     }
 
     fn metrics(self) -> Metrics {
@@ -64,10 +58,7 @@ impl Block for Test {
     }
 
     fn name(&self) -> String {
-        match self.connections.as_str() {
-            "" => self.url.clone(),
-            connections => format!("{} ({connections} connections)", self.url),
-        }
+        with_details(&self.url, self.connections.as_slice())
     }
 
     fn line(&mut self, line: &str) -> bool {
@@ -82,14 +73,15 @@ impl Block for Test {
             return true;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut add = |metric: &str, value| self.metrics.push((metric.to_owned(), value));
         match words[..] {
-            [connections, "connections", ..] => connections.clone_into(&mut self.connections),
+            [connections, "connections", ..] => self.connections = Some(format!("{connections} connections")),
             [_, "requests", "in", ..] => self.ended = true,
-            [_, "2xx", "responses,", count, "non", "2xx", "responses"] => add("httpErrors", grouped(count)),
+            [_, "2xx", "responses,", count, "non", "2xx", "responses"] => {
+                self.metrics.add("httpErrors", grouped(count));
+            }
             [count, "errors", timeouts, "timeouts)"] => {
-                add("errors", thousands(count));
-                add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
+                self.metrics.add("errors", thousands(count));
+                self.metrics.add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
             }
             _ => return false,
         }
@@ -113,14 +105,12 @@ impl Test {
                 ("Min", _) => format!("{of}{unit}.min"),
                 ("Max", _) => format!("{of}{unit}.max"),
                 // The lower half is of no interest, and neither are the percentiles of single seconds.
-                (_, Some(percentile))
-                    if stat == "Latency" && percentile.parse().is_ok_and(|at: f64| at >= 50.0) =>
-                {
+                (_, Some(percentile)) if stat == "Latency" && is_upper_half(percentile) => {
                     format!("{of}P{percentile}{unit}")
                 }
                 _ => continue,
             };
-            self.metrics.push((metric, convert(value)));
+            self.metrics.add(metric, convert(value));
         }
     }
 }

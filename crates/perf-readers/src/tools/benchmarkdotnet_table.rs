@@ -13,15 +13,9 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::RowCollector;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{grouped, nanoseconds, quantity};
-use crate::tools::common::{bars, csv_records};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::csv_records;
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format {
     name: "benchmarkdotnet-text",
@@ -98,13 +92,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if self.table.is_some() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.table.is_some() && bars::is_broken_row(line)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -150,10 +139,10 @@ impl Table {
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
-            let failed = metrics.iter().all(|(metric, value)| metric != "timeNs" || value.is_none());
-            let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-            let metrics = metrics.into_iter().filter(|(_, value)| value.is_some() && !failed);
-            tables.add(*line, &name, outcome, metrics.collect());
+            match metrics.has("timeNs") {
+                true => tables.add(*line, &name, Outcome::Measured, metrics),
+                false => tables.add(*line, &name, Outcome::Failed, Metrics::default()),
+            }
         }
     }
 
@@ -176,37 +165,30 @@ impl Table {
                 _ => {}
             }
         }
-        let path = [namespace, path, method]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(".");
+        let path = joined([namespace, path, method], ".");
         if details.is_empty() { path } else { format!("{path}({})", details.join(", ")) }
     }
 
     fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
-        let mut metrics = Metrics::new();
+        let mut metrics = Metrics::default();
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
             match Column::of(column) {
-                Some(Column::Time(metric)) => metrics.push((metric, time(cell))),
-                Some(Column::Error) => error = time(cell),
-                Some(Column::Bytes(metric)) => metrics.push((metric.to_owned(), bytes(cell))),
-                Some(Column::Rate) => metrics.push(("opsPerSecond".to_owned(), grouped(cell))),
+                Some(Column::Time(metric)) => metrics.add(metric, time(cell)),
+                Some(Column::Error) => error = time(cell).map(Value::as_f64),
+                Some(Column::Bytes(metric)) => metrics.add(metric, bytes(cell)),
+                Some(Column::Rate) => metrics.add("opsPerSecond", grouped(cell)),
                 Some(Column::Restated) => {}
                 Some(Column::Count(metric)) => {
-                    let number = if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) };
                     let meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: false };
                     sink.declare(&metric, Declared { label: Some(column.clone()), meaning });
-                    metrics.push((metric, number));
+                    metrics.add(metric, if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) });
                 }
                 // A column of the project's own; its name tells what it is, or nothing does.
-                None => metrics.push((column.replace(' ', ""), grouped(cell))),
+                None => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
-        let mean = metrics.iter().find(|(metric, _)| metric == "timeNs").and_then(|(_, value)| *value);
-        let end = |sign: f64| Value::new(mean?.as_f64() + sign * error?.as_f64());
-        metrics.extend([("timeNs.lower".to_owned(), end(-1.0)), ("timeNs.upper".to_owned(), end(1.0))]);
+        metrics.add_ends("timeNs", metrics.get("timeNs"), error);
         metrics
     }
 }

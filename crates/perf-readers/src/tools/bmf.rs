@@ -8,11 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, RowCollector};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use crate::tools::common::prelude::*;
 use perf_model::row::MOST_METRICS;
 
 pub(crate) const FORMAT: Format = Format {
@@ -74,5 +70,5 @@ pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
         "file-size" => (Unit::Bytes, Direction::Lower),
         _ => return,
     };
-    sink.declare(measure, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+    sink.means(measure, unit, direction);
 }

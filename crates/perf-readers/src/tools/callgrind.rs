@@ -17,12 +17,11 @@ use std::io;
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::{lines, source::Source, text::text};
-use crate::rows::RowCollector;
+use crate::input::lines;
 use crate::text_rows::skip_overlong;
-use crate::tools::common::{command, valgrind::Events};
-use perf_model::row::Value;
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Events;
 
 pub(crate) const FORMAT: Format = Format {
     name: "callgrind",

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::json;
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::prelude::*;
 use crate::tools::criterion;
 
 pub(crate) const FORMAT: Format = Format {
@@ -34,8 +32,6 @@ impl LineReader for Lines {
         }
         true
     }
-
-    fn end(&mut self, _: &mut RowCollector<'_>) {}
 }
 
 #[derive(Deserialize)]

@@ -13,12 +13,8 @@ use std::rc::Rc;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "criterion-text",

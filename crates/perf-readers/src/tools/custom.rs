@@ -14,12 +14,9 @@ use hashbrown::hash_table::Entry;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, RowCollector};
-use perf_model::metric::{Declared, Direction, Meaning};
-use perf_model::row::{MOST_METRICS, Value};
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
+use perf_model::row::MOST_METRICS;
 
 pub(crate) const FORMAT: Format = Format {
     name: "custom",
@@ -67,7 +64,7 @@ struct Benchmark<'a> {
     value: Number,
     /// `± 20`, `3` or `5%`.
     #[serde(default, borrow)]
-    range: Option<json::Scalar<'a>>,
+    range: Option<Json<'a>>,
 }
 
 /// The numbers of a name, in one unit or several.
@@ -183,8 +180,8 @@ impl Benchmark<'_> {
 
     /// How far the value may be off.
     fn margin(&self) -> Option<f64> {
-        let json::Scalar::Text(range) = self.range.as_ref()? else {
-            return Some(self.range.as_ref()?.number()?.as_f64());
+        let Json::Text(range) = self.range.as_ref()? else {
+            return Some(self.range.as_ref()?.as_number()?.as_f64());
         };
         let range = range.trim().trim_start_matches(['±', '+', '-', '/', ' ']);
         match range.strip_suffix('%') {

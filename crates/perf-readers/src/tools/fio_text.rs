@@ -11,11 +11,7 @@
 //! Source: `show_ddir_status` in `stat.c` of fio 3.33; fio 2 prints `read : io=4096.0MB, bw=611058KB/s, iops=152764` with
 //! kilobytes of 1024. Rates have three or four digits, so the JSON is the better input.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "fio-text",
@@ -90,10 +86,10 @@ impl Part {
     fn rates(&mut self, rest: &str) {
         for (key, value) in pairs(rest) {
             match key {
-                "IOPS" | "iops" => add(&mut self.metrics, "requestsPerSecond", scaled(value, "")),
-                "BW" => add(&mut self.metrics, "bytesPerSecond", bytes(value)),
+                "IOPS" | "iops" => self.metrics.add("requestsPerSecond", scaled(value, "")),
+                "BW" => self.metrics.add("bytesPerSecond", bytes(value)),
                 // Of fio 2, which means powers of 1024.
-                "bw" => add(&mut self.metrics, "bytesPerSecond", bytes(&value.replace('B', "iB"))),
+                "bw" => self.metrics.add("bytesPerSecond", bytes(&value.replace('B', "iB"))),
                 _ => {}
             }
         }
@@ -109,7 +105,7 @@ impl Part {
             // fsync and submission are not directions.
             _ => None,
         };
-        if what.trim() == "lat" && !has(&self.metrics, "latencyNs") {
+        if what.trim() == "lat" && !self.metrics.has("latencyNs") {
             for (key, value) in pairs(rest) {
                 let metric = match key {
                     "avg" => "latencyNs",
@@ -118,7 +114,7 @@ impl Part {
                     "max" => "latencyNs.max",
                     _ => continue,
                 };
-                add(&mut self.metrics, metric, time(value, unit));
+                self.metrics.add(metric, time(value, unit));
             }
         }
         true
@@ -132,7 +128,7 @@ impl Part {
             if let Ok(percentile) = percentile
                 && percentile >= 50.0
             {
-                add(&mut self.metrics, &format!("{of}P{percentile}Ns"), time(value.trim(), unit));
+                self.metrics.add(format!("{of}P{percentile}Ns"), time(value.trim(), unit));
             }
         }
     }

@@ -10,11 +10,8 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::load::Requests;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gatling-log",

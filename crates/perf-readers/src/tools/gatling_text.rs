@@ -10,11 +10,7 @@
 //! Source: `ConsoleSummary.scala` of Gatling 2.0 to 3.11. Since version 3.12, as printed by 3.15, the three numbers have
 //! columns of their own: `> request count | 60 | 58 | 2`.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::grouped;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gatling-text",
@@ -53,17 +49,17 @@ impl Block for Summary {
                 self.errors = failed.or(Some(Value::Int(0)));
             }
             "mean requests/sec" | "mean throughput (rps)" => {
-                add(&mut self.metrics, "requestsPerSecond", total);
+                self.metrics.add("requestsPerSecond", total);
             }
-            "mean response time" => add(&mut self.metrics, "latencyMs", total),
+            "mean response time" => self.metrics.add("latencyMs", total),
             "std deviation" | "response time std deviation" => {
-                add(&mut self.metrics, "latencyMs.stddev", total);
+                self.metrics.add("latencyMs.stddev", total);
             }
-            "min response time" => add(&mut self.metrics, "latencyMs.min", total),
-            "max response time" => add(&mut self.metrics, "latencyMs.max", total),
+            "min response time" => self.metrics.add("latencyMs.min", total),
+            "max response time" => self.metrics.add("latencyMs.max", total),
             label => {
                 let Some(percentile) = percentile(label) else { return false };
-                add(&mut self.metrics, &format!("latencyP{percentile}Ms"), total);
+                self.metrics.add(format!("latencyP{percentile}Ms"), total);
             }
         }
         true
@@ -78,7 +74,7 @@ impl Block for Summary {
     }
 
     fn is_complete(&self) -> bool {
-        has(&self.metrics, "requestsPerSecond")
+        self.metrics.has("requestsPerSecond")
     }
 
     fn has_failed(&self) -> bool {
@@ -90,7 +86,7 @@ impl Block for Summary {
     }
 
     fn metrics(mut self) -> Metrics {
-        add(&mut self.metrics, "errors", self.errors);
+        self.metrics.add("errors", self.errors);
         self.metrics
     }
 }

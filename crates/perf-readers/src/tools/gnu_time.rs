@@ -11,11 +11,8 @@
 //!
 //! Source: `src/time.c` of GNU time 1.9.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{command, units::quantity};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gnu-time",

@@ -7,9 +7,7 @@ mod summary;
 
 use self::report::{FIRST_EVENTS, Report};
 use self::summary::Summary;
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gungraun",

@@ -3,28 +3,22 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Numbers, Piece};
-use crate::rows::{Cells, RowCollector};
+use crate::json::Numbers;
 use crate::tools::common::command;
-use perf_model::row::Outcome;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "hyperfine",
     about: "hyperfine --export-json: time of every run, user and system time, memory",
     samples: Samples::Launches,
-    looks_like,
+    looks_like: |head| json::likeness(head, b"{", KEYS),
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    match json::has_keys(head, b"{", &["results"]) {
-        false => Likeness::No,
-        true if json::has_keys(head, b"{", &["command", "mean"]) => Likeness::Yes,
-        true => Likeness::Near("has `results`, but without `command` and `mean`"),
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["results", "command", "mean"], Likeness::Yes),
+    (&["results"], Likeness::Near("has `results`, but without `command` and `mean`")),
+];
 
 /// One command, as hyperfine writes it.
 #[derive(Deserialize)]
@@ -93,7 +87,6 @@ impl Timed {
             |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let shown = |(name, value): (&String, &_)| command::shown(&format!("{name}={}", text(value)));
         let parameters: Vec<String> = self.parameters.iter().map(shown).collect();
-        let line = command::shown(&self.line);
-        if parameters.is_empty() { line } else { format!("{line} ({})", parameters.join(", ")) }
+        with_details(&command::shown(&self.line), &parameters)
     }
 }

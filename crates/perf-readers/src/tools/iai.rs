@@ -6,10 +6,9 @@
 //!   L1 Accesses:                 2364 (+0.042319%)
 //! ```
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::rows::RowCollector;
-use crate::tools::common::{cargo, valgrind::Blocks};
-use perf_model::row::Value;
+use crate::tools::common::cargo;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format {
     name: "iai",

@@ -8,14 +8,11 @@ use indexmap::IndexMap;
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::source::Source;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::csv_records;
 use crate::tools::common::load::Requests;
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 use perf_model::diagnostic::counted;
-use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jmeter",

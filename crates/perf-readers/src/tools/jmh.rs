@@ -7,29 +7,24 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jmh",
     about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
     samples: Samples::Iterations,
-    looks_like,
+    looks_like: |head| json::likeness(head, b"[", KEYS),
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    match json::has_keys(head, b"[", &["benchmark", "mode"]) {
-        false => Likeness::No,
-        true if json::has_keys(head, b"[", &["primaryMetric", "scoreUnit"]) => Likeness::Yes,
-        true => Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["benchmark", "mode", "primaryMetric", "scoreUnit"], Likeness::Yes),
+    (
+        &["benchmark", "mode"],
+        Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
+    ),
+];
 
 #[derive(Deserialize)]
 #[serde(expecting = "a benchmark")]
@@ -72,7 +67,7 @@ struct Scenario {
     runs: i64,
     /// How many forks its entries have so far: each is a process.
     forks: u32,
-    summary: Vec<(String, Option<Value>)>,
+    summary: Metrics,
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
@@ -88,10 +83,9 @@ impl Report {
     fn give(&self, sink: &mut RowCollector<'_>) {
         for (name, Scenario { line, runs, summary, .. }) in &self.0 {
             // NaN is not a measurement.
-            let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
-            if outcome == Outcome::Failed || !summary.is_empty() {
-                let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));
-                sink.measured(*line, &Cells { outcome, ..Cells::of(name) }, summary);
+            let failed = *runs == 0 && summary.is_empty();
+            if failed || !summary.is_empty() {
+                sink.measured(*line, &Cells::of(name).failed_if(failed), summary);
             }
         }
     }
@@ -105,11 +99,7 @@ impl Report {
                 sink.declare(&metric.name, Declared { label: None, meaning });
             }
             match score.iterations(&metric) {
-                iterations if iterations.is_empty() => {
-                    scenario
-                        .summary
-                        .extend(score.summary(&metric).into_iter().filter(|(_, value)| value.is_some()));
-                }
+                iterations if iterations.is_empty() => scenario.summary.extend(score.summary(&metric)),
                 iterations => samples.push((metric.name, iterations)),
             }
         }
@@ -132,10 +122,7 @@ impl Entry {
             self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let threads = self.threads.0.filter(|threads| *threads != Value::Int(1));
         parameters.extend(threads.map(|threads| format!("threads={threads}")));
-        if parameters.is_empty() {
-            return self.benchmark.clone();
-        }
-        format!("{} ({})", self.benchmark, parameters.join(", "))
+        with_details(&self.benchmark, &parameters)
     }
 
     fn metrics<'e>(&'e self) -> impl Iterator<Item = (Metric, &'e Measure)> {
@@ -169,14 +156,11 @@ impl Measure {
     }
 
     /// What sums iterations up.
-    fn summary(&self, metric: &Metric) -> Vec<(String, Option<Value>)> {
+    fn summary(&self, metric: &Metric) -> Metrics {
         let name = &metric.name;
         let end = |at: usize| metric.convert(self.score_confidence.get(at).copied().unwrap_or_default());
-        let mut summary = vec![
-            (name.clone(), metric.convert(self.score)),
-            (format!("{name}.lower"), end(0)),
-            (format!("{name}.upper"), end(1)),
-        ];
+        let mut summary = Metrics::default();
+        summary.add_parts(name, [("", metric.convert(self.score)), (".lower", end(0)), (".upper", end(1))]);
         for (percentile, value) in &self.score_percentiles {
             let metric_name = match (percentile.as_str(), name.strip_suffix("Ns")) {
                 ("0.0", _) => format!("{name}.min"),
@@ -186,7 +170,7 @@ impl Measure {
                 }
                 _ => continue,
             };
-            summary.push((metric_name, metric.convert(*value)));
+            summary.add(metric_name, metric.convert(*value));
         }
         summary
     }

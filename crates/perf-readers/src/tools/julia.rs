@@ -5,10 +5,7 @@
 //! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves out
 //! the types as well.
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format {

@@ -7,12 +7,10 @@ use std::borrow::Cow;
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::run_indices_of, units::grouped};
+use crate::tools::common::names::run_indices_of;
+use crate::tools::common::prelude::*;
 use crate::tools::test_report;
 use crate::xml::{self, Markup, attribute, attributes};
-use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",

@@ -5,13 +5,8 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "libtest",
@@ -123,8 +118,7 @@ impl Lines {
         };
         let (lower, upper) = (format!("{metric}.lower"), format!("{metric}.upper"));
         if metric != TIME && Meaning::of_name(metric).direction == Direction::Unknown {
-            let meaning = Meaning { unit: Unit::None, direction: Direction::Lower, exact: false };
-            sink.declare(metric, Declared { label: None, meaning });
+            sink.means(metric, Unit::None, Direction::Lower);
         }
         let metrics =
             [(metric, Some(cost)), (&*lower, sum(cost, margin, -1.0)), (&*upper, sum(cost, margin, 1.0))];

@@ -10,10 +10,7 @@
 //!
 //! Source: `printResults` in `pgbench.c` of PostgreSQL 9 to 18.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "pgbench",
@@ -44,7 +41,7 @@ impl Block for Run {
         // Some logs keep what further runs share only once.
         let is_next = line.starts_with("duration: ") || line.starts_with("number of ");
         let last = open.filter(|open| is_next && open.is_complete())?;
-        Some(Self { processed: None, metrics: Metrics::new(), ..last.clone() })
+        Some(Self { processed: None, metrics: Metrics::default(), ..last.clone() })
     }
 
     /// `<builtin: TPC-B (sort of)> (scale 10, simple, 8 clients, 2 threads)`.
@@ -62,12 +59,12 @@ impl Block for Run {
         if let Some((key, rest)) = line.split_once(" = ") {
             let value = rest.split_whitespace().next().and_then(Value::parse);
             match key {
-                "latency average" => add(&mut self.metrics, "latencyMs", value),
-                "latency stddev" => add(&mut self.metrics, "latencyMs.stddev", value),
-                "initial connection time" => add(&mut self.metrics, "connectionMs", value),
+                "latency average" => self.metrics.add("latencyMs", value),
+                "latency stddev" => self.metrics.add("latencyMs.stddev", value),
+                "initial connection time" => self.metrics.add("connectionMs", value),
                 // Before version 14 a second one counts the time to connect.
                 "tps" if !rest.contains("including") => {
-                    add(&mut self.metrics, "transactionsPerSecond", value);
+                    self.metrics.add("transactionsPerSecond", value);
                 }
                 "tps" => {}
                 _ => return false,
@@ -85,10 +82,10 @@ impl Block for Run {
                 self.processed = Value::parse(rest.split('/').next().unwrap_or_default().trim());
             }
             "number of failed transactions" => {
-                add(&mut self.metrics, "failures", rest.split_whitespace().next().and_then(Value::parse));
+                self.metrics.add("failures", rest.split_whitespace().next().and_then(Value::parse));
             }
             "latency average" => {
-                add(&mut self.metrics, "latencyMs", rest.split_whitespace().next().and_then(Value::parse));
+                self.metrics.add("latencyMs", rest.split_whitespace().next().and_then(Value::parse));
             }
             "number of transactions per client" | "duration" | "partitions" | "maximum number of tries" => {}
             _ => return false,
@@ -101,7 +98,7 @@ impl Block for Run {
     }
 
     fn is_complete(&self) -> bool {
-        has(&self.metrics, "transactionsPerSecond")
+        self.metrics.has("transactionsPerSecond")
     }
 
     fn has_failed(&self) -> bool {

@@ -5,10 +5,8 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
-use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "phpbench",

@@ -4,31 +4,22 @@
 
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Number, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::{machine_class, says_something};
-use perf_model::row::Value;
+use crate::tools::common::names::minor_version;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "pytest-benchmark",
     about: "pytest-benchmark --benchmark-json: time of every round, operations per second",
     samples: Samples::Iterations,
-    looks_like,
+    looks_like: |head| json::likeness(head, b"{", KEYS),
     kind: Kind::Document(read),
 };
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-    match has(&["benchmarks"]) {
-        true if has(&["stats", "fullname"]) || has(&["machine_info", "commit_info"]) => Likeness::Yes,
-        true if has(&["machine_info"]) => {
-            Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`")
-        }
-        _ => Likeness::No,
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["benchmarks", "stats", "fullname"], Likeness::Yes),
+    (&["benchmarks", "machine_info", "commit_info"], Likeness::Yes),
+    (&["benchmarks", "machine_info"], Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`")),
+];
 
 #[derive(Deserialize)]
 #[serde(expecting = "a benchmark")]
@@ -38,7 +29,7 @@ struct Test<'a> {
     fullname: Option<String>,
     /// What the test noted beside; its numbers are measured as well.
     #[serde(default, borrow)]
-    extra_info: Fields<'a>,
+    extra_info: Json<'a>,
     stats: Stats,
 }
 
@@ -92,13 +83,12 @@ struct Waiting {
     line: u64,
     scenario: String,
     samples: Vec<Option<Value>>,
-    summary: Vec<(String, Option<Value>)>,
+    summary: Metrics,
 }
 
 impl Waiting {
     fn bytes(&self) -> usize {
-        let summary = self.summary.iter().map(|(name, _)| name.len() + size_of::<(String, Option<Value>)>());
-        size_of::<Self>() + self.scenario.len() + size_of_val(&*self.samples) + summary.sum::<usize>()
+        size_of::<Self>() + self.scenario.len() + size_of_val(&*self.samples) + self.summary.bytes()
     }
 }
 
@@ -141,9 +131,8 @@ impl Report {
                 ..Cells::of(&test.scenario)
             };
             sink.samples(test.line, &cells, "timeS", &test.samples);
-            if test.samples.is_empty() || says_something(&test.summary) {
-                let summary = test.summary.iter().map(|(metric, value)| (metric.as_str(), *value));
-                sink.measured(test.line, &cells, summary);
+            if test.samples.is_empty() || !test.summary.is_empty() {
+                sink.measured(test.line, &cells, &test.summary);
             }
         }
     }
@@ -152,15 +141,13 @@ impl Report {
 impl Machine {
     /// `Linux x86_64, CPython 3.11`: another Python is another program.
     fn platform(&self) -> String {
-        let words = |words: [&Option<String>; 2]| {
-            words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
-        };
-        let minor = self
-            .python_version
-            .as_ref()
-            .map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
-        let parts = [words([&self.system, &self.architecture]), words([&self.python_implementation, &minor])];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+        let Self { system, architecture, python_implementation, python_version, .. } = self;
+        let [system, architecture, python, version] =
+            [system, architecture, python_implementation, python_version]
+                .map(|part| part.as_deref().unwrap_or_default());
+        let machine = joined([system, architecture], " ");
+        let python = joined([python, minor_version(version)], " ");
+        joined([&*machine, &*python], ", ")
     }
 
     fn class(&self) -> Option<String> {
@@ -180,12 +167,13 @@ impl Test<'_> {
         if are_missing && median.0.is_some() {
             samples.clear();
         }
-        let headline = [("timeS", median), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
-        let headline = headline.into_iter().filter(|_| samples.is_empty());
-        let summary =
-            headline.chain([("meanOpsPerSecond", ops)]).map(|(metric, number)| (metric.to_owned(), number.0));
-        let noted = self.extra_info.numbers().map(|(name, value)| (name.to_owned(), Some(value)));
-        let summary = summary.chain(noted).collect();
+        let mut summary = Metrics::default();
+        if samples.is_empty() {
+            let parts = [("", median), (".stddev", stddev), (".min", min), (".max", max)];
+            summary.add_parts("timeS", parts.map(|(part, number)| (part, number.0)));
+        }
+        summary.add("meanOpsPerSecond", ops.0);
+        summary.extend(self.extra_info.numbers().map(|(name, value)| (name.to_owned(), Some(value))));
         Waiting { line, scenario, samples, summary }
     }
 }

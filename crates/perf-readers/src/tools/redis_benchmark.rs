@@ -2,13 +2,8 @@
 //!
 //! Source: `showLatencyReport` in `src/redis-benchmark.c` of Redis 7.0, and of versions before 6.2.
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::blocks::{Block, Blocks, has_all};
 use crate::tools::common::csv_records;
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const TEXT: Format = Format {
     name: "redis-benchmark",
@@ -43,9 +38,9 @@ fn quiet_in(head: &[u8]) -> bool {
 fn quiet(line: &str) -> Option<(&str, Metrics)> {
     let (before, behind) = line.split_once(" requests per second")?;
     let (name, rate) = before.rsplit_once(": ")?;
-    let mut metrics: Metrics = vec![("requestsPerSecond".to_owned(), Some(Value::parse(rate.trim())?))];
+    let mut metrics = Metrics::from([("requestsPerSecond", Some(Value::parse(rate.trim())?))]);
     if let Some(median) = behind.strip_prefix(", p50=") {
-        metrics.push(("latencyP50Ms".to_owned(), Value::parse(median.trim_end_matches("msec").trim())));
+        metrics.add("latencyP50Ms", Value::parse(median.trim_end_matches("msec").trim()));
     }
     let is_whole = behind.is_empty() || behind.ends_with("msec");
     (is_whole && !name.contains("summary")).then_some((name.trim(), metrics))
@@ -65,7 +60,7 @@ const COLUMNS: [(&str, &str); 6] = [
 #[derive(Default)]
 struct Command {
     name: String,
-    clients: String,
+    clients: Option<String>,
     columns: Vec<String>,
     metrics: Metrics,
     /// Whether its last line was read.
@@ -99,10 +94,7 @@ impl Block for Command {
     }
 
     fn name(&self) -> String {
-        match self.clients.as_str() {
-            "" => self.name.clone(),
-            clients => format!("{} ({clients} clients)", self.name),
-        }
+        with_details(&self.name, self.clients.as_slice())
     }
 
     fn metrics(self) -> Metrics {
@@ -112,21 +104,21 @@ impl Block for Command {
     fn line(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            [clients, "parallel", "clients"] => clients.clone_into(&mut self.clients),
+            [clients, "parallel", "clients"] => self.clients = Some(format!("{clients} clients")),
             ["throughput", "summary:", rate, "requests", "per", "second"] => {
-                self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rate)));
+                self.metrics.add("requestsPerSecond", Value::parse(rate));
             }
             // Before version 6.2.
             [rate, "requests", "per", "second"] => {
                 self.has_ended = true;
-                self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rate)));
+                self.metrics.add("requestsPerSecond", Value::parse(rate));
             }
             ["avg", "min", "p50", ..] => self.columns = words.iter().map(|&word| word.to_owned()).collect(),
             _ if !self.columns.is_empty() && words.len() == self.columns.len() => {
                 let columns = self.columns.iter().zip(&words);
                 self.metrics.extend(columns.filter_map(|(column, word)| {
                     let (_, metric) = COLUMNS.iter().find(|(known, _)| known == column)?;
-                    Some(((*metric).to_owned(), Value::parse(word)))
+                    Some((*metric, Value::parse(word)))
                 }));
                 self.has_ended = true;
             }

@@ -4,11 +4,9 @@
 
 use std::io;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::{lines, source::Source, text::text};
-use crate::rows::{Cells, RowCollector};
+use crate::input::lines;
 use crate::text_rows::{report_unended, skip_overlong};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "rustls-ci-bench",

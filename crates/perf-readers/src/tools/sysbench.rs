@@ -5,11 +5,7 @@
 //!
 //! Source: `src/sysbench.c` of sysbench 1.0.20, of 1.1 for `Throughput:`, and of 0.4.12 and 0.5 for their sections.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::quantity;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "sysbench",
@@ -25,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
 #[derive(Default)]
 struct Run {
     test: &'static str,
-    threads: String,
+    threads: Option<String>,
     section: String,
     events: Option<Value>,
     events_per_second: Option<Value>,
@@ -66,7 +62,7 @@ impl Block for Run {
 
     fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
         if let Some(threads) = line.strip_prefix("Number of threads: ") {
-            return Some(Self { threads: threads.trim().to_owned(), ..Self::default() });
+            return Some(Self { threads: Some(format!("{} threads", threads.trim())), ..Self::default() });
         }
         // Some logs leave out what precedes the numbers.
         let begins = open.is_none() && NUMBERS_BEGIN.contains(&line);
@@ -83,10 +79,7 @@ impl Block for Run {
 
     fn name(&self) -> String {
         let test = if self.test.is_empty() { "sysbench" } else { self.test };
-        match self.threads.as_str() {
-            "" => test.to_owned(),
-            threads => format!("{test} ({threads} threads)"),
-        }
+        with_details(test, self.threads.as_slice())
     }
 
     fn metrics(self) -> Metrics {
@@ -109,11 +102,11 @@ impl Block for Run {
             let number = rate.trim_end_matches(['K', 'M', 'G']);
             let unit = if number == rate { "B".to_owned() } else { format!("{}iB", &rate[number.len()..]) };
             let rate = quantity(number, &unit, "B");
-            add(&mut self.metrics, "bytesPerSecond", rate);
+            self.metrics.add("bytesPerSecond", rate);
             return rate.is_some();
         }
         if let Some(rate) = line.strip_suffix(" Requests/sec executed") {
-            add(&mut self.metrics, "requestsPerSecond", Value::parse(rate.trim()));
+            self.metrics.add("requestsPerSecond", Value::parse(rate.trim()));
             return true;
         }
         let Some((key, rest)) = line.split_once(':') else { return false };
@@ -133,17 +126,17 @@ impl Block for Run {
         if let Some((_, _, metric)) =
             NUMBERS.iter().find(|(section, known, _)| *section == self.section && *known == key)
         {
-            add(&mut self.metrics, metric, number());
+            self.metrics.add(*metric, number());
             return true;
         }
         match (self.section.as_str(), key) {
-            (_, "transactions") => add(&mut self.metrics, "transactionsPerSecond", per_second()),
+            (_, "transactions") => self.metrics.add("transactionsPerSecond", per_second()),
             (_, "queries" | "read/write requests") => {
-                add(&mut self.metrics, "queriesPerSecond", per_second());
+                self.metrics.add("queriesPerSecond", per_second());
             }
-            (_, "Total operations") => add(&mut self.metrics, "opsPerSecond", per_second()),
-            (_, "ignored errors") => add(&mut self.metrics, "errors", number()),
-            (_, "reconnects") => add(&mut self.metrics, "reconnects", number()),
+            (_, "Total operations") => self.metrics.add("opsPerSecond", per_second()),
+            (_, "ignored errors") => self.metrics.add("errors", number()),
+            (_, "reconnects") => self.metrics.add("reconnects", number()),
             ("Throughput", "read, MiB/s") => return self.mebibytes("readBytesPerSecond", rest),
             ("Throughput", "written, MiB/s") => return self.mebibytes("writtenBytesPerSecond", rest),
             (_, "total time") | ("Throughput", "time elapsed") => {
@@ -151,11 +144,11 @@ impl Block for Run {
             }
             (_, "total number of events") => self.events = number(),
             (_, "Operations performed") if rest.ends_with(" ops/sec)") => {
-                add(&mut self.metrics, "opsPerSecond", per_second());
+                self.metrics.add("opsPerSecond", per_second());
             }
-            (_, "min") if is_latency => add(&mut self.metrics, "latencyMs.min", number()),
-            (_, "avg") if is_latency => add(&mut self.metrics, "latencyMs", number()),
-            (_, "max") if is_latency => add(&mut self.metrics, "latencyMs.max", number()),
+            (_, "min") if is_latency => self.metrics.add("latencyMs.min", number()),
+            (_, "avg") if is_latency => self.metrics.add("latencyMs", number()),
+            (_, "max") if is_latency => self.metrics.add("latencyMs.max", number()),
             (_, key) if is_latency => self.percentile(key, number()),
             ("Threads fairness", "execution time (avg/stddev)") => self.end(),
             ("Threads fairness" | "SQL statistics" | "queries performed", _) => {}
@@ -172,31 +165,27 @@ impl Run {
             .strip_suffix("th percentile")
             .or_else(|| key.strip_prefix("approx.")?.strip_suffix(" percentile").map(str::trim));
         if let Some(percentile) = at {
-            add(
-                &mut self.metrics,
-                &format!("latencyP{percentile}Ms"),
-                value.filter(|value| *value != Value::Int(0)),
-            );
+            self.metrics
+                .add(format!("latencyP{percentile}Ms"), value.filter(|value| *value != Value::Int(0)));
         }
     }
 
     /// Tests of threads and of mutexes only say how many events there were.
     fn end(&mut self) {
         self.ended = true;
-        let has_rate =
-            self.metrics.iter().any(|(metric, value)| metric.ends_with("PerSecond") && value.is_some());
+        let has_rate = self.metrics.names().any(|metric| metric.ends_with("PerSecond"));
         let rate = self.events_per_second.or_else(|| {
             let seconds = self.seconds.filter(|seconds| *seconds > 0.0)?;
             Value::new(self.events?.as_f64() / seconds)
         });
         if !has_rate {
-            add(&mut self.metrics, "eventsPerSecond", rate);
+            self.metrics.add("eventsPerSecond", rate);
         }
     }
 
-    fn mebibytes(&mut self, metric: &str, rate: &str) -> bool {
+    fn mebibytes(&mut self, metric: &'static str, rate: &str) -> bool {
         let rate = rate.split_whitespace().next().and_then(Value::parse);
-        add(&mut self.metrics, metric, rate.and_then(|rate| Value::new(rate.as_f64() * 1_048_576.0)));
+        self.metrics.add(metric, rate.and_then(|rate| Value::new(rate.as_f64() * 1_048_576.0)));
         true
     }
 }

@@ -1,6 +1,6 @@
 //! XML test reports of any framework: rows are lines of the text that a test printed.
 
-use crate::format::{Format, Kind, Samples};
+use crate::tools::common::prelude::*;
 use crate::tools::unity::Tests;
 use crate::xml;
 

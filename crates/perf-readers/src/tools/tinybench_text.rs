@@ -9,14 +9,8 @@
 //!
 //! Source: `Bench.table` in `src/bench.ts` of tinybench 2.9.0 to 6.2.3.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::bars;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::tinybench::{metric_of, with_margin};
-use perf_model::row::Outcome;
+use crate::tools::common::prelude::*;
+use crate::tools::tinybench::{add_with_sign, metric_of};
 
 pub(crate) const FORMAT: Format = Format {
     name: "tinybench-text",
@@ -66,13 +60,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if !self.columns.is_empty() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        !self.columns.is_empty() && bars::is_broken_row(line)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -82,11 +71,11 @@ impl LineReader for Lines {
 
 impl Lines {
     fn row(&mut self, number: u64, cells: &[&str]) {
-        let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::new());
+        let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::default());
         for (column, cell) in self.columns.iter().zip(cells) {
             let cell = unquoted(cell);
             match metric_of(column) {
-                Some(metric) => metrics.extend(with_margin(metric, cell)),
+                Some(metric) => add_with_sign(&mut metrics, metric, cell),
                 None if NAMES.contains(&column.as_str()) => name = cell,
                 None if column == "Error" && !cell.is_empty() && cell != "undefined" => {
                     outcome = Outcome::Failed;
@@ -94,7 +83,6 @@ impl Lines {
                 None => {}
             }
         }
-        metrics.retain(|(_, value)| value.is_some());
         self.tables.add(number, name, outcome, metrics);
     }
 }

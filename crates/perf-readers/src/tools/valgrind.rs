@@ -9,11 +9,9 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::{command, units::grouped, valgrind::Events};
-use perf_model::row::Value;
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Events;
 
 pub(crate) const FORMAT: Format = Format {
     name: "valgrind",

@@ -5,13 +5,8 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
 use crate::rows::differing::is_far;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::address;
-use crate::tools::common::units::shifted;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
 pub(crate) const WRK: Format = Format {
     name: "wrk",

@@ -2,12 +2,8 @@
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::catch2::wrapped::{join, unwrapped};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "catch2",

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::format::LineReader;
 use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use crate::rows::{Metrics, RowCollector};
+use crate::tools::common::tables::{RATE_AND_LATENCY, Tables};
 use perf_model::row::Outcome;
 
 /// The lines of one run, or of one part of its report.
@@ -90,12 +90,8 @@ impl<B: Block> LineReader for Blocks<B> {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.as_ref().is_some_and(|(_, block)| !block.is_last(text(line).trim_end())) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.open.as_ref().is_some_and(|(_, block)| !block.is_last(text(line).trim_end()))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -121,8 +117,8 @@ impl<B: Block> Blocks<B> {
         // Times of what was not answered are no measurements.
         let keeps_all = !failed || B::KEEPS_TIMES;
         let is_error = |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
-        metrics.retain(|(metric, value)| value.is_some() && (keeps_all || is_error(metric)));
-        lead(&mut metrics, B::LEAD);
+        metrics.retain(|metric| keeps_all || is_error(metric));
+        metrics.lead(B::LEAD);
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         if failed || !metrics.is_empty() {
             self.tables.add(line, &name, outcome, metrics);
@@ -134,21 +130,6 @@ impl<B: Block> Blocks<B> {
 fn contradicted(metrics: &Metrics) -> Option<&str> {
     let mut first = HashMap::new();
     let mut all = metrics.iter();
-    let (twice, _) = all.find(|(metric, value)| *first.entry(metric).or_insert(value) != value)?;
+    let (twice, _) = all.find(|(metric, value)| *first.entry(*metric).or_insert(*value) != *value)?;
     Some(twice)
-}
-
-/// Adds a metric.
-pub(crate) fn add(metrics: &mut Metrics, metric: &str, value: Option<perf_model::row::Value>) {
-    metrics.push((metric.to_owned(), value));
-}
-
-/// Whether a metric of this name was read.
-pub(crate) fn has(metrics: &Metrics, metric: &str) -> bool {
-    metrics.iter().any(|(name, _)| name == metric)
-}
-
-/// Whether the beginning of an input has all of these texts.
-pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
-    texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
 }

@@ -1,17 +1,15 @@
 //! The results of an input, until all of them are known.
 
+use crate::rows::differing::is_far;
+use crate::tools::common::prelude::*;
+use crate::tools::go::labels::{AllLabels, Labels};
+use perf_model::metric::Declared;
 use perf_model::row::Interner;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-
-use crate::rows::differing::is_far;
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::go::labels::{AllLabels, Labels};
-use perf_model::metric::{Declared, Direction, Meaning};
-use perf_model::row::{Outcome, Value};
 
 /// What stands before results and holds for all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

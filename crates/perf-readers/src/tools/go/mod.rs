@@ -15,9 +15,7 @@ use memchr::memmem;
 use self::events::Events;
 use self::found::Found;
 use self::stream::Stream;
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format {
     name: "go",

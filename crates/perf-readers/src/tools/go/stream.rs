@@ -2,13 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::names::machine_class;
+use crate::tools::common::prelude::*;
 use crate::tools::go::found::{Context, Found, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
-use perf_model::row::Outcome;
 
 #[derive(Default)]
 pub(crate) struct Stream {

@@ -8,10 +8,8 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::json::{self, Number};
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 use crate::tools::common::valgrind::Events;
-use perf_model::row::Value;
 
 /// The newest version that is known.
 const NEWEST: u32 = 7;

@@ -6,14 +6,12 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::of_file, units::shifted};
-use crate::tools::hdrhistogram::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
+use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
+use crate::tools::hdrhistogram::encoded;
+use crate::tools::hdrhistogram::encoded::{Counts, MOST_VALUES, TOO_MANY};
 use crate::tools::hdrhistogram::percentiles::PERCENTILES;
 use crate::tools::hdrhistogram::unit::outcome;
-use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram-log",

@@ -5,12 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
-use perf_model::row::{Outcome, Value};
 
 pub(crate) const FORMAT: Format = Format {
     name: "hdrhistogram",

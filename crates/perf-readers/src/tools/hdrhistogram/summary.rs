@@ -1,11 +1,8 @@
 //! Summaries of one line, as load tests print them: `read min/mean/max = 1.2/3.4/5.6 us, p50=3.1 p99=5.0`.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
-use perf_model::row::Value;
 
 pub(crate) const FORMAT: Format = Format {
     name: "latency-summary",

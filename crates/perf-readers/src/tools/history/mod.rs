@@ -7,9 +7,8 @@ mod values_csv;
 
 use indexmap::IndexMap;
 
-use crate::format::Format;
-use crate::rows::{Cells, RowCollector};
-use perf_model::row::{AGGREGATE, Value};
+use crate::tools::common::prelude::*;
+use perf_model::row::AGGREGATE;
 
 /// The formats of histories, beside those of tools.
 pub(crate) const FORMATS: &[Format] = &[action_benchmark::FORMAT, bencher::FORMAT, values_csv::FORMAT];

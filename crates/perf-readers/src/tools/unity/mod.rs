@@ -6,14 +6,9 @@
 mod result;
 
 use quick_xml::events::BytesStart;
-use serde::Deserialize;
 
-use self::result::{RunInfo, TestResult};
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::common::names::machine_class;
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
-use perf_model::row::Outcome;
 
 /// In NUnit's XML.
 pub(crate) const FORMAT: Format = Format {
@@ -48,7 +43,7 @@ fn has_result(head: &[u8]) -> bool {
 /// The results of an input, and where they were measured.
 #[derive(Default)]
 struct Results {
-    results: Vec<(u64, String, Outcome, TestResult)>,
+    results: Vec<(u64, String, Outcome, Json<'static>)>,
     machine_class: String,
 }
 
@@ -81,15 +76,22 @@ impl Results {
         sink: &mut RowCollector<'_>,
     ) -> Option<&'l [u8]> {
         if let Some(json) = json(line, RUN_INFO) {
-            let (info, rest) = first::<RunInfo>(json);
+            let (info, rest) = first(json);
+            let hardware = ["Hardware", "PlayerSystemInfo"].map(|key| format!("{key}/ProcessorType"));
             if let Ok(info) = info {
-                self.machine_class = machine_class(info.processor());
+                self.machine_class =
+                    machine_class(hardware.iter().find_map(|at| info.text(at)).unwrap_or_default());
             }
             return Some(rest);
         }
-        let (result, rest) = first::<TestResult>(json(line, RESULT)?);
-        match result {
-            Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
+        let (result, rest) = first(json(line, RESULT)?);
+        match result.map(|result| (result::missing(&result), result)) {
+            Ok((None, result)) => {
+                self.results.push((number, platform.to_owned(), outcome, result.into_owned()));
+            }
+            Ok((Some(key), _)) => {
+                sink.skip(number, line, || format!("unexpected result: missing field `{key}`"));
+            }
             Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
         Some(rest)
@@ -102,15 +104,15 @@ impl Results {
                 outcome,
                 process: Process::of_line(line),
                 machine_class: Some(&self.machine_class),
-                ..Cells::of(result.name())
+                ..Cells::of(result::name(&result).unwrap_or_default())
             };
-            result.give(line, &cells, sink);
+            result::give(&result, line, &cells, sink);
         }
     }
 }
 
 /// The value at the beginning, and what the test printed behind it without a line end, as before version 2.
-fn first<'l, T: Deserialize<'l>>(json: &'l [u8]) -> (serde_json::Result<T>, &'l [u8]) {
+fn first(json: &[u8]) -> (serde_json::Result<Json<'_>>, &[u8]) {
     let mut values = serde_json::Deserializer::from_slice(json).into_iter();
     let value = values.next().unwrap_or_else(|| serde_json::from_slice(json));
     (value, json.get(values.byte_offset()..).unwrap_or_default())
