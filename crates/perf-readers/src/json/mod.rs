@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
-pub(crate) use self::number::{Number, Numbers, from_slice};
+pub(crate) use self::number::{Number, from_slice};
 use self::scan::{Stop, Window};
 pub(crate) use self::tree::{Json, Loose, Shape};
 use crate::format::Likeness;
@@ -92,6 +92,11 @@ impl<'a> Piece<'a> {
             format!("unexpected JSON: {}", plain(error))
         });
     }
+}
+
+/// Parses a text as an object of this shape.
+pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
+    number::in_range(text, whole(shape, serde_json::Deserializer::from_slice(text))?)
 }
 
 /// Parses all of a text.

@@ -12,9 +12,6 @@ use perf_model::row::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Number(pub(crate) Option<Value>);
 
-/// The samples of one metric.
-pub(crate) type Numbers = Vec<Number>;
-
 impl Number {
     /// The number as a float.
     pub(crate) fn as_f64(self) -> Option<f64> {

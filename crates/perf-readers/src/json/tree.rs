@@ -132,6 +132,20 @@ impl<'a> Json<'a> {
     }
 }
 
+/// A text as it is, and other values as they are written in JSON.
+impl fmt::Display for Json<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(value) => write!(formatter, "{value}"),
+            Self::Text(text) => formatter.write_str(text),
+            Self::Flag(flag) => write!(formatter, "{flag}"),
+            Self::Null => formatter.write_str("null"),
+            Self::List(_) => formatter.write_str("[…]"),
+            Self::Object(_) => formatter.write_str("{…}"),
+        }
+    }
+}
+
 /// A number, or `None` for any other value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loose(pub(crate) Option<Value>);

@@ -45,34 +45,12 @@ struct Stats {
     data: Vec<Loose>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Machine {
-    system: Option<String>,
-    #[serde(rename = "machine")]
-    architecture: Option<String>,
-    python_implementation: Option<String>,
-    python_version: Option<String>,
-    cpu: Cpu,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Cpu {
-    brand_raw: Option<String>,
-    brand: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Commit {
-    id: Option<String>,
-}
-
 /// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
-    machine: Option<Machine>,
-    commit: Option<Commit>,
+    /// The platform, and the class of machine.
+    machine: Option<(String, Option<String>)>,
+    commit: Option<String>,
     tests: Vec<Waiting>,
     /// The bytes of the tests that wait.
     held: usize,
@@ -111,8 +89,13 @@ impl Report {
                     sink.hold(self.held);
                 }
             }
-            1 => self.machine = piece.parse(sink),
-            _ => self.commit = piece.parse(sink),
+            1 => {
+                self.machine = piece.object(Shape::of("a machine", &[]), sink).map(|machine| place(&machine))
+            }
+            _ => {
+                let commit = piece.object(Shape::of("a commit", &[]), sink);
+                self.commit = commit.map(|commit| commit.text_or_empty("id").to_owned());
+            }
         }
     }
 
@@ -120,16 +103,11 @@ impl Report {
     fn give(&mut self, sink: &mut RowCollector<'_>) {
         self.held = 0;
         sink.hold(0);
-        let machine = self.machine.get_or_insert_default();
-        let (platform, class) = (machine.platform(), machine.class());
-        let commit = self.commit.as_ref().and_then(|commit| commit.id.as_deref()).unwrap_or_default();
+        let (platform, class) = self.machine.get_or_insert_default();
+        let commit = self.commit.as_deref().unwrap_or_default();
         for test in self.tests.drain(..) {
-            let cells = Cells {
-                platform: &platform,
-                commit,
-                machine_class: class.as_deref(),
-                ..Cells::of(&test.scenario)
-            };
+            let cells =
+                Cells { platform, commit, machine_class: class.as_deref(), ..Cells::of(&test.scenario) };
             sink.samples(test.line, &cells, "timeS", &test.samples);
             if test.samples.is_empty() || !test.summary.is_empty() {
                 sink.measured(test.line, &cells, &test.summary);
@@ -138,21 +116,13 @@ impl Report {
     }
 }
 
-impl Machine {
-    /// `Linux x86_64, CPython 3.11`: another Python is another program.
-    fn platform(&self) -> String {
-        let Self { system, architecture, python_implementation, python_version, .. } = self;
-        let [system, architecture, python, version] =
-            [system, architecture, python_implementation, python_version]
-                .map(|part| part.as_deref().unwrap_or_default());
-        let machine = joined([system, architecture], " ");
-        let python = joined([python, minor_version(version)], " ");
-        joined([&*machine, &*python], ", ")
-    }
-
-    fn class(&self) -> Option<String> {
-        self.cpu.brand_raw.as_deref().or(self.cpu.brand.as_deref()).map(machine_class)
-    }
+/// `Linux x86_64, CPython 3.11`, as another Python is another program; and the class of machine.
+fn place(machine: &Json<'_>) -> (String, Option<String>) {
+    let text = |key| machine.text_or_empty(key);
+    let system = joined([text("system"), text("machine")], " ");
+    let python = joined([text("python_implementation"), minor_version(text("python_version"))], " ");
+    let cpu = machine.text("cpu/brand_raw").or(machine.text("cpu/brand"));
+    (joined([&*system, &*python], ", "), cpu.map(machine_class))
 }
 
 impl Test<'_> {
