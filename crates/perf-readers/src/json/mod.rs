@@ -62,6 +62,12 @@ impl<'a> Piece<'a> {
         self.parse_as(shape, sink)
     }
 
+    /// The value with something else in place of `NaN`, which means something to its tool.
+    pub(crate) fn with_nan_as(&self, nan: &str, sink: &mut RowCollector<'_>) -> Option<Json<'static>> {
+        let text = number::with_nan_as(self.written, nan);
+        from_slice(&text).map(Json::into_owned).map_err(|error| self.skip(&error, sink)).ok()
+    }
+
     /// The value as a text; empty where it is none, which is reported.
     pub(crate) fn text_or_empty(&self, sink: &mut RowCollector<'_>) -> String {
         self.parse(sink).unwrap_or_default()

@@ -4,10 +4,7 @@
 //! A metric of k6 is a scenario here, whose numbers are metrics by what they mean: a trend of times is a latency,
 //! a counter a total and a rate. The middle kind does not say what a metric is, so its numbers tell.
 
-use std::ops::Range;
-
 use crate::tools::common::prelude::*;
-use perf_model::row::Interner;
 
 pub(crate) const FORMAT: Format = Format {
     name: "k6",
@@ -66,16 +63,15 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 #[derive(Default)]
 struct Summary {
     /// In seconds; only the kind that has it does not divide by it.
-    duration: Loose,
+    duration: Option<Value>,
     /// In the order of the file, which differs between runs.
-    found: Vec<Found>,
-    metrics: NamedMetrics,
+    rows: Vec<Row>,
 }
 
 impl Summary {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.pattern == DURATION {
-            self.duration = piece.parse(sink).unwrap_or_default();
+            self.duration = piece.parse::<Loose>(sink).and_then(|duration| duration.0);
         } else if METRICS.contains(&piece.pattern) {
             if let Some(written) = piece.object(Shape::of("a metric", &[]), sink) {
                 self.metric(piece, &written, sink);
@@ -96,19 +92,18 @@ impl Summary {
         let Some(kept) = Kept::of(written, values) else {
             return sink.skip(piece.line, piece.text(), || format!("`{name}` has no known values"));
         };
-        let contains = written.text("contains");
-        self.found.push(Found {
+        self.rows.push(Row {
             line: piece.line,
             name: name.into(),
             failed: written.at("thresholds").entries().iter().any(|(_, threshold)| is_crossed(threshold)),
-            metrics: kept.metrics(name, contains, values, self.duration, &mut self.metrics),
+            metrics: kept.metrics(name, written.text("contains"), values, self.duration),
         });
     }
 
     fn give(mut self, sink: &mut RowCollector<'_>) {
-        self.found.sort_by(|a, b| a.name.cmp(&b.name));
-        for Found { line, name, failed, metrics } in self.found {
-            sink.measured(line, &Cells::of(&name).failed_if(failed), self.metrics.of(metrics));
+        self.rows.sort_by(|a, b| a.name.cmp(&b.name));
+        for Row { line, name, failed, metrics } in self.rows {
+            sink.measured(line, &Cells::of(&name).failed_if(failed), &metrics);
         }
     }
 }
@@ -134,35 +129,11 @@ fn is_crossed(threshold: &Json<'_>) -> bool {
 }
 
 /// The row of a metric.
-struct Found {
+struct Row {
     line: u64,
     name: Box<str>,
     failed: bool,
-    /// Their places in [`NamedMetrics`].
-    metrics: Range<usize>,
-}
-
-/// The numbers of all rows of a summary, with their names, which thousands of rows share.
-#[derive(Default)]
-pub(super) struct NamedMetrics {
-    names: Interner,
-    all: Vec<(u32, Option<Value>)>,
-    /// The name that is put together; reused, to avoid allocating.
-    name: String,
-}
-
-impl NamedMetrics {
-    /// Adds a number, whose name has these parts.
-    fn add(&mut self, name: [&str; 4], value: Option<Value>) {
-        self.name.clear();
-        self.name.extend(name);
-        self.all.push((self.names.place(&self.name), value));
-    }
-
-    /// Those at these places.
-    pub(super) fn of(&self, places: Range<usize>) -> impl Iterator<Item = (&str, Option<Value>)> {
-        self.all[places].iter().map(|(name, value)| (&**self.names.at(*name), *value))
-    }
+    metrics: Metrics,
 }
 
 /// What k6 keeps of a metric.
@@ -200,57 +171,37 @@ impl Kept {
         name: &str,
         contains: Option<&str>,
         values: &Json<'_>,
-        duration: Loose,
-        metrics: &mut NamedMetrics,
-    ) -> Range<usize> {
-        let start = metrics.all.len();
+        duration: Option<Value>,
+    ) -> Metrics {
         // What a metric is narrowed down to stands behind its name.
         let base = name.split('{').next().unwrap_or_default();
-        let named = match self {
-            Self::Trend => {
-                trend(base, contains, values, metrics);
-                Vec::new()
-            }
+        match self {
+            Self::Trend => trend(base, contains, values),
             Self::Counter => counter(base, contains, values, duration),
             Self::Rate => rate(base, values),
-            Self::Gauge => vec![
-                ("value", values.number("value")),
-                ("value.min", values.number("min")),
-                ("value.max", values.number("max")),
-            ],
-        };
-        for (name, value) in named {
-            metrics.add([name, "", "", ""], value);
+            Self::Gauge => values.metrics(&[("value", "value"), ("value.min", "min"), ("value.max", "max")]),
         }
-        start..metrics.all.len()
     }
 }
 
 /// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
-fn trend(base: &str, contains: Option<&str>, values: &Json<'_>, metrics: &mut NamedMetrics) {
+fn trend(base: &str, contains: Option<&str>, values: &Json<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };
-    for (part, field) in [("", "avg"), (".min", "min"), (".max", "max")] {
-        metrics.add([of, unit, part, ""], values.number(field));
-    }
-    let mut percentiles: Vec<(f64, &str, Value)> = values
-        .numbers()
-        .filter_map(|(field, value)| {
-            let percentile = match field {
-                "med" => "50",
-                _ => field.strip_prefix("p(")?.strip_suffix(')')?,
-            };
-            Some((of_hundred(percentile), percentile, value))
-        })
-        .collect();
+    let mut metrics = Metrics::default();
+    let parts = [("", "avg"), (".min", "min"), (".max", "max")];
+    metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, field)| (part, values.number(field))));
+    let percentile = |(field, value)| match field {
+        "med" => Some((50.0, "50", value)),
+        _ => {
+            let percentile = str::strip_prefix(field, "p(")?.strip_suffix(')')?;
+            Some((percentile.parse().unwrap_or(f64::MAX), percentile, value))
+        }
+    };
+    let mut percentiles: Vec<(f64, &str, Value)> = values.numbers().filter_map(percentile).collect();
     percentiles.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
-    for (_, percentile, value) in percentiles {
-        metrics.add([of, "P", percentile, unit], Some(value));
-    }
-}
-
-fn of_hundred(percentile: &str) -> f64 {
-    percentile.parse().unwrap_or(f64::MAX)
+    metrics.extend(percentiles.into_iter().map(|(_, at, value)| (format!("{of}P{at}{unit}"), Some(value))));
+    metrics
 }
 
 fn is_builtin_time(base: &str) -> bool {
@@ -260,12 +211,7 @@ fn is_builtin_time(base: &str) -> bool {
         || (base.starts_with("browser_web_vital_") && base != "browser_web_vital_cls")
 }
 
-fn counter(
-    base: &str,
-    contains: Option<&str>,
-    values: &Json<'_>,
-    duration: Loose,
-) -> Vec<(&'static str, Option<Value>)> {
+fn counter(base: &str, contains: Option<&str>, values: &Json<'_>, duration: Option<Value>) -> Metrics {
     let (total, rate) = match base {
         "iterations" => ("iterations", "iterationsPerSecond"),
         "dropped_iterations" => ("droppedIterations", "droppedIterationsPerSecond"),
@@ -275,20 +221,20 @@ fn counter(
         _ => ("total", "eventsPerSecond"),
     };
     let count = values.number("count");
-    let divided = || Value::new(count?.as_f64() / duration.0?.as_f64());
-    vec![(rate, values.number("rate").or_else(divided)), (total, count)]
+    let divided = || Value::new(count?.as_f64() / duration?.as_f64());
+    Metrics::from([(rate, values.number("rate").or_else(divided)), (total, count)])
 }
 
 /// Of requests that failed, those that pass are the failures.
-fn rate(base: &str, values: &Json<'_>) -> Vec<(&'static str, Option<Value>)> {
+fn rate(base: &str, values: &Json<'_>) -> Metrics {
     let share = values.number("rate").or_else(|| values.number("value"));
     let (passes, fails) =
         (values.number("passes").or_else(|| values.number("matches")), values.number("fails"));
     match base {
-        "http_req_failed" => vec![("errorRate", share), ("errors", passes)],
-        "checks" => vec![("successRate", share), ("failures", fails)],
-        "checks_failed" => vec![("errorRate", share), ("failures", passes)],
-        "checks_succeeded" => vec![("successRate", share)],
-        _ => vec![("rate", share), ("matches", passes)],
+        "http_req_failed" => Metrics::from([("errorRate", share), ("errors", passes)]),
+        "checks" => Metrics::from([("successRate", share), ("failures", fails)]),
+        "checks_failed" => Metrics::from([("errorRate", share), ("failures", passes)]),
+        "checks_succeeded" => Metrics::from([("successRate", share)]),
+        _ => Metrics::from([("rate", share), ("matches", passes)]),
     }
 }

@@ -13,7 +13,7 @@ use crate::input::lines;
 use crate::text_rows::skip_overlong;
 use crate::tools::common::latencies::Latencies;
 use crate::tools::common::prelude::*;
-use crate::tools::k6::{Kept, NamedMetrics, declare};
+use crate::tools::k6::{Kept, declare};
 use perf_model::date;
 
 pub(crate) const FORMAT: Format = Format {
@@ -135,8 +135,7 @@ impl Test {
 
     fn give(mut self, sink: &mut RowCollector<'_>) {
         let duration = self.first.map(|first| self.last - first).filter(|duration| *duration > 0.0);
-        let duration = Loose(duration.and_then(Value::new));
-        let mut metrics = NamedMetrics::default();
+        let duration = duration.and_then(Value::new);
         self.metrics.sort_keys();
         for (name, points) in &mut self.metrics {
             // Thresholds announce parts of a metric, which no point has.
@@ -147,8 +146,8 @@ impl Test {
                 sink.skip(points.line, name.as_bytes(), || format!("no line says what `{name}` is"));
                 continue;
             };
-            let places = kept.metrics(name, points.contains.as_deref(), &values, duration, &mut metrics);
-            sink.measured(points.line, &Cells::of(name), metrics.of(places));
+            let metrics = kept.metrics(name, points.contains.as_deref(), &values, duration);
+            sink.measured(points.line, &Cells::of(name), &metrics);
         }
         for (path, (line, [failures, passes])) in &self.checks {
             let name = format!("check {}", path.trim_start_matches("::"));
