@@ -22,6 +22,14 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
+const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]).without(&[
+    "IterationMode",
+    "IterationIndex",
+    "Operations",
+    "Nanoseconds",
+    "Percentiles",
+]);
+
 /// What all benchmarks of a document share.
 #[derive(Default)]
 struct Machine {
@@ -36,7 +44,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         if piece.pattern == 0 {
             machine =
                 piece.object(Shape::of("an environment", &[]), sink).map(Machine::of).unwrap_or_default();
-        } else if let Some(benchmark) = piece.object(Shape::of("a benchmark", &["Method"]), sink) {
+        } else if let Some(benchmark) = piece.object(BENCHMARK, sink) {
             rows(&benchmark, piece.line, &machine, sink);
         }
     })

@@ -56,7 +56,7 @@ struct Benchmark {
     name: String,
     binary: Option<Rc<str>>,
     line: u64,
-    metrics: Vec<(String, Option<Value>)>,
+    metrics: Metrics,
 }
 
 impl LineReader for Report {
@@ -85,7 +85,6 @@ impl LineReader for Report {
         for Benchmark { name, binary, line, metrics } in &self.benchmarks {
             let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
             let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
-            let metrics = metrics.iter().map(|(name, value)| (name.as_str(), *value));
             sink.measured(*line, &Cells::of(&name), metrics);
         }
     }
@@ -148,7 +147,9 @@ fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Valu
     }
 }
 
-fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Vec<(String, Option<Value>)> {
-    let named = |end: &str, value| (format!("{metric}{end}"), Some(value));
-    vec![named("", typical), named(".lower", lower), named(".upper", upper)]
+fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Metrics {
+    let mut metrics = Metrics::default();
+    let parts = [("", typical), (".lower", lower), (".upper", upper)];
+    metrics.add_parts(metric, parts.map(|(part, value)| (part, Some(value))));
+    metrics
 }

@@ -5,6 +5,7 @@
 //! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves out
 //! the types as well.
 
+use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
@@ -116,8 +117,8 @@ impl Report {
         match (piece.pattern, field.as_str()) {
             (0, "Julia") => {
                 self.close();
-                self.platform =
-                    piece.parse::<String>(sink).map(|version| platform(&version)).unwrap_or_default();
+                let version = piece.parse::<String>(sink);
+                self.platform = version.map(|version| platform(&version)).unwrap_or_default();
             }
             (0, _) => {}
             (_, "0") => {
@@ -157,8 +158,7 @@ impl Report {
 
 /// `Julia 1.10` for `1.10.2`.
 fn platform(version: &str) -> String {
-    let version: Vec<&str> = version.split('.').take(2).collect();
-    format!("Julia {}", version.join("."))
+    format!("Julia {}", minor_version(version))
 }
 
 /// Begins a benchmark when the type is of one.

@@ -29,7 +29,7 @@ struct Benchmark<'a> {
     runs: Vec<Run>,
 }
 
-/// A process; one that only calibrated or warmed up has no values.
+/// A process; one that only calibrated or warmed up has no values. What else is known of it is passed over.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Run {
@@ -94,19 +94,15 @@ impl Suite {
                 sink.without_metrics(line, &cells, Outcome::Failed);
                 continue;
             }
-            give_runs(line, &cells, metric, &runs, sink);
+            let mut rows = sink.runs(line, &cells, &[metric]);
+            let values = (0..)
+                .zip(&runs)
+                .flat_map(|(process, run)| run.values.iter().map(move |value| (process, value.0)));
+            for (run_index, (process, value)) in (0..).zip(values) {
+                rows.turn_to(process);
+                rows.row(run_index, Outcome::Measured, [value]);
+            }
         }
-    }
-}
-
-fn give_runs(line: u64, cells: &Cells<'_>, metric: &str, runs: &[Run], sink: &mut RowCollector<'_>) {
-    let values = |(process, run): (u32, &Run)| {
-        run.values.iter().map(move |value| (process, value.0)).collect::<Vec<_>>()
-    };
-    let mut rows = sink.runs(line, &Cells { process: Process::OfDocument(0), ..*cells }, &[metric]);
-    for (run_index, (process, value)) in (0..).zip((0..).zip(runs).flat_map(values)) {
-        rows.turn_to(process);
-        rows.row(run_index, Outcome::Measured, [value]);
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! Where machine and commit come before the tests, the rows of each test are passed on at once. Otherwise they wait.
 
-use serde::Deserialize;
-
 use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
 
@@ -21,29 +19,10 @@ const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmarks", "machine_info"], Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`")),
 ];
 
-#[derive(Deserialize)]
-#[serde(expecting = "a benchmark")]
-struct Test<'a> {
-    name: String,
-    /// The name with the file, and with the parameters.
-    fullname: Option<String>,
-    /// What the test noted beside; its numbers are measured as well.
-    #[serde(default, borrow)]
-    extra_info: Json<'a>,
-    stats: Stats,
-}
+const HEADLINE: [(&str, &str); 4] =
+    [("timeS", "median"), ("timeS.stddev", "stddev"), ("timeS.min", "min"), ("timeS.max", "max")];
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Stats {
-    median: Number,
-    stddev: Number,
-    min: Number,
-    max: Number,
-    ops: Number,
-    rounds: Option<i64>,
-    data: Vec<Loose>,
-}
+const TEST: Shape = Shape::of("a benchmark", &["name", "stats"]);
 
 /// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
@@ -65,6 +44,28 @@ struct Waiting {
 }
 
 impl Waiting {
+    fn of(test: &Json<'_>, line: u64) -> Self {
+        let stats = test.at("stats");
+        // The name with the file, and with the parameters.
+        let scenario = test.text("fullname").unwrap_or(test.text_or_empty("name")).to_owned();
+        let mut samples = stats.samples("data");
+        let measured = samples.iter().flatten().count();
+        // A file may be stripped of most of them.
+        let are_missing = match stats.number("rounds") {
+            Some(Value::Int(rounds)) => usize::try_from(rounds).is_ok_and(|all| all > measured),
+            _ => false,
+        };
+        if are_missing && stats.number("median").is_some() {
+            samples.clear();
+        }
+        let mut summary = if samples.is_empty() { stats.metrics(&HEADLINE) } else { Metrics::default() };
+        summary.add("meanOpsPerSecond", stats.number("ops"));
+        // What the test noted beside; its numbers are measured as well.
+        let noted = test.at("extra_info").numbers();
+        summary.extend(noted.map(|(name, value)| (name.to_owned(), Some(value))));
+        Self { line, scenario, samples, summary }
+    }
+
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.scenario.len() + size_of_val(&*self.samples) + self.summary.bytes()
     }
@@ -80,8 +81,8 @@ impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match piece.pattern {
             0 => {
-                let Some(test) = piece.parse::<Test<'_>>(sink) else { return };
-                self.tests.push(test.waiting(piece.line));
+                let Some(test) = piece.object(TEST, sink) else { return };
+                self.tests.push(Waiting::of(&test, piece.line));
                 if self.machine.is_some() && self.commit.is_some() {
                     self.give(sink);
                 } else {
@@ -123,27 +124,4 @@ fn place(machine: &Json<'_>) -> (String, Option<String>) {
     let python = joined([text("python_implementation"), minor_version(text("python_version"))], " ");
     let cpu = machine.text("cpu/brand_raw").or(machine.text("cpu/brand"));
     (joined([&*system, &*python], ", "), cpu.map(machine_class))
-}
-
-impl Test<'_> {
-    fn waiting(self, line: u64) -> Waiting {
-        let Stats { median, stddev, min, max, ops, rounds, data } = self.stats;
-        let scenario = self.fullname.unwrap_or(self.name);
-        let mut samples: Vec<Option<Value>> = data.into_iter().map(|round| round.0).collect();
-        let measured = samples.iter().flatten().count();
-        // A file may be stripped of most of them.
-        let are_missing =
-            rounds.is_some_and(|rounds| usize::try_from(rounds).is_ok_and(|all| all > measured));
-        if are_missing && median.0.is_some() {
-            samples.clear();
-        }
-        let mut summary = Metrics::default();
-        if samples.is_empty() {
-            let parts = [("", median), (".stddev", stddev), (".min", min), (".max", max)];
-            summary.add_parts("timeS", parts.map(|(part, number)| (part, number.0)));
-        }
-        summary.add("meanOpsPerSecond", ops.0);
-        summary.extend(self.extra_info.numbers().map(|(name, value)| (name.to_owned(), Some(value))));
-        Waiting { line, scenario, samples, summary }
-    }
 }

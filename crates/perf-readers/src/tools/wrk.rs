@@ -241,8 +241,7 @@ impl Run {
 
     fn give(&self, sink: &mut RowCollector<'_>) {
         let failed = self.requests == Some(Value::Int(0));
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        let cells = Cells { outcome, ..Cells::of(&self.name) };
+        let cells = Cells::of(&self.name).failed_if(failed);
         // Without a request, a latency of zero is not a measurement.
         let kept = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
         sink.measured(self.line, &cells, kept.map(|(name, value)| (name.as_str(), Some(*value))));

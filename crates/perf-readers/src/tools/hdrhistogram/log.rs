@@ -10,7 +10,7 @@ use crate::tools::common::names::of_file;
 use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::encoded;
 use crate::tools::hdrhistogram::encoded::{Counts, MOST_VALUES, TOO_MANY};
-use crate::tools::hdrhistogram::percentiles::PERCENTILES;
+use crate::tools::hdrhistogram::percentiles::{PERCENTILES, latencies};
 use crate::tools::hdrhistogram::unit::outcome;
 
 pub(crate) const FORMAT: Format = Format {
@@ -105,17 +105,14 @@ fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
     let whole =
         |value: Option<u64>| scaled(value.and_then(|value| i64::try_from(value).ok()).map(Value::Int));
     let mean = counts.mean();
-    let metrics = [
-        ("latencyMs", scaled(mean.and_then(Value::new))),
-        ("latencyMs.stddev", scaled(mean.and_then(|mean| Value::new(counts.deviation(mean))))),
-        ("latencyMs.min", whole(counts.least())),
-        ("latencyMs.max", whole(counts.most())),
+    let deviation = mean.and_then(|mean| Value::new(counts.deviation(mean)));
+    let summary = [
+        ("", scaled(mean.and_then(Value::new))),
+        (".stddev", scaled(deviation)),
+        (".min", whole(counts.least())),
+        (".max", whole(counts.most())),
     ];
-    let percentiles: Vec<_> = PERCENTILES
-        .iter()
-        .map(|(percentile, name)| (format!("latency{name}Ms"), whole(counts.percentile(*percentile))))
-        .collect();
-    let percentiles = percentiles.iter().map(|(name, value)| (name.as_str(), *value));
-    let cells = Cells { outcome: outcome(sink.input()), ..Cells::of(name) };
-    sink.measured(line, &cells, metrics.into_iter().chain(percentiles));
+    let metrics =
+        latencies("Ms", summary, PERCENTILES.map(|(percentile, _)| whole(counts.percentile(percentile))));
+    sink.measured(line, &Cells { outcome: outcome(sink.input()), ..Cells::of(name) }, &metrics);
 }

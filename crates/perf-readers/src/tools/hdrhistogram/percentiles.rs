@@ -173,18 +173,24 @@ impl Histogram {
     fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
         let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
         let outcome = if self.has_failed { Outcome::Failed } else { unit::outcome(sink.input()) };
-        let latency = format!("latency{unit}");
-        let mut metrics = vec![
-            (latency.clone(), self.mean),
-            (format!("{latency}.stddev"), self.deviation),
-            (format!("{latency}.min"), self.least),
-            (format!("{latency}.max"), self.most),
-        ];
-        let percentiles = PERCENTILES.iter().zip(self.percentiles);
-        metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
-        let metrics = metrics.iter().map(|(metric, value)| (&**metric, *value));
-        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, metrics);
+        let summary =
+            [("", self.mean), (".stddev", self.deviation), (".min", self.least), (".max", self.most)];
+        let metrics = latencies(unit, summary, self.percentiles);
+        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, &metrics);
     }
+}
+
+/// The metrics of a histogram in this unit.
+pub(super) fn latencies(
+    unit: &str,
+    summary: [(&str, Option<Value>); 4],
+    percentiles: [Option<Value>; PERCENTILES.len()],
+) -> Metrics {
+    let mut metrics = Metrics::default();
+    metrics.add_parts(&format!("latency{unit}"), summary);
+    let percentiles = PERCENTILES.iter().zip(percentiles);
+    metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
+    metrics
 }
 
 /// The percentiles that are metrics, in hundred-thousandths.

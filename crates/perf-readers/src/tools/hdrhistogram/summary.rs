@@ -84,17 +84,14 @@ impl<'l> Summary<'l> {
         let outcome = unit::outcome(sink.input());
         let name = if self.name.is_empty() { of_file(sink.input(), "latency") } else { self.name }.to_owned();
         let [least, mean, most] = self.ends;
-        let mut metrics = vec![
-            (format!("latency{unit}"), Some(mean)),
-            (format!("latency{unit}.min"), Some(least)),
-            (format!("latency{unit}.max"), Some(most)),
-        ];
+        let mut metrics = Metrics::default();
+        let summary = [("", mean), (".min", least), (".max", most)];
+        metrics.add_parts(&format!("latency{unit}"), summary.map(|(part, value)| (part, Some(value))));
         let percentiles = self.percentiles.iter();
         metrics.extend(
             percentiles.map(|(percentile, value)| (format!("latencyP{percentile}{unit}"), Some(*value))),
         );
-        let cells = Cells { outcome, ..Cells::of(&name) };
-        sink.measured(line, &cells, metrics.iter().map(|(metric, value)| (&**metric, *value)));
+        sink.measured(line, &Cells { outcome, ..Cells::of(&name) }, &metrics);
     }
 }
 
