@@ -6,13 +6,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "artillery",
-    about: "Artillery --output: latency and its percentiles, counters, rates, errors",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["aggregate"]], rows)),
-};
+pub(crate) const FORMAT: Format = Format::named("artillery")
+    .about("Artillery --output: latency and its percentiles, counters, rates, errors")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["aggregate"]], rows));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["aggregate", "counters", "histograms"], Likeness::Yes),

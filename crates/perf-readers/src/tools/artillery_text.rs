@@ -18,17 +18,14 @@ use crate::tools::artillery::{counted, give_by_name, rate, trend};
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::RATE_AND_LATENCY;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "artillery-text",
-    about: "Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("artillery-text")
+    .about("Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors")
+    .looks_like(|head| {
         (has_all(head, &[BEGIN, "p99:"])
             && (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])))
         .into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+    })
+    .lines::<Lines>(&[]);
 
 const BEGIN: &str = "Summary report @ ";
 

@@ -8,13 +8,11 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "asv",
-    about: "airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| json::documents(source, sink, PATTERNS, Report::piece, Report::give)),
-};
+pub(crate) const FORMAT: Format = Format::named("asv")
+    .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::documents(source, sink, PATTERNS, Report::piece, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["commit_hash", "results", "result_columns"], Likeness::Yes),

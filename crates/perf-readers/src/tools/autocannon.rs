@@ -3,13 +3,10 @@
 use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "autocannon",
-    about: "autocannon --json: latency and its percentiles, requests and bytes per second, errors",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&[]], row)),
-};
+pub(crate) const FORMAT: Format = Format::named("autocannon")
+    .about("autocannon --json: latency and its percentiles, requests and bytes per second, errors")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["latency", "requests", "throughput", "connections", "non2xx"], Likeness::Yes),

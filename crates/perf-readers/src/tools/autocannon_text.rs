@@ -12,13 +12,10 @@
 use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "autocannon-text",
-    about: "autocannon's tables on the terminal: latency, requests and bytes per second, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["│ Stat ", "│ Req/Sec "]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Test>>::default(), &["q/Sec"]),
-};
+pub(crate) const FORMAT: Format = Format::named("autocannon-text")
+    .about("autocannon's tables on the terminal: latency, requests and bytes per second, errors")
+    .looks_like(|head| has_all(head, &["│ Stat ", "│ Req/Sec "]).into())
+    .lines::<Blocks<Test>>(&["q/Sec"]);
 
 /// Reads the text of a cell.
 type Convert = fn(&str) -> Option<Value>;
@@ -29,13 +26,12 @@ struct Test {
     url: String,
     connections: Option<String>,
     columns: Vec<String>,
-    metrics: Metrics,
     /// Whether it has ended.
     ended: bool,
 }
 
 impl Block for Test {
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let (_, url) = line.strip_prefix("Running ")?.split_once(" test @ ")?;
         Some(Self { url: address(url), ..Self::default() })
     }
@@ -49,25 +45,21 @@ impl Block for Test {
         self.ended
     }
 
-    fn has_failed(&self) -> bool {
-        self.metrics.get("requestsPerSecond") == Some(Value::Int(0))
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
+    fn has_failed(&self, metrics: &Metrics) -> bool {
+        metrics.get("requestsPerSecond") == Some(Value::Int(0))
     }
 
     fn name(&self) -> String {
         with_details(&self.url, self.connections.as_slice())
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(cells) = bars::cells(line) {
             match cells[..] {
                 ["Stat", ref columns @ ..] => {
                     self.columns = columns.iter().map(|&cell| cell.to_owned()).collect();
                 }
-                [stat, ref values @ ..] => self.stat(stat, values),
+                [stat, ref values @ ..] => self.stat(stat, values, metrics),
                 [] => {}
             }
             return true;
@@ -77,11 +69,11 @@ impl Block for Test {
             [connections, "connections", ..] => self.connections = Some(format!("{connections} connections")),
             [_, "requests", "in", ..] => self.ended = true,
             [_, "2xx", "responses,", count, "non", "2xx", "responses"] => {
-                self.metrics.add("httpErrors", grouped(count));
+                metrics.add("httpErrors", grouped(count));
             }
             [count, "errors", timeouts, "timeouts)"] => {
-                self.metrics.add("errors", thousands(count));
-                self.metrics.add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
+                metrics.add("errors", thousands(count));
+                metrics.add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
             }
             _ => return false,
         }
@@ -91,7 +83,7 @@ impl Block for Test {
 
 impl Test {
     /// A row of a table.
-    fn stat(&mut self, stat: &str, values: &[&str]) {
+    fn stat(&self, stat: &str, values: &[&str], metrics: &mut Metrics) {
         let (of, unit, convert): (_, _, Convert) = match stat {
             "Latency" => ("latency", "Ms", milliseconds),
             "Req/Sec" => ("requestsPerSecond", "", thousands),
@@ -110,7 +102,7 @@ impl Test {
                 }
                 _ => continue,
             };
-            self.metrics.add(metric, convert(value));
+            metrics.add(metric, convert(value));
         }
     }
 }

@@ -10,13 +10,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchee",
-    about: "Elixir's Benchee: time with its deviation and percentiles, memory, reductions",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("benchee")
+    .about("Elixir's Benchee: time with its deviation and percentiles, memory, reductions")
+    .looks_like(|head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into())
+    .lines::<Lines>(&[]);
 
 /// What the rows below a header are of.
 #[derive(Clone, Copy, PartialEq, Eq)]

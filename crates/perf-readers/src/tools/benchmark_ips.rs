@@ -6,17 +6,14 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchmark-ips",
-    about: "Ruby's benchmark-ips: iterations per second with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
+    .about("Ruby's benchmark-ips: iterations per second with their deviation")
+    .looks_like(|head| {
         let has_comparison =
             || has_all(head, &["Comparison:"]) && has_line(head, " i/s", |line| compared(line).is_some());
         (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["%) i/s"]),
-};
+    })
+    .lines::<Lines>(&["%) i/s"]);
 
 #[derive(Default)]
 struct Lines {

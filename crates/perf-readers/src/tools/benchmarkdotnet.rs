@@ -6,13 +6,11 @@ use perf_model::metric::Declared;
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchmarkdotnet",
-    about: "BenchmarkDotNet *-report-full.json and -brief.json: time of every iteration, allocations, diagnosers",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("benchmarkdotnet")
+    .about("BenchmarkDotNet *-report-full.json and -brief.json: time of every iteration, allocations, diagnosers")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["HostEnvironmentInfo", "Benchmarks", "Method"], Likeness::Yes),

@@ -17,21 +17,15 @@ use crate::tools::common::csv_records;
 use crate::tools::common::prelude::*;
 use perf_model::metric::Declared;
 
-pub(crate) const TEXT: Format = Format {
-    name: "benchmarkdotnet-text",
-    about: "BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " Mean ", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
-};
+pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
+    .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")
+    .looks_like(|head| has_line(head, " Mean ", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["|---"]);
 
-pub(crate) const CSV: Format = Format {
-    name: "benchmarkdotnet-csv",
-    about: "BenchmarkDotNet *-report.csv: mean with its interval, allocations",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
+    .about("BenchmarkDotNet *-report.csv: mean with its interval, allocations")
+    .looks_like(|head| delimiter(head).is_some().into())
+    .document(read);
 
 /// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
 fn barred(line: &str) -> Cow<'_, str> {

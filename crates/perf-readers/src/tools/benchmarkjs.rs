@@ -3,13 +3,10 @@
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::is_set_off;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchmarkjs",
-    about: "benchmark.js, as `String(event.target)` prints: operations per second with their margin",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &[MARK, TAIL]).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["s/sec "]),
-};
+pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
+    .about("benchmark.js, as `String(event.target)` prints: operations per second with their margin")
+    .looks_like(|head| has_all(head, &[MARK, TAIL]).into())
+    .lines::<Lines>(&["s/sec "]);
 
 const MARK: &str = " ops/sec ";
 const TAIL: &str = " sampled)";

@@ -11,13 +11,10 @@ use serde::Deserialize;
 use crate::tools::common::prelude::*;
 use perf_model::row::MOST_METRICS;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "bmf",
-    about: "Bencher Metric Format: measures of every benchmark with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| json::begins(head, BEGINNING).into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("bmf")
+    .about("Bencher Metric Format: measures of every benchmark with their intervals")
+    .looks_like(|head| json::begins(head, BEGINNING).into())
+    .document(read);
 
 /// Measures have any name, so only the shape identifies the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];

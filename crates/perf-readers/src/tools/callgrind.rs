@@ -23,13 +23,10 @@ use crate::tools::common::command;
 use crate::tools::common::prelude::*;
 use crate::tools::common::valgrind::Events;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "callgrind",
-    about: "callgrind.out and cachegrind.out files: events of the whole program",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("callgrind")
+    .about("callgrind.out and cachegrind.out files: events of the whole program")
+    .looks_like(looks_like)
+    .document(read);
 
 fn looks_like(head: &[u8]) -> Likeness {
     let has = |start: &[u8]| {

@@ -3,16 +3,15 @@
 use crate::tools::common::prelude::*;
 use crate::tools::criterion;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "cargo-criterion",
-    about: "cargo criterion --message-format=json: time of every sample, throughput",
-    samples: Samples::Iterations,
-    looks_like: |head| memchr::memmem::find(head, COMPLETE).is_some().into(),
-    kind: Kind::Lines(|| Box::new(Lines), &["k-complete"]),
-};
+pub(crate) const FORMAT: Format = Format::named("cargo-criterion")
+    .about("cargo criterion --message-format=json: time of every sample, throughput")
+    .samples(Samples::Iterations)
+    .looks_like(|head| memchr::memmem::find(head, COMPLETE).is_some().into())
+    .lines::<Lines>(&["k-complete"]);
 
 const COMPLETE: &[u8] = b"\"benchmark-complete\"";
 
+#[derive(Default)]
 struct Lines;
 
 impl LineReader for Lines {

@@ -6,13 +6,11 @@ use std::io;
 use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "criterion",
-    about: "criterion's folder `target/criterion`: time of every sample, throughput",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("criterion")
+    .about("criterion's folder `target/criterion`: time of every sample, throughput")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["group_id", "full_id"], Likeness::Yes),

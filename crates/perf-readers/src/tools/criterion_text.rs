@@ -16,13 +16,10 @@ use memchr::memmem::Finder;
 use crate::tools::common::cargo;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "criterion-text",
-    about: "criterion's report on the terminal: typical time and throughput with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
-    kind: Kind::Lines(|| Box::new(Report::new()), &[":   ["]),
-};
+pub(crate) const FORMAT: Format = Format::named("criterion-text")
+    .about("criterion's report on the terminal: typical time and throughput with their intervals")
+    .looks_like(|head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into())
+    .lines::<Report>(&[":   ["]);
 
 const TIME: &[u8] = b" time:   [";
 const THROUGHPUT: &[u8] = b" thrpt:  [";
@@ -59,6 +56,13 @@ struct Benchmark {
     metrics: Metrics,
 }
 
+impl Default for Report {
+    fn default() -> Self {
+        let time = Finder::new(TIME);
+        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
+    }
+}
+
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let taken = match self.time.find(line).filter(|at| begins_measured(&line[*at..])) {
@@ -91,11 +95,6 @@ impl LineReader for Report {
 }
 
 impl Report {
-    fn new() -> Self {
-        let time = Finder::new(TIME);
-        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
-    }
-
     /// Reads the line that begins a benchmark, which has its time at this place.
     fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.is_open = false;

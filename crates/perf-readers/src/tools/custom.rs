@@ -18,29 +18,18 @@ use crate::tools::common::prelude::*;
 use perf_model::metric::Declared;
 use perf_model::row::MOST_METRICS;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "custom",
-    about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(|source, sink| read(None, source, sink)),
-};
+pub(crate) const FORMAT: Format = Format::named("custom")
+    .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")
+    .looks_like(looks_like)
+    .document(|source, sink| read(None, source, sink));
 
-pub(crate) const SMALLER: Format = Format {
-    name: "custom-smaller-is-better",
-    about: "the same, smaller is better; only with `--format`",
-    samples: Samples::Launches,
-    looks_like: |_| Likeness::No,
-    kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
-};
+pub(crate) const SMALLER: Format = Format::named("custom-smaller-is-better")
+    .about("the same, smaller is better; only with `--format`")
+    .document(|source, sink| read(Some(Direction::Lower), source, sink));
 
-pub(crate) const BIGGER: Format = Format {
-    name: "custom-bigger-is-better",
-    about: "the same, bigger is better; only with `--format`",
-    samples: Samples::Launches,
-    looks_like: |_| Likeness::No,
-    kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
-};
+pub(crate) const BIGGER: Format = Format::named("custom-bigger-is-better")
+    .about("the same, bigger is better; only with `--format`")
+    .document(|source, sink| read(Some(Direction::Higher), source, sink));
 
 fn looks_like(head: &[u8]) -> Likeness {
     let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);

@@ -4,15 +4,12 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "deno",
-    about: "deno bench --json: time with its extremes and percentiles of every benchmark",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("deno")
+    .about("deno bench --json: time with its extremes and percentiles of every benchmark")
+    .looks_like(|head| {
         (json::has_keys(head, b"{", &["runtime", "benches"]) && has_all(head, &["Deno/"])).into()
-    },
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["benches", "*"]], rows)),
-};
+    })
+    .document(|source, sink| json::pieces(source, sink, &[&["benches", "*"]], rows));
 
 const METRICS: [(&str, &str); 7] = [
     ("timeNs", "ok/avg"),

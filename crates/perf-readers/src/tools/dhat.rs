@@ -6,15 +6,12 @@
 use crate::tools::common::command;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "dhat",
-    about: "dhat.out files of Valgrind and of Rust's dhat: what a program allocated, peak, reads and writes",
-    samples: Samples::Launches,
-    looks_like: |head| json::has_keys(head, b"{", &["dhatFileVersion", "cmd"]).into(),
-    kind: Kind::Document(|source, sink| {
+pub(crate) const FORMAT: Format = Format::named("dhat")
+    .about("dhat.out files of Valgrind and of Rust's dhat: what a program allocated, peak, reads and writes")
+    .looks_like(|head| json::has_keys(head, b"{", &["dhatFileVersion", "cmd"]).into())
+    .document(|source, sink| {
         json::documents(source, sink, &PATTERNS, Program::piece, |program: Program, sink| program.row(sink))
-    }),
-};
+    });
 
 /// What a place allocated, and its metrics.
 const METRICS: [(&str, &str); 8] = [

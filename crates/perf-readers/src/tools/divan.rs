@@ -14,13 +14,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "divan",
-    about: "divan's table: time, throughput and allocations; ignored benchmarks",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
-    kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
-};
+pub(crate) const FORMAT: Format = Format::named("divan")
+    .about("divan's table: time, throughput and allocations; ignored benchmarks")
+    .looks_like(|head| memchr::memmem::find_iter(head, HEADER).next().is_some().into())
+    .lines::<Table>(&["│ slowest "]);
 
 /// What no other table has between its columns.
 const HEADER: &[u8] = "│ slowest ".as_bytes();

@@ -8,13 +8,12 @@
 use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "fio",
-    about: "fio --output-format=json: operations and bytes per second, latency and its percentiles of every job",
-    samples: Samples::Launches,
-    looks_like: |head| json::has_keys(head, b"{", &["fio version", "jobs"]).into(),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows)),
-};
+pub(crate) const FORMAT: Format = Format::named("fio")
+    .about(
+        "fio --output-format=json: operations and bytes per second, latency and its percentiles of every job",
+    )
+    .looks_like(|head| json::has_keys(head, b"{", &["fio version", "jobs"]).into())
+    .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     let Some(job) = piece.object(Shape::of("a job", &["jobname"]).without(&["bins"]), sink) else { return };

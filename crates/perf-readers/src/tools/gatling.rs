@@ -6,15 +6,12 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gatling",
-    about: "Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("gatling")
+    .about("Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors")
+    .looks_like(|head| {
         json::has_keys(head, b"{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 /// How many groups may be around a request.
 const DEEPEST: usize = 12;

@@ -14,13 +14,10 @@
 use crate::tools::common::command;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gnu-time",
-    about: "/usr/bin/time -v: wall, user and system time, memory, page faults, context switches",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find(head, COMMAND.as_bytes()).is_some().into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["Command being timed"]),
-};
+pub(crate) const FORMAT: Format = Format::named("gnu-time")
+    .about("/usr/bin/time -v: wall, user and system time, memory, page faults, context switches")
+    .looks_like(|head| memchr::memmem::find(head, COMMAND.as_bytes()).is_some().into())
+    .lines::<Lines>(&["Command being timed"]);
 
 const COMMAND: &str = "Command being timed: \"";
 

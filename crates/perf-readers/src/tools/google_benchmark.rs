@@ -12,16 +12,14 @@ use foldhash::fast::RandomState;
 use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "google-benchmark",
-    about: "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| {
+pub(crate) const FORMAT: Format = Format::named("google-benchmark")
+    .about("Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| {
         let end = |mut report: Report, sink: &mut RowCollector<'_>| report.end(sink);
         json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, end)
-    }),
-};
+    });
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmarks", "context", "num_cpus"], Likeness::Yes),

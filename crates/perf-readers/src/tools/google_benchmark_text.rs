@@ -17,13 +17,11 @@ use foldhash::fast::RandomState;
 use crate::tools::common::prelude::*;
 use crate::tools::google_benchmark::{metric_of, own_statistic};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "google-benchmark-text",
-    about: "Google Benchmark's table on the terminal: real and CPU time of every repetition, counters",
-    samples: Samples::Iterations,
-    looks_like: |head| has_line(head, " Iterations", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[" Iterations"]),
-};
+pub(crate) const FORMAT: Format = Format::named("google-benchmark-text")
+    .about("Google Benchmark's table on the terminal: real and CPU time of every repetition, counters")
+    .samples(Samples::Iterations)
+    .looks_like(|head| has_line(head, " Iterations", |line| header(line).is_some()).into())
+    .lines::<Lines>(&[" Iterations"]);
 
 /// Columns before those of counters.
 const COLUMNS: [&str; 4] = ["Benchmark", "Time", "CPU", "Iterations"];

@@ -9,16 +9,10 @@ use self::report::{FIRST_EVENTS, Report};
 use self::summary::Summary;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gungraun",
-    about: "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
-    samples: Samples::Launches,
-    looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
-    kind: Kind::Lines(
-        || Box::<Lines>::default(),
-        &["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"],
-    ),
-};
+pub(crate) const FORMAT: Format = Format::named("gungraun")
+    .about("gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools")
+    .looks_like(|head| (looks_like_json(head) || looks_like_report(head)).into())
+    .lines::<Lines>(&["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"]);
 
 /// No summary is longer.
 const LONGEST: usize = 1024 * 1024;

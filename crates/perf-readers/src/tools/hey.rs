@@ -14,39 +14,33 @@
 use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format {
-    name: "hey",
-    about: "hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
-};
+pub(crate) const TEXT: Format = Format::named("hey")
+    .about("hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors")
+    .looks_like(|head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into())
+    .lines::<Blocks<Summary>>(&[]);
 
-pub(crate) const GHZ: Format = Format {
-    name: "ghz",
-    about: "ghz --format=json: requests per second, latency and its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const GHZ: Format = Format::named("ghz")
+    .about("ghz --format=json: requests per second, latency and its percentiles, errors")
+    .looks_like(|head| {
         json::has_keys(head, b"{", &["endReason", "rps", "average", "statusCodeDistribution"]).into()
-    },
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&[]], row)),
-};
+    })
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
 #[derive(Default)]
 struct Summary {
     name: String,
     section: String,
-    metrics: Metrics,
     requests: i64,
     errors: i64,
     has_codes: bool,
 }
 
 impl Block for Summary {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
     const WHAT: &'static str = "summary";
     const HAS_TITLES: bool = true;
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         (line == "Summary:").then(Self::default)
     }
 
@@ -54,11 +48,7 @@ impl Block for Summary {
         !line.ends_with(|c: char| c.is_ascii_digit())
     }
 
-    fn is_complete(&self) -> bool {
-        self.metrics.has("requestsPerSecond")
-    }
-
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.has_codes && self.errors == self.requests
     }
 
@@ -66,14 +56,11 @@ impl Block for Summary {
         if self.name.is_empty() { "hey".to_owned() } else { self.name.clone() }
     }
 
-    fn metrics(mut self) -> Metrics {
-        if self.has_codes {
-            self.metrics.add("errors", Some(Value::Int(self.errors)));
-        }
-        self.metrics
+    fn finish(&self, metrics: &mut Metrics) {
+        metrics.add("errors", Some(Value::Int(self.errors)).filter(|_| self.has_codes));
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(count) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             return self.count(count);
         }
@@ -82,7 +69,7 @@ impl Block for Summary {
         {
             let percentile = Value::parse(percentile.trim_end_matches('%').trim());
             if let Some(percentile) = percentile.filter(|percentile| percentile.as_f64() >= 50.0) {
-                self.metrics.add(format!("latencyP{percentile}Ms"), milliseconds(time));
+                metrics.add(format!("latencyP{percentile}Ms"), milliseconds(time));
             }
             return true;
         }
@@ -90,10 +77,10 @@ impl Block for Summary {
         let rest = rest.trim();
         match key {
             "Name" => rest.clone_into(&mut self.name),
-            "Slowest" => self.metrics.add("latencyMs.max", milliseconds(rest)),
-            "Fastest" => self.metrics.add("latencyMs.min", milliseconds(rest)),
-            "Average" => self.metrics.add("latencyMs", milliseconds(rest)),
-            "Requests/sec" => self.metrics.add("requestsPerSecond", Value::parse(rest)),
+            "Slowest" => metrics.add("latencyMs.max", milliseconds(rest)),
+            "Fastest" => metrics.add("latencyMs.min", milliseconds(rest)),
+            "Average" => metrics.add("latencyMs", milliseconds(rest)),
+            "Requests/sec" => metrics.add("requestsPerSecond", Value::parse(rest)),
             _ if rest.is_empty() => key.clone_into(&mut self.section),
             "Count" | "Total" | "Success rate" | "Total data" | "Size/request" | "Size/sec" => {}
             _ => return false,

@@ -3,13 +3,10 @@
 use crate::tools::common::command;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hyperfine",
-    about: "hyperfine --export-json: time of every run, user and system time, memory",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["results", "*"]], rows)),
-};
+pub(crate) const FORMAT: Format = Format::named("hyperfine")
+    .about("hyperfine --export-json: time of every run, user and system time, memory")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["results", "*"]], rows));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["results", "command", "mean"], Likeness::Yes),

@@ -14,24 +14,18 @@ use crate::tools::common::csv_records::Record;
 use crate::tools::common::prelude::*;
 use crate::tools::common::{command, csv_records};
 
-pub(crate) const MARKDOWN: Format = Format {
-    name: "hyperfine-markdown",
-    about: "hyperfine --export-markdown: mean time with its deviation and extremes",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " Mean [", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const MARKDOWN: Format = Format::named("hyperfine-markdown")
+    .about("hyperfine --export-markdown: mean time with its deviation and extremes")
+    .looks_like(|head| has_line(head, " Mean [", |line| header(line).is_some()).into())
+    .lines::<Lines>(&[]);
 
-pub(crate) const CSV: Format = Format {
-    name: "hyperfine-csv",
-    about: "hyperfine --export-csv: mean, median, user and system time with deviation and extremes",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const CSV: Format = Format::named("hyperfine-csv")
+    .about("hyperfine --export-csv: mean, median, user and system time with deviation and extremes")
+    .looks_like(|head| {
         let has = |columns: &[&str]| csv_records::has_columns(head, b',', columns);
         (has(&COLUMNS.map(|(column, _)| column)) && has(&["command"])).into()
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 /// The columns of the CSV, in seconds, and their metrics.
 const COLUMNS: [(&str, &str); 7] = [

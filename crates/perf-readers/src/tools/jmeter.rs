@@ -14,21 +14,15 @@ use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 use perf_model::diagnostic::counted;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "jmeter",
-    about: "JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("jmeter")
+    .about("JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label")
+    .looks_like(|head| delimiter(head).is_some().into())
+    .document(read);
 
-pub(crate) const XML: Format = Format {
-    name: "jmeter-xml",
-    about: "JMeter's .jtl as XML: the same",
-    samples: Samples::Launches,
-    looks_like: |head| (xml::root(head) == Some(ROOT.as_bytes())).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Log::default())),
-};
+pub(crate) const XML: Format = Format::named("jmeter-xml")
+    .about("JMeter's .jtl as XML: the same")
+    .looks_like(|head| (xml::root(head) == Some(ROOT.as_bytes())).into())
+    .document(|source, sink| xml::read(source, sink, &mut Log::default()));
 
 fn delimiter(head: &[u8]) -> Option<u8> {
     let has = |delimiter: &u8| csv_records::has_columns(head, *delimiter, &["timeStamp", "elapsed", "label"]);

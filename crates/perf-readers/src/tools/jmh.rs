@@ -9,15 +9,13 @@ use indexmap::IndexMap;
 use crate::tools::common::prelude::*;
 use perf_model::metric::Declared;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "jmh",
-    about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"[", KEYS),
-    kind: Kind::Document(|source, sink| {
+pub(crate) const FORMAT: Format = Format::named("jmh")
+    .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"[", KEYS))
+    .document(|source, sink| {
         json::documents(source, sink, &[&["*"]], Report::add, |report, sink| report.give(sink))
-    }),
-};
+    });
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmark", "mode", "primaryMetric", "scoreUnit"], Likeness::Yes),
@@ -58,6 +56,9 @@ impl Report {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         let Some(benchmark) = piece.object(BENCHMARK, sink) else { return };
         let (line, name) = (piece.line, name(&benchmark));
+        if !benchmark.has("primaryMetric/scoreUnit") {
+            return sink.skip(line, piece.text(), || "unexpected JSON: missing field `scoreUnit`".to_owned());
+        }
         let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
         let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();
         for (metric, score) in metrics(&benchmark) {

@@ -16,21 +16,15 @@ use crate::tools::common::prelude::*;
 use crate::tools::jmh::Metric;
 use perf_model::metric::Declared;
 
-pub(crate) const TEXT: Format = Format {
-    name: "jmh-text",
-    about: "table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "  Units", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["  Units"]),
-};
+pub(crate) const TEXT: Format = Format::named("jmh-text")
+    .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
+    .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["  Units"]);
 
-pub(crate) const CSV: Format = Format {
-    name: "jmh-csv",
-    about: "JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("jmh-csv")
+    .about("JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results")
+    .looks_like(|head| delimiter(head).is_some().into())
+    .document(read);
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 

@@ -9,13 +9,11 @@ use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "julia",
-    about: "Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("julia")
+    .about("Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .document(read);
 
 /// How a file came to be.
 #[derive(Clone, Copy, PartialEq, Eq)]

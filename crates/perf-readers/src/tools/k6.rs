@@ -6,13 +6,12 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "k6",
-    about: "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("k6")
+    .about(
+        "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
+    )
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["metrics", "root_group"], Likeness::Yes),

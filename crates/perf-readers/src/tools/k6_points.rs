@@ -16,18 +16,15 @@ use crate::tools::common::prelude::*;
 use crate::tools::k6::{Kept, declare};
 use perf_model::date;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "k6-json",
-    about: "k6 --out json: a summary of its points, as of the other outputs of k6",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("k6-json")
+    .about("k6 --out json: a summary of its points, as of the other outputs of k6")
+    .looks_like(|head| {
         let is_line = json::has_keys(head, b"{", &["type", "metric", "data"]);
         let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
         let is_point = has(b"\"type\":\"Point\"") || has(b"\"type\":\"Metric\"");
         Likeness::from(is_line && is_point)
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 #[derive(Deserialize)]
 #[serde(expecting = "a line of k6")]

@@ -8,11 +8,9 @@ use memchr::memmem::Finder;
 use crate::tools::common::cargo;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "libtest",
-    about: "cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("libtest")
+    .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
+    .looks_like(|head| {
         memchr::memmem::find_iter(head, BENCH)
             .any(|at| {
                 let line = &head[at..];
@@ -20,9 +18,8 @@ pub(crate) const FORMAT: Format = Format {
                 memchr::memmem::find(line, b"/iter (+/- ").is_some()
             })
             .into()
-    },
-    kind: Kind::Lines(|| Box::new(Lines::new()), &["(+/- "]),
-};
+    })
+    .lines::<Lines>(&["(+/- "]);
 
 const BENCH: &[u8] = b" ... bench:";
 
@@ -43,6 +40,13 @@ struct Run {
     line: u64,
     tests: u64,
     seen: u64,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        let bench = Finder::new(BENCH);
+        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
+    }
 }
 
 impl LineReader for Lines {
@@ -101,11 +105,6 @@ fn tests(line: &[u8]) -> Option<u64> {
 }
 
 impl Lines {
-    fn new() -> Self {
-        let bench = Finder::new(BENCH);
-        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
-    }
-
     fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let name = name.trim();
         self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())

@@ -5,16 +5,13 @@
 use crate::tools::common::names::{camel_case, run_indices};
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "lighthouse",
-    about: "Lighthouse --output=json, and Lighthouse CI's manifest.json: scores, times and bytes of a page",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("lighthouse")
+    .about("Lighthouse --output=json, and Lighthouse CI's manifest.json: scores, times and bytes of a page")
+    .looks_like(|head| {
         let is_report = json::has_keys(head, b"{", &["lighthouseVersion", "requestedUrl"]);
         (is_report || is_manifest(head)).into()
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 fn is_manifest(head: &[u8]) -> bool {
     json::has_keys(head, b"[", &["url", "isRepresentativeRun", "summary"])

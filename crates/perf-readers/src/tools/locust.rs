@@ -5,13 +5,10 @@
 use crate::tools::common::csv_records::{self, Record, has_columns};
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "locust",
-    about: "Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request",
-    samples: Samples::Launches,
-    looks_like: |head| (is_stats(head) || other_file(head).is_some()).into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("locust")
+    .about("Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request")
+    .looks_like(|head| (is_stats(head) || other_file(head).is_some()).into())
+    .document(read);
 
 /// Names of columns; those before version 1 behind the others.
 const REQUESTS: [&str; 2] = ["Request Count", "# requests"];

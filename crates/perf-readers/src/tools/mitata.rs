@@ -17,13 +17,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "mitata",
-    about: "deno bench and mitata on the terminal: time with its extremes and percentiles, heap",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "(min … max)", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["… max)"]),
-};
+pub(crate) const FORMAT: Format = Format::named("mitata")
+    .about("deno bench and mitata on the terminal: time with its extremes and percentiles, heap")
+    .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["… max)"]);
 
 /// How a table has its percentiles.
 enum Percentiles {

@@ -5,15 +5,14 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "mitata-json",
-    about: "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("mitata-json")
+    .about(
+        "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
+    )
+    .looks_like(|head| {
         json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
-    },
-    kind: Kind::Document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give)),
-};
+    })
+    .document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give));
 
 const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 

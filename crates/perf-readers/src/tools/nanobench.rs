@@ -11,13 +11,10 @@
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::is_set_off;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "nanobench",
-    about: "nanobench's table: time with its median deviation, rate, counters of the processor",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "err% |", |line| Table::of(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
-};
+pub(crate) const FORMAT: Format = Format::named("nanobench")
+    .about("nanobench's table: time with its median deviation, rate, counters of the processor")
+    .looks_like(|head| has_line(head, "err% |", |line| Table::of(line).is_some()).into())
+    .lines::<Lines>(&["|---"]);
 
 #[derive(Default)]
 struct Lines {

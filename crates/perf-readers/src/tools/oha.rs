@@ -4,13 +4,10 @@ use perf_model::metric::Declared;
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "oha",
-    about: "oha --output-format json: requests per second, latency and its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&[]], row)),
-};
+pub(crate) const FORMAT: Format = Format::named("oha")
+    .about("oha --output-format json: requests per second, latency and its percentiles, errors")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["summary", "requestsPerSec", "$schema"], Likeness::Near("is a JSON schema, not a result")),

@@ -16,25 +16,19 @@
 use crate::tools::common::command;
 use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format {
-    name: "perf-stat",
-    about: "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Report>::default(), &[]),
-};
+pub(crate) const TEXT: Format = Format::named("perf-stat")
+    .about("perf stat: counters of the processor, elapsed, user and system time, with their deviation")
+    .looks_like(|head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into())
+    .lines::<Report>(&[]);
 
-pub(crate) const FIELDS: Format = Format {
-    name: "perf-stat-fields",
-    about: "perf stat -x, and perf stat -j: counters of the processor with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
+    .about("perf stat -x, and perf stat -j: counters of the processor with their deviation")
+    .looks_like(|head| {
         let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
         lines.next().is_some_and(|line| Counted::of(&text(line)).is_some()).into()
-    },
-    kind: Kind::Lines(|| Box::<Fields>::default(), &[]),
-};
+    })
+    .lines::<Fields>(&[]);
 
 const BEGIN: &str = "Performance counter stats for ";
 

@@ -8,13 +8,10 @@ use quick_xml::events::BytesStart;
 use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "phpbench",
-    about: "PHPBench --dump-file: time and memory of every iteration",
-    samples: Samples::Launches,
-    looks_like: |head| (xml::root(head) == Some(b"phpbench")).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Suite::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("phpbench")
+    .about("PHPBench --dump-file: time and memory of every iteration")
+    .looks_like(|head| (xml::root(head) == Some(b"phpbench")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Suite::default()));
 
 #[derive(Default)]
 struct Suite {

@@ -7,18 +7,16 @@ use serde::Deserialize;
 use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "pyperf",
-    about: "pyperf's JSON, also of pyperformance: every value of every process",
-    samples: Samples::Iterations,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("pyperf")
+    .about("pyperf's JSON, also of pyperformance: every value of every process")
+    .samples(Samples::Iterations)
+    .looks_like(|head| {
         let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
         let is_pyperf =
             has(&["benchmarks", "runs"]) && (has(&["warmups"]) || has(&["values"]) || has(&["perf_version"]));
         Likeness::from(is_pyperf)
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 #[derive(Deserialize)]
 #[serde(expecting = "a benchmark")]

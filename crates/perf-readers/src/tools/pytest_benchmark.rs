@@ -5,13 +5,11 @@
 use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "pytest-benchmark",
-    about: "pytest-benchmark --benchmark-json: time of every round, operations per second",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
+    .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmarks", "stats", "fullname"], Likeness::Yes),

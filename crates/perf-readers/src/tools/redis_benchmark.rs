@@ -5,24 +5,18 @@
 use crate::tools::common::csv_records;
 use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format {
-    name: "redis-benchmark",
-    about: "redis-benchmark, also with -q: requests per second of every command, latency and its percentiles",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const TEXT: Format = Format::named("redis-benchmark")
+    .about("redis-benchmark, also with -q: requests per second of every command, latency and its percentiles")
+    .looks_like(|head| {
         let is_report = has_all(head, &["requests completed in ", " parallel clients"]);
         (has_all(head, &[" requests per second"]) && (is_report || quiet_in(head))).into()
-    },
-    kind: Kind::Lines(|| Box::<Blocks<Command>>::default(), &[]),
-};
+    })
+    .lines::<Blocks<Command>>(&[]);
 
-pub(crate) const CSV: Format = Format {
-    name: "redis-benchmark-csv",
-    about: "redis-benchmark --csv: requests per second of every command, latency and its percentiles",
-    samples: Samples::Launches,
-    looks_like: |head| csv_records::has_columns(head, b',', &["test", "rps", "avg_latency_ms"]).into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("redis-benchmark-csv")
+    .about("redis-benchmark --csv: requests per second of every command, latency and its percentiles")
+    .looks_like(|head| csv_records::has_columns(head, b',', &["test", "rps", "avg_latency_ms"]).into())
+    .document(read);
 
 /// Whether there is a line of `-q`.
 fn quiet_in(head: &[u8]) -> bool {
@@ -62,23 +56,23 @@ struct Command {
     name: String,
     clients: Option<String>,
     columns: Vec<String>,
-    metrics: Metrics,
     /// Whether its last line was read.
     has_ended: bool,
 }
 
 impl Block for Command {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
     const WHAT: &'static str = "report";
     const LEAD: &'static [&'static str] = &[];
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let title = line.strip_prefix("====== ").and_then(|line| line.strip_suffix(" ======"));
         if let Some(name) = title {
             return Some(Self { name: name.trim().to_owned(), ..Self::default() });
         }
         // Behind a report that is cut off, too.
-        let (name, metrics) = quiet(line)?;
-        Some(Self { name: name.to_owned(), metrics, has_ended: true, ..Self::default() })
+        let (name, _) = quiet(line)?;
+        Some(Self { name: name.to_owned(), ..Self::default() })
     }
 
     fn has_ended(&self) -> bool {
@@ -89,34 +83,31 @@ impl Block for Command {
         line.ends_with("requests per second")
     }
 
-    fn is_complete(&self) -> bool {
-        !self.metrics.is_empty()
-    }
-
     fn name(&self) -> String {
         with_details(&self.name, self.clients.as_slice())
     }
 
-    fn metrics(self) -> Metrics {
-        self.metrics
-    }
-
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
+        if let Some((_, all)) = quiet(line) {
+            metrics.extend(all);
+            self.has_ended = true;
+            return true;
+        }
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [clients, "parallel", "clients"] => self.clients = Some(format!("{clients} clients")),
             ["throughput", "summary:", rate, "requests", "per", "second"] => {
-                self.metrics.add("requestsPerSecond", Value::parse(rate));
+                metrics.add("requestsPerSecond", Value::parse(rate));
             }
             // Before version 6.2.
             [rate, "requests", "per", "second"] => {
                 self.has_ended = true;
-                self.metrics.add("requestsPerSecond", Value::parse(rate));
+                metrics.add("requestsPerSecond", Value::parse(rate));
             }
             ["avg", "min", "p50", ..] => self.columns = words.iter().map(|&word| word.to_owned()).collect(),
             _ if !self.columns.is_empty() && words.len() == self.columns.len() => {
                 let columns = self.columns.iter().zip(&words);
-                self.metrics.extend(columns.filter_map(|(column, word)| {
+                metrics.extend(columns.filter_map(|(column, word)| {
                     let (_, metric) = COLUMNS.iter().find(|(known, _)| known == column)?;
                     Some((*metric, Value::parse(word)))
                 }));

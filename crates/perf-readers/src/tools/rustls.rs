@@ -8,13 +8,11 @@ use crate::input::lines;
 use crate::text_rows::{report_unended, skip_overlong};
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "rustls-ci-bench",
-    about: "rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
+    .about("rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .document(read);
 
 /// Prefixes of all names of rustls: the only hint in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];

@@ -12,13 +12,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "scalameter",
-    about: "ScalaMeter on the terminal: time or memory of every set of parameters",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["::Benchmark ", "Parameters("]).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("scalameter")
+    .about("ScalaMeter on the terminal: time or memory of every set of parameters")
+    .looks_like(|head| has_all(head, &["::Benchmark ", "Parameters("]).into())
+    .lines::<Lines>(&[]);
 
 #[derive(Default)]
 struct Lines {

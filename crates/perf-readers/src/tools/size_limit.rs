@@ -6,13 +6,10 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "size-limit",
-    about: "size-limit --json: size of every bundle, time to load and to run it",
-    samples: Samples::Launches,
-    looks_like: |head| json::likeness(head, b"[", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["*"]], row)),
-};
+pub(crate) const FORMAT: Format = Format::named("size-limit")
+    .about("size-limit --json: size of every bundle, time to load and to run it")
+    .looks_like(|head| json::likeness(head, b"[", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["*"]], row));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "size", "passed"], Likeness::Yes),

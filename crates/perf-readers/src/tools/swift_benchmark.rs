@@ -17,15 +17,12 @@
 use crate::tools::common::names::camel_case;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "swift-benchmark",
-    about: "package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " p50 ", |line| header(line).is_some()).into(),
+pub(crate) const FORMAT: Format = Format::named("swift-benchmark")
+    .about("package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics")
+    .looks_like(|head| has_line(head, " p50 ", |line| header(line).is_some()).into())
     // Tables of one metric each, which have no such line, are only found near the beginning: another mark, of common
     // letters, makes the search of every log half as slow again.
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Metric "]),
-};
+    .lines::<Lines>(&["│ Metric "]);
 
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {

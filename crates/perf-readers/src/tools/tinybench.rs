@@ -4,13 +4,11 @@
 
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "tinybench",
-    about: "tinybench: `tasks` as JSON (`name` and `result`), or `table()`: time, throughput, percentiles",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"[{", KEYS),
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&["*"], &["tasks", "*"]], task)),
-};
+pub(crate) const FORMAT: Format = Format::named("tinybench")
+    .about("tinybench: `tasks` as JSON (`name` and `result`), or `table()`: time, throughput, percentiles")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"[{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["*"], &["tasks", "*"]], task));
 
 /// Those of results, behind whose samples there may be more keys than the head has, and those of tables.
 const KEYS: &[(&[&str], Likeness)] = &[

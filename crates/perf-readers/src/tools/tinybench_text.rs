@@ -12,13 +12,11 @@
 use crate::tools::common::prelude::*;
 use crate::tools::tinybench::{add_with_sign, metric_of};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "tinybench-text",
-    about: "tinybench's `table()` as `console.table` prints it: time and throughput with their margins",
-    samples: Samples::Iterations,
-    looks_like: |head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Task "]),
-};
+pub(crate) const FORMAT: Format = Format::named("tinybench-text")
+    .about("tinybench's `table()` as `console.table` prints it: time and throughput with their margins")
+    .samples(Samples::Iterations)
+    .looks_like(|head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into())
+    .lines::<Lines>(&["│ Task "]);
 
 /// The column of names: another version writes it otherwise.
 const NAMES: [&str; 2] = ["Task name", "Task Name"];

@@ -6,25 +6,19 @@
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::RATE_AND_LATENCY;
 
-pub(crate) const JSON: Format = Format {
-    name: "vegeta-json",
-    about: "Vegeta report -type=json: latency and its percentiles, throughput, share of successes",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const JSON: Format = Format::named("vegeta-json")
+    .about("Vegeta report -type=json: latency and its percentiles, throughput, share of successes")
+    .looks_like(|head| {
         // Before version 7 there is no throughput.
         let keys = ["latencies", "bytes_in", "bytes_out", "success", "status_codes"];
         Likeness::from(json::has_keys(head, b"{", &keys))
-    },
-    kind: Kind::Document(|source, sink| json::pieces(source, sink, &[&[]], row)),
-};
+    })
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
-pub(crate) const TEXT: Format = Format {
-    name: "vegeta",
-    about: "Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
-};
+pub(crate) const TEXT: Format = Format::named("vegeta")
+    .about("Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes")
+    .looks_like(|head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into())
+    .lines::<Blocks<Summary>>(&[]);
 
 const SUCCESS: &str = "successRate";
 
@@ -69,7 +63,6 @@ fn declare(sink: &mut RowCollector<'_>) {
 /// The report on a terminal.
 #[derive(Default)]
 struct Summary {
-    metrics: Metrics,
     has_ended: bool,
 }
 
@@ -77,12 +70,12 @@ impl Block for Summary {
     const WHAT: &'static str = "report";
     const KEEPS_TIMES: bool = true;
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let title = line.split_once('[')?.0;
         (title.trim() == "Requests").then(Self::default)
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         let Some((title, rest)) = line.split_once('[') else { return false };
         let Some((names, values)) = rest.split_once(']') else { return false };
         let pairs = || names.split(", ").map(str::trim).zip(values.split(',').map(str::trim));
@@ -90,12 +83,12 @@ impl Block for Summary {
             "Requests" => {
                 let throughput = pairs().find(|(name, _)| *name == "throughput");
                 let rate = throughput.and_then(|(_, rate)| Value::parse(rate));
-                self.metrics.add("requestsPerSecond", rate);
+                metrics.add("requestsPerSecond", rate);
             }
-            "Latencies" => self.metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
+            "Latencies" => metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
             "Success" => {
                 let share = values.trim().strip_suffix('%').and_then(|percent| shifted(percent, -2));
-                self.metrics.add(SUCCESS, share);
+                metrics.add(SUCCESS, share);
             }
             "Status Codes" => {
                 let count = |pair: &str| {
@@ -104,7 +97,7 @@ impl Block for Summary {
                 let codes = values.split_whitespace().filter_map(count);
                 let errors = codes.filter(|(code, _)| !code.starts_with(['2', '3']));
                 let errors = errors.filter_map(|(_, count)| count.ok()).fold(0, i64::saturating_add);
-                self.metrics.add("errors", Some(Value::Int(errors)));
+                metrics.add("errors", Some(Value::Int(errors)));
                 self.has_ended = true;
             }
             "Duration" | "Bytes In" | "Bytes Out" => {}
@@ -117,8 +110,8 @@ impl Block for Summary {
         self.has_ended
     }
 
-    fn has_failed(&self) -> bool {
-        self.metrics.get(SUCCESS) == Some(Value::Int(0))
+    fn has_failed(&self, metrics: &Metrics) -> bool {
+        metrics.get(SUCCESS) == Some(Value::Int(0))
     }
 
     fn declare(sink: &mut RowCollector<'_>) {
@@ -127,10 +120,6 @@ impl Block for Summary {
 
     fn name(&self) -> String {
         SCENARIO.to_owned()
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
     }
 }
 

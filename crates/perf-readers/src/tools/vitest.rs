@@ -4,13 +4,11 @@
 use crate::tools::common::prelude::*;
 use crate::tools::tinybench;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "vitest",
-    about: "vitest bench --outputJson: time, throughput and percentiles of every benchmark",
-    samples: Samples::Iterations,
-    looks_like: |head| json::likeness(head, b"{", KEYS),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("vitest")
+    .about("vitest bench --outputJson: time, throughput and percentiles of every benchmark")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["files", "filepath", "groups", "fullName", "benchmarks"], Likeness::Yes),

@@ -8,21 +8,15 @@ use indexmap::IndexMap;
 use crate::rows::differing::is_far;
 use crate::tools::common::prelude::*;
 
-pub(crate) const WRK: Format = Format {
-    name: "wrk",
-    about: "wrk: requests and bytes per second, latency with its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| looks_like(head, false),
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
-};
+pub(crate) const WRK: Format = Format::named("wrk")
+    .about("wrk: requests and bytes per second, latency with its percentiles, errors")
+    .looks_like(|head| looks_like(head, false))
+    .lines::<Lines>(&["q/Sec"]);
 
-pub(crate) const WRK2: Format = Format {
-    name: "wrk2",
-    about: "wrk2: as wrk, plus the percentiles of its histogram with --latency",
-    samples: Samples::Launches,
-    looks_like: |head| looks_like(head, true),
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
-};
+pub(crate) const WRK2: Format = Format::named("wrk2")
+    .about("wrk2: as wrk, plus the percentiles of its histogram with --latency")
+    .looks_like(|head| looks_like(head, true))
+    .lines::<Lines>(&["q/Sec"]);
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {
     let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();

@@ -5,13 +5,10 @@
 use crate::tools::catch2::wrapped::{join, unwrapped};
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "catch2",
-    about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["k name "]),
-};
+pub(crate) const FORMAT: Format = Format::named("catch2")
+    .about("Catch2's tables of benchmarks: mean and deviation with their intervals")
+    .looks_like(looks_like)
+    .lines::<Lines>(&["k name "]);
 
 /// What the header of a table begins with.
 const HEADER: &[u8] = b"benchmark name ";

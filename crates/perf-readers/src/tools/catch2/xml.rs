@@ -6,13 +6,10 @@ use crate::tools::catch2::table::scenario;
 use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "catch2-xml",
-    about: "Catch2 with -r xml: mean and deviation of each benchmark, with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Run::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("catch2-xml")
+    .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")
+    .looks_like(|head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Run::default()));
 
 #[derive(Default)]
 struct Run {

@@ -17,13 +17,11 @@ use self::found::Found;
 use self::stream::Stream;
 use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "go",
-    about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
-};
+pub(crate) const FORMAT: Format = Format::named("go")
+    .about("go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .lines::<Lines>(&["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]);
 
 /// A result, an event of a package, or the context that stands before results.
 fn looks_like(head: &[u8]) -> Likeness {

@@ -13,13 +13,10 @@ use crate::tools::hdrhistogram::encoded::{Counts, MOST_VALUES, TOO_MANY};
 use crate::tools::hdrhistogram::percentiles::{PERCENTILES, latencies};
 use crate::tools::hdrhistogram::unit::outcome;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hdrhistogram-log",
-    about: "logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &[",HIST"]),
-};
+pub(crate) const FORMAT: Format = Format::named("hdrhistogram-log")
+    .about("logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag")
+    .looks_like(looks_like)
+    .lines::<Lines>(&[",HIST"]);
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {

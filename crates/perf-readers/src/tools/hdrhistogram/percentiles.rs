@@ -9,13 +9,10 @@ use crate::tools::common::names::of_file;
 use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hdrhistogram",
-    about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["lCount"]),
-};
+pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
+    .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
+    .looks_like(looks_like)
+    .lines::<Lines>(&["lCount"]);
 
 /// Longer lines are no title.
 const LONGEST_TITLE: usize = 200;

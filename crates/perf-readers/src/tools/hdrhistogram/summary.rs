@@ -4,16 +4,13 @@ use crate::tools::common::names::of_file;
 use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "latency-summary",
-    about: "one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("latency-summary")
+    .about("one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing")
+    .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').filter(|line| position(line).is_some());
         lines.any(|line| Summary::parse(&text(line)).is_some()).into()
-    },
-    kind: Kind::Lines(|| Box::new(Lines), &[]),
-};
+    })
+    .lines::<Lines>(&[]);
 
 const MARKS: [&str; 2] = ["min/mean/max", "min/avg/max"];
 
@@ -21,6 +18,7 @@ fn position(line: &[u8]) -> Option<usize> {
     MARKS.iter().find_map(|mark| memchr::memmem::find(line, mark.as_bytes()))
 }
 
+#[derive(Default)]
 struct Lines;
 
 impl LineReader for Lines {

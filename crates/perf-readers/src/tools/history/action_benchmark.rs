@@ -9,15 +9,12 @@ use super::{Measurement, Measurements};
 use crate::tools::common::prelude::*;
 use crate::tools::custom;
 
-pub(super) const FORMAT: Format = Format {
-    name: "github-action-benchmark",
-    about: "history of github-action-benchmark: data.js, or its JSON; only as a history",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
+    .about("history of github-action-benchmark: data.js, or its JSON; only as a history")
+    .looks_like(|head| {
         (is_script(head) || json::has_keys(head, b"{", &["entries", "commit", "benches"])).into()
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(read);
 
 /// What `data.js` assigns its JSON to.
 const VARIABLE: &[u8] = b"window.BENCHMARK_DATA";

@@ -7,17 +7,14 @@ use super::{Measurement, Measurements};
 use crate::tools::bmf;
 use crate::tools::common::prelude::*;
 
-pub(super) const FORMAT: Format = Format {
-    name: "bencher",
-    about: "history of Bencher: the JSON of `bencher perf`; only as a history",
-    samples: Samples::Launches,
-    looks_like: |head| json::has_keys(head, b"{", &["results", "testbed", "benchmark", "measure"]).into(),
-    kind: Kind::Document(|source, sink| {
+pub(super) const FORMAT: Format = Format::named("bencher")
+    .about("history of Bencher: the JSON of `bencher perf`; only as a history")
+    .looks_like(|head| json::has_keys(head, b"{", &["results", "testbed", "benchmark", "measure"]).into())
+    .document(|source, sink| {
         json::documents(source, sink, &[&["results", "*"]], Report::take, |report, sink| {
             report.measurements.give(sink);
         })
-    }),
-};
+    });
 
 const SERIES: Shape = Shape::of("a result", &["branch", "testbed", "benchmark", "measure", "metrics"]);
 

@@ -5,13 +5,10 @@ use crate::tools::common::csv_records::{self, Record};
 use crate::tools::common::prelude::*;
 use crate::tools::custom;
 
-pub(super) const FORMAT: Format = Format {
-    name: "values-csv",
-    about: "CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history",
-    samples: Samples::Launches,
-    looks_like: |head| csv_records::has_columns(head, b',', &COLUMNS).into(),
-    kind: Kind::Document(read),
-};
+pub(super) const FORMAT: Format = Format::named("values-csv")
+    .about("CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history")
+    .looks_like(|head| csv_records::has_columns(head, b',', &COLUMNS).into())
+    .document(read);
 
 /// The columns that make a file one of these.
 const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"];

@@ -11,22 +11,18 @@ use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 
 /// In NUnit's XML.
-pub(crate) const FORMAT: Format = Format {
-    name: "unity",
-    about: "Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction",
-    samples: Samples::Iterations,
-    looks_like: |head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Tests::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("unity")
+    .about("Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into())
+    .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
 
 /// In the log of an editor or a player.
-pub(crate) const LOG: Format = Format {
-    name: "unity-log",
-    about: "Unity Performance Testing in the log of an editor or a player",
-    samples: Samples::Iterations,
-    looks_like: |head| (xml::root(head).is_none() && has_result(head)).into(),
-    kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
-};
+pub(crate) const LOG: Format = Format::named("unity-log")
+    .about("Unity Performance Testing in the log of an editor or a player")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head).is_none() && has_result(head)).into())
+    .lines::<Results>(&["##performancetest"]);
 
 const MARK: &[u8] = b"##performancetest";
 const RESULT: &[u8] = b"##performancetestresult";
