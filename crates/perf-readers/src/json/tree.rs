@@ -47,6 +47,20 @@ impl<'a> Json<'a> {
         self.at(path).as_number()
     }
 
+    /// The whole number at a path.
+    pub(crate) fn whole(&self, path: &str) -> Option<i64> {
+        match self.number(path)? {
+            Value::Int(whole) => Some(whole),
+            Value::Real(_) => None,
+        }
+    }
+
+    /// The sum of the whole numbers in this object below such keys.
+    pub(crate) fn sum(&self, is_counted: impl Fn(&str) -> bool) -> i64 {
+        let counted = self.entries().iter().filter(|(key, _)| is_counted(key));
+        counted.filter_map(|(_, count)| count.whole("")).fold(0, i64::saturating_add)
+    }
+
     /// The number at a path with its point moved by so many places.
     pub(crate) fn shifted(&self, path: &str, places: i32) -> Option<Value> {
         match self.number(path)? {

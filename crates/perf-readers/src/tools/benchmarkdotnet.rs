@@ -40,8 +40,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     let patterns: [&[&str]; 2] = [&["HostEnvironmentInfo"], &["Benchmarks", "*"]];
     json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {
-            machine =
-                piece.object(Shape::of("an environment", &[]), sink).map(Machine::of).unwrap_or_default();
+            let host = piece.object(Shape::of("an environment", &[]), sink);
+            machine = host.as_ref().map(Machine::of).unwrap_or_default();
         } else if let Some(benchmark) = piece.object(BENCHMARK, sink) {
             rows(&benchmark, piece.line, &machine, sink);
         }
@@ -50,7 +50,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 impl Machine {
     /// `Windows X64, .NET 8.0`: coarse, as numbers of different platforms are never compared.
-    fn of(host: Json<'_>) -> Self {
+    fn of(host: &Json<'_>) -> Self {
         let os = host.text("OsVersion").map(|name| match name {
             name if name.contains("Windows") => "Windows",
             name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => "macOS",
@@ -110,17 +110,15 @@ const SUMMARY: [(&str, &str); 6] = [
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
-    let launch = |step: &Json<'_>| match step.number("LaunchIndex") {
-        Some(Value::Int(launch)) => u32::try_from(launch).unwrap_or_default(),
-        _ => 0,
-    };
-    let launches: Vec<u32> = results.map(launch).collect();
+    let launch = |step: &Json<'_>| step.whole("LaunchIndex").and_then(|launch| u32::try_from(launch).ok());
+    let launches: Vec<u32> = results.map(|step| launch(step).unwrap_or_default()).collect();
     if launches.len() == values { launches } else { vec![0; values] }
 }
 
 /// The full name, which has the parameters, and the job unless it is the default one.
 fn name(benchmark: &Json<'_>) -> String {
-    let full = benchmark.text("FullName").map(str::to_owned).unwrap_or_else(|| {
+    let full = benchmark.text("FullName").map(str::to_owned);
+    let full = full.unwrap_or_else(|| {
         let name = joined(["Namespace", "Type", "Method"].map(|part| benchmark.text_or_empty(part)), ".");
         match benchmark.text_or_empty("Parameters") {
             "" => name,
@@ -163,9 +161,9 @@ fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
 /// The metric that a diagnoser measured, which it also describes.
 fn diagnosed(measured: &Json<'_>, sink: &mut RowCollector<'_>) -> Option<(String, Option<Value>)> {
     let descriptor = measured.at("Descriptor");
-    let (unit, suffix) = match descriptor.number("UnitType") {
-        Some(Value::Int(1)) => (Unit::Ns, "Ns"),
-        Some(Value::Int(2 | 3)) => (Unit::Bytes, "Bytes"),
+    let (unit, suffix) = match descriptor.whole("UnitType") {
+        Some(1) => (Unit::Ns, "Ns"),
+        Some(2 | 3) => (Unit::Bytes, "Bytes"),
         _ => (Unit::Count, ""),
     };
     let metric = match descriptor.text("Id")? {

@@ -24,7 +24,7 @@ pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
 
 pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .about("BenchmarkDotNet *-report.csv: mean with its interval, allocations")
-    .looks_like(|head| delimiter(head).is_some().into())
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
 /// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
@@ -133,9 +133,10 @@ impl Table {
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
-            match metrics.has("timeNs") {
-                true => tables.add(*line, &name, Outcome::Measured, metrics),
-                false => tables.add(*line, &name, Outcome::Failed, Metrics::default()),
+            if metrics.has("timeNs") {
+                tables.add(*line, &name, Outcome::Measured, metrics);
+            } else {
+                tables.add(*line, &name, Outcome::Failed, Metrics::default());
             }
         }
     }
@@ -325,24 +326,19 @@ fn bytes(cell: &str) -> Option<Value> {
     quantity(number.trim(), &unit, "B")
 }
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let columns = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
-    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
-}
+const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
-    let columns = csv_records::header(source.head(), delimiter);
-    let mut rows = Vec::new();
-    csv_records::read(source, sink, delimiter, |record, sink| {
+    let (mut columns, mut rows) = (Vec::new(), Vec::new());
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
+            columns = record.iter().map(|(column, _)| column.to_owned()).collect();
             rows.push((record.line, record.iter().map(|(_, cell)| cell.trim().to_owned()).collect()));
             return;
         }
-        let table =
-            Table { line: 1, is_open: false, columns: columns.clone(), rows: std::mem::take(&mut rows) };
+        let (columns, rows) = (std::mem::take(&mut columns), std::mem::take(&mut rows));
         let mut tables = Tables::default();
-        table.give("", &mut tables, sink);
+        Table { line: 1, is_open: false, columns, rows }.give("", &mut tables, sink);
         tables.give(false, sink);
     })
 }

@@ -51,7 +51,7 @@ struct Names {
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     if !json::has_keys(source.head(), b"{", &["stats"]) {
         return json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
-            row(piece, "All Requests", sink)
+            row(piece, "All Requests", sink);
         });
     }
     let patterns = patterns();

@@ -116,11 +116,7 @@ impl Report {
     ) {
         let scenario = fields.text("run_name").unwrap_or(name);
         let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
-        let index = |key| match fields.number(key) {
-            Some(Value::Int(index)) => Some(index),
-            _ => None,
-        };
-        let run_index = match (index("repetitions"), index("repetition_index")) {
+        let run_index = match (fields.whole("repetitions"), fields.whole("repetition_index")) {
             (Some(..=1), _) => AGGREGATE,
             (_, Some(index)) => index,
             _ => *counted,

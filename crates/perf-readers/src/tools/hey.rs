@@ -130,9 +130,7 @@ fn milliseconds(text: &str) -> Option<Value> {
 /// Reads ghz's report, which is in nanoseconds.
 fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     let Some(report) = piece.object(Shape::of("a report", &[]).without(&["details"]), sink) else { return };
-    let codes = report.at("statusCodeDistribution").numbers().filter(|(code, _)| *code != "OK");
-    let whole = |(_, count)| if let Value::Int(count) = count { count } else { 0 };
-    let errors = codes.map(whole).fold(0, i64::saturating_add);
+    let errors = report.at("statusCodeDistribution").sum(|code| code != "OK");
     let failed = errors > 0 && report.number("count") == Some(Value::Int(errors));
     let mut metrics = Metrics::default();
     if !failed {

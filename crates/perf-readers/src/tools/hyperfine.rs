@@ -19,11 +19,11 @@ const HEADLINE: [(&str, &str); 4] =
     [("timeS", "mean"), ("timeS.stddev", "stddev"), ("timeS.min", "min"), ("timeS.max", "max")];
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(timed) = piece.object(COMMAND, sink) else { return };
-    let name = name(&timed);
+    let Some(command) = piece.object(COMMAND, sink) else { return };
+    let name = name(&command);
     let cells = Cells::of(&name);
-    let (times, memory) = (timed.samples("times"), timed.samples("memory_usage_byte"));
-    let exit_codes = timed.list("exit_codes");
+    let (times, memory) = (command.samples("times"), command.samples("memory_usage_byte"));
+    let exit_codes = command.list("exit_codes");
     let mut runs = sink.runs(piece.line, &cells, &["timeS", "memoryBytes"]);
     for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
         let run: usize = run;
@@ -33,8 +33,8 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         runs.row(run_index, outcome, [*time, memory.get(run).copied().flatten()]);
     }
     // With a row for every run, a summary row adds nothing.
-    let mut summary = if times.is_empty() { timed.metrics(&HEADLINE) } else { Metrics::default() };
-    summary.extend(timed.metrics(&[("userS", "user"), ("systemS", "system")]));
+    let mut summary = if times.is_empty() { command.metrics(&HEADLINE) } else { Metrics::default() };
+    summary.extend(command.metrics(&[("userS", "user"), ("systemS", "system")]));
     if times.is_empty() || !summary.is_empty() {
         sink.measured(piece.line, &cells, &summary);
     }

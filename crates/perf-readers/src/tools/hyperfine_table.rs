@@ -10,9 +10,9 @@
 //!
 //! Source: `src/export` of hyperfine 1.19.
 
-use crate::tools::common::csv_records::Record;
+use crate::tools::common::command;
+use crate::tools::common::csv_records::{self, Record};
 use crate::tools::common::prelude::*;
-use crate::tools::common::{command, csv_records};
 
 pub(crate) const MARKDOWN: Format = Format::named("hyperfine-markdown")
     .about("hyperfine --export-markdown: mean time with its deviation and extremes")
@@ -21,13 +21,13 @@ pub(crate) const MARKDOWN: Format = Format::named("hyperfine-markdown")
 
 pub(crate) const CSV: Format = Format::named("hyperfine-csv")
     .about("hyperfine --export-csv: mean, median, user and system time with deviation and extremes")
-    .looks_like(|head| {
-        let has = |columns: &[&str]| csv_records::has_columns(head, b',', columns);
-        (has(&COLUMNS.map(|(column, _)| column)) && has(&["command"])).into()
-    })
-    .document(read);
+    .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
+    .document(|source, sink| csv_records::records(source, sink, &CSV_COLUMNS, give));
 
-/// The columns of the CSV, in seconds, and their metrics.
+/// The columns of the CSV, in seconds.
+const CSV_COLUMNS: [&str; 8] = ["command", "mean", "stddev", "min", "max", "median", "user", "system"];
+
+/// The columns with times, and their metrics.
 const COLUMNS: [(&str, &str); 7] = [
     ("mean", "timeS"),
     ("stddev", "timeS.stddev"),
@@ -98,14 +98,6 @@ fn row(line: &str, places: i32) -> Option<(String, Metrics)> {
         ("timeS.max", seconds(max)),
     ]);
     Some((command::shown(&name.replace("\\|", "|")), metrics))
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    csv_records::read(source, sink, b',', |record, sink| {
-        if let Some(record) = record {
-            give(record, sink);
-        }
-    })
 }
 
 fn give(record: &Record<'_>, sink: &mut RowCollector<'_>) {

@@ -16,7 +16,7 @@ use perf_model::diagnostic::counted;
 
 pub(crate) const FORMAT: Format = Format::named("jmeter")
     .about("JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label")
-    .looks_like(|head| delimiter(head).is_some().into())
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
 pub(crate) const XML: Format = Format::named("jmeter-xml")
@@ -24,17 +24,13 @@ pub(crate) const XML: Format = Format::named("jmeter-xml")
     .looks_like(|head| (xml::root(head) == Some(ROOT.as_bytes())).into())
     .document(|source, sink| xml::read(source, sink, &mut Log::default()));
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let has = |delimiter: &u8| csv_records::has_columns(head, *delimiter, &["timeStamp", "elapsed", "label"]);
-    [b',', b';', b'\t', b'|'].into_iter().find(has)
-}
+const COLUMNS: [&str; 3] = ["timeStamp", "elapsed", "label"];
 
 type Labels = IndexMap<String, Requests>;
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
     let mut labels = Labels::new();
-    csv_records::read(source, sink, delimiter, |record, sink| {
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         let Some(record) = record else {
             return give(&mut labels, sink);
         };

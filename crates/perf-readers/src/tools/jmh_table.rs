@@ -23,7 +23,7 @@ pub(crate) const TEXT: Format = Format::named("jmh-text")
 
 pub(crate) const CSV: Format = Format::named("jmh-csv")
     .about("JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results")
-    .looks_like(|head| delimiter(head).is_some().into())
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
@@ -197,15 +197,11 @@ fn percentile_of(metric: &str, percentile: &str) -> String {
     }
 }
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let columns = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
-    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
-}
+const COLUMNS: [&str; 6] = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
     let mut tables = Tables::default();
-    csv_records::read(source, sink, delimiter, |record, sink| match record {
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
         Some(record) => Score::of_record(record).give(record.line, &mut tables, sink),
         None => tables.give(false, sink),
     })

@@ -190,12 +190,10 @@ fn trend(base: &str, contains: Option<&str>, values: &Json<'_>) -> Metrics {
     let mut metrics = Metrics::default();
     let parts = [("", "avg"), (".min", "min"), (".max", "max")];
     metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, field)| (part, values.number(field))));
-    let percentile = |(field, value)| match field {
-        "med" => Some((50.0, "50", value)),
-        _ => {
-            let percentile = str::strip_prefix(field, "p(")?.strip_suffix(')')?;
-            Some((percentile.parse().unwrap_or(f64::MAX), percentile, value))
-        }
+    let percentile = |(field, value)| {
+        let at: &str =
+            if field == "med" { "50" } else { str::strip_prefix(field, "p(")?.strip_suffix(')')? };
+        Some((at.parse().unwrap_or(f64::MAX), at, value))
     };
     let mut percentiles: Vec<(f64, &str, Value)> = values.numbers().filter_map(percentile).collect();
     percentiles.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));

@@ -2,7 +2,7 @@
 //!
 //! Source: `StatsCSV` in `locust/stats.py` of Locust 2.
 
-use crate::tools::common::csv_records::{self, Record, has_columns};
+use crate::tools::common::csv_records::{self, Record, delimiter};
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("locust")
@@ -18,13 +18,13 @@ const KIND: [&str; 2] = ["Type", "Method"];
 
 fn is_stats(head: &[u8]) -> bool {
     let has =
-        |version: usize| has_columns(head, b',', &["Name", REQUESTS[version], FAILURES[version], MEAN[0]]);
+        |version: usize| delimiter(head, &["Name", REQUESTS[version], FAILURES[version], MEAN[0]]).is_some();
     has(0) || has(1)
 }
 
 /// What a file of Locust holds that has no numbers of a whole test.
 fn other_file(head: &[u8]) -> Option<&'static str> {
-    let has = |columns: &[&str]| has_columns(head, b',', columns);
+    let has = |columns: &[&str]| delimiter(head, columns).is_some();
     match () {
         () if has(&["Timestamp", "User Count", "Requests/s"]) => Some("the course of a test"),
         () if has(&["Method", "Name", "Error", "Occurrences"]) => Some("the failures of a test"),
@@ -35,13 +35,9 @@ fn other_file(head: &[u8]) -> Option<&'static str> {
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     if let Some(holds) = other_file(source.head()) {
         sink.skip(1, b"", || format!("holds {holds}; the numbers of the whole test are in *_stats.csv"));
-        return csv_records::read(source, sink, b',', |_, _| ());
+        return csv_records::records(source, sink, &[], |_, _| ());
     }
-    csv_records::read(source, sink, b',', |record, sink| {
-        if let Some(record) = record {
-            row(record, sink);
-        }
-    })
+    csv_records::records(source, sink, &["Name"], row)
 }
 
 fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {

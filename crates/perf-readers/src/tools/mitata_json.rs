@@ -37,7 +37,7 @@ struct Groups {
 struct Run {
     line: u64,
     name: String,
-    group: usize,
+    group: Option<usize>,
     /// `None` for a run that failed.
     metrics: Option<Metrics>,
 }
@@ -50,10 +50,7 @@ impl Groups {
         }
         let shape = Shape::of("a benchmark", &[]).without(&["samples"]);
         let Some(benchmark) = piece.object(shape, sink) else { return };
-        let group = match benchmark.number("group") {
-            Some(Value::Int(group)) => usize::try_from(group).unwrap_or(usize::MAX),
-            _ => usize::MAX,
-        };
+        let group = benchmark.whole("group").and_then(|group| usize::try_from(group).ok());
         for run in benchmark.list("runs") {
             let name = run.text("name").unwrap_or(benchmark.text_or_empty("alias")).to_owned();
             let is_measured = run.has("stats") && !run.has("error");
@@ -64,7 +61,7 @@ impl Groups {
 
     fn give(self, sink: &mut RowCollector<'_>) {
         for Run { line, name, group, metrics } in self.runs {
-            let group = self.names.get(group).map_or("", String::as_str);
+            let group = group.and_then(|group| self.names.get(group)).map_or("", String::as_str);
             let name = joined([group, &name], "/");
             let cells = Cells::of(&name).failed_if(metrics.is_none());
             sink.measured(line, &cells, &metrics.unwrap_or_default());

@@ -57,18 +57,13 @@ fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     metrics.extend(percentiles("firstByte", test.at("firstBytePercentiles")));
     metrics.extend(test.metrics(&SIZES));
     // Requests that are under way when the time is over did not fail.
-    metrics.add("errors", sum(test.at("errorDistribution"), |why| why != "aborted due to deadline"));
-    metrics.add("httpErrors", sum(test.at("statusCodeDistribution"), |code| code.starts_with(['4', '5'])));
+    let errors = test.at("errorDistribution").sum(|why| why != "aborted due to deadline");
+    let http_errors = test.at("statusCodeDistribution").sum(|code| code.starts_with(['4', '5']));
+    metrics.add("errors", Some(Value::Int(errors)));
+    metrics.add("httpErrors", Some(Value::Int(http_errors)));
     // Without an answer there are no times.
     let failed = test.number("summary/average").is_none();
     sink.measured(piece.line, &Cells::of(SCENARIO).failed_if(failed), &metrics);
-}
-
-/// The sum of the counts below such keys.
-fn sum(counts: &Json<'_>, is_counted: impl Fn(&str) -> bool) -> Option<Value> {
-    let counts = counts.numbers().filter(|(key, _)| is_counted(key));
-    let whole = |(_, count)| if let Value::Int(count) = count { count } else { 0 };
-    Some(Value::Int(counts.map(whole).fold(0, i64::saturating_add)))
 }
 
 /// `latencyP99S` for `p99`.

@@ -49,10 +49,8 @@ impl Waiting {
         let mut samples = stats.samples("data");
         let measured = samples.iter().flatten().count();
         // A file may be stripped of most of them.
-        let are_missing = match stats.number("rounds") {
-            Some(Value::Int(rounds)) => usize::try_from(rounds).is_ok_and(|all| all > measured),
-            _ => false,
-        };
+        let rounds = stats.whole("rounds").and_then(|rounds| usize::try_from(rounds).ok());
+        let are_missing = rounds.is_some_and(|all| all > measured);
         if are_missing && stats.number("median").is_some() {
             samples.clear();
         }
@@ -89,7 +87,7 @@ impl Report {
                 }
             }
             1 => {
-                self.machine = piece.object(Shape::of("a machine", &[]), sink).map(|machine| place(&machine))
+                self.machine = piece.object(Shape::of("a machine", &[]), sink).map(|machine| place(&machine));
             }
             _ => {
                 let commit = piece.object(Shape::of("a commit", &[]), sink);

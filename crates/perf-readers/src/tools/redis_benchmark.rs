@@ -15,7 +15,7 @@ pub(crate) const TEXT: Format = Format::named("redis-benchmark")
 
 pub(crate) const CSV: Format = Format::named("redis-benchmark-csv")
     .about("redis-benchmark --csv: requests per second of every command, latency and its percentiles")
-    .looks_like(|head| csv_records::has_columns(head, b',', &["test", "rps", "avg_latency_ms"]).into())
+    .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
     .document(read);
 
 /// Whether there is a line of `-q`.
@@ -39,6 +39,8 @@ fn quiet(line: &str) -> Option<(&str, Metrics)> {
     let is_whole = behind.is_empty() || behind.ends_with("msec");
     (is_whole && !name.contains("summary")).then_some((name.trim(), metrics))
 }
+
+const CSV_COLUMNS: [&str; 3] = ["test", "rps", "avg_latency_ms"];
 
 /// The columns of latencies and their metrics.
 const COLUMNS: [(&str, &str); 6] = [
@@ -121,8 +123,7 @@ impl Block for Command {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    csv_records::read(source, sink, b',', |record, sink| {
-        let Some(record) = record else { return };
+    csv_records::records(source, sink, &CSV_COLUMNS, |record, sink| {
         let rate = record.number(&["rps"]);
         let latency = |(column, metric): (&str, &'static str)| {
             (metric, record.number(&[&format!("{column}_latency_ms")]))

@@ -107,14 +107,10 @@ pub(super) fn metric_of(column: &str) -> Option<&'static str> {
 pub(super) fn add_with_sign(metrics: &mut Metrics, metric: &'static str, text: &str) {
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
     let (value, margin) = (grouped(number.trim()), margin.trim());
-    match margin.strip_suffix('%') {
-        Some(share) => {
-            let share = grouped(share).map(|share| share.as_f64() / 100.0);
-            metrics.add_with_share(metric, value, share);
-        }
-        None => {
-            metrics.add(metric, value);
-            metrics.add(format!("{metric}.mad"), grouped(margin));
-        }
+    if let Some(share) = margin.strip_suffix('%') {
+        metrics.add_with_share(metric, value, grouped(share).map(|share| share.as_f64() / 100.0));
+    } else {
+        metrics.add(metric, value);
+        metrics.add(format!("{metric}.mad"), grouped(margin));
     }
 }

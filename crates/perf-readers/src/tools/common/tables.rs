@@ -96,7 +96,7 @@ impl Tables {
     pub(crate) fn extend(&mut self, line: u64, name: &str, metrics: Metrics) {
         match self.known(name) {
             Some(found) if !metrics.names().any(|new| found.metrics.has(new)) => {
-                found.metrics.extend(metrics)
+                found.metrics.extend(metrics);
             }
             _ => self.add(line, name, Outcome::Measured, metrics),
         }

@@ -41,8 +41,7 @@ fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_
     let Some(entry) = piece.object(ENTRY, sink) else { return };
     let place = piece.path.get(1).cloned().unwrap_or_default();
     // In milliseconds since 1970.
-    let date =
-        entry.number("date").and_then(|date| if let Value::Int(date) = date { Some(date) } else { None });
+    let date = entry.whole("date");
     for bench in entry.list("benches") {
         let Some(value) = bench.number("value") else { continue };
         let (metric, value) = metric(entry.text_or_empty("tool"), bench.text_or_empty("unit"), value, sink);

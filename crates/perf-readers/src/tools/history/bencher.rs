@@ -35,17 +35,16 @@ impl Report {
         }
         let measure = series.text("measure/slug").unwrap_or(series.text_or_empty("measure/name"));
         bmf::declare(measure, sink);
-        let whole = |number| if let Some(Value::Int(number)) = number { number } else { 0 };
         for point in series.list("metrics") {
             let Some(value) = point.number("metric/value") else { continue };
             // Versions of a branch are counted; a run may have named no commit.
-            let version = || format!("version {}", whole(point.number("version/number")));
+            let version = || format!("version {}", point.whole("version/number").unwrap_or_default());
             let measurement = Measurement {
                 place: name("testbed"),
                 scenario: name("benchmark"),
                 commit: point.text("version/hash").map_or_else(version, str::to_owned),
                 measured_at: perf_model::date::parse(point.text_or_empty("start_time")),
-                iteration: whole(point.number("iteration")),
+                iteration: point.whole("iteration").unwrap_or_default(),
             };
             self.measurements.add(piece.line, measurement, measure.to_owned(), value);
         }

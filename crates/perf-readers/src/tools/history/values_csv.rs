@@ -7,7 +7,7 @@ use crate::tools::custom;
 
 pub(super) const FORMAT: Format = Format::named("values-csv")
     .about("CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history")
-    .looks_like(|head| csv_records::has_columns(head, b',', &COLUMNS).into())
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
 /// The columns that make a file one of these.
@@ -15,7 +15,7 @@ const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let mut measurements = Measurements::default();
-    csv_records::read(source, sink, b',', |record, sink| match record {
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
         Some(record) => take(&mut measurements, record, sink),
         None => std::mem::take(&mut measurements).give(sink),
     })

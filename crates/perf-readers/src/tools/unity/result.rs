@@ -4,8 +4,8 @@ use crate::tools::common::prelude::*;
 
 /// What a value is multiplied by, as places, and what it is then: the suffix of a name, and a unit. Units stand in the
 /// order of Unity's `SampleUnit`.
-fn scale(unit: Option<Value>) -> (i32, &'static str, Unit) {
-    match unit.and_then(|unit| if let Value::Int(unit) = unit { i32::try_from(unit).ok() } else { None }) {
+fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
+    match unit.and_then(|unit| i32::try_from(unit).ok()) {
         Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
         Some(unit @ 4..=7) => ((unit - 4) * 3, "Bytes", Unit::Bytes),
         _ => (0, "", Unit::None),
@@ -38,7 +38,7 @@ fn give_group(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowColl
     let definition = if group.has("Definition") { group.at("Definition") } else { group };
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
-    let (places, suffix, unit) = scale(definition.number("Unit").or(definition.number("SampleUnit")));
+    let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
     // What the package itself calls the only group of a test says nothing.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
