@@ -167,9 +167,5 @@ fn amount<'l>(
 
 /// Of 1024 each.
 fn bytes(number: &str, unit: &str) -> Option<Value> {
-    match unit {
-        "" => None,
-        "B" => quantity(number, "B", "B"),
-        unit => quantity(number, &unit.replace('B', "iB"), "B"),
-    }
+    binary_bytes(number, unit).filter(|_| !unit.is_empty())
 }

@@ -322,8 +322,7 @@ fn bytes(cell: &str) -> Option<Value> {
         return Some(Value::Int(0));
     }
     let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
-    let unit = if unit == "B" { unit.to_owned() } else { unit.replace('B', "iB") };
-    quantity(number.trim(), &unit, "B")
+    binary_bytes(number.trim(), unit)
 }
 
 const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];

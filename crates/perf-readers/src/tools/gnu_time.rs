@@ -16,7 +16,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("gnu-time")
     .about("/usr/bin/time -v: wall, user and system time, memory, page faults, context switches")
-    .looks_like(|head| memchr::memmem::find(head, COMMAND.as_bytes()).is_some().into())
+    .looks_like(|head| has_all(head, &[COMMAND]).into())
     .lines::<Lines>(&["Command being timed"]);
 
 const COMMAND: &str = "Command being timed: \"";

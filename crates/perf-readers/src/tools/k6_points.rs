@@ -9,8 +9,7 @@ use std::io;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::input::lines;
-use crate::text_rows::skip_overlong;
+use crate::text_rows::each_line;
 use crate::tools::common::latencies::Latencies;
 use crate::tools::common::prelude::*;
 use crate::tools::k6::{Kept, declare};
@@ -19,10 +18,8 @@ use perf_model::date;
 pub(crate) const FORMAT: Format = Format::named("k6-json")
     .about("k6 --out json: a summary of its points, as of the other outputs of k6")
     .looks_like(|head| {
-        let is_line = json::has_keys(head, b"{", &["type", "metric", "data"]);
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        let is_point = has(b"\"type\":\"Point\"") || has(b"\"type\":\"Metric\"");
-        Likeness::from(is_line && is_point)
+        let is_point = has_all(head, &["\"type\":\"Point\""]) || has_all(head, &["\"type\":\"Metric\""]);
+        (is_point && json::has_keys(head, b"{", &["type", "metric", "data"])).into()
     })
     .document(read);
 
@@ -79,7 +76,7 @@ struct Points {
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     declare(sink);
     let mut test = Test::default();
-    let seen = lines::each(source, |number, line| {
+    each_line(source, sink, |number, line, sink| {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return;
         }
@@ -95,9 +92,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
             Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),
         }
     })?;
-    skip_overlong(&seen.overlong, sink);
     test.give(sink);
-    sink.lines(seen.lines);
     Ok(())
 }
 

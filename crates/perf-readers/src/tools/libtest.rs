@@ -10,15 +10,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")
     .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
-    .looks_like(|head| {
-        memchr::memmem::find_iter(head, BENCH)
-            .any(|at| {
-                let line = &head[at..];
-                let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
-                memchr::memmem::find(line, b"/iter (+/- ").is_some()
-            })
-            .into()
-    })
+    .looks_like(|head| has_line(head, " ... bench:", |line| line.contains("/iter (+/- ")).into())
     .lines::<Lines>(&["(+/- "]);
 
 const BENCH: &[u8] = b" ... bench:";
@@ -92,7 +84,7 @@ impl LineReader for Lines {
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
-            sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
+            sink.without_metrics(number, &Cells::of(&name), Outcome::Skipped);
         }
     }
 }

@@ -186,8 +186,7 @@ impl Lines {
             let amount = |text: &str| {
                 let mut words = text.split_whitespace();
                 let (number, unit) = (words.next()?, words.next()?.trim_end_matches("/iter").to_uppercase());
-                let unit = if unit == "B" { unit } else { unit.replace('B', "iB") };
-                quantity(number, &unit, "B")
+                binary_bytes(number, &unit)
             };
             metrics.add("heapBytes", amount(behind));
         }

@@ -18,7 +18,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const TEXT: Format = Format::named("perf-stat")
     .about("perf stat: counters of the processor, elapsed, user and system time, with their deviation")
-    .looks_like(|head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into())
+    .looks_like(|head| has_all(head, &[BEGIN]).into())
     .lines::<Report>(&[]);
 
 pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")

@@ -4,8 +4,7 @@
 
 use std::io;
 
-use crate::input::lines;
-use crate::text_rows::{report_unended, skip_overlong};
+use crate::text_rows::{each_line, report_unended};
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
@@ -61,7 +60,7 @@ fn is_of_rustls(name: &str) -> bool {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut last_row = 0;
-    let seen = lines::each(source, |number, line| {
+    let seen = each_line(source, sink, |number, line, sink| {
         let text = text(line);
         match parse(&text) {
             Some((name, numbers)) => {
@@ -72,11 +71,9 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
             None => sink.skip(number, line, || "expected a name and integers".to_owned()),
         }
     })?;
-    skip_overlong(&seen.overlong, sink);
     if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
         report_unended(seen.lines, last, sink);
     }
-    sink.lines(seen.lines);
     Ok(())
 }
 

@@ -19,9 +19,8 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .lines::<Lines>(&["q/Sec"]);
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {
-    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-    let is_second = has(b"Thread calibration: ") || has(b"(HdrHistogram - ");
-    (is_second == second && has(b" test @ ") && has(b" threads and ") && has(b" connections")).into()
+    let is_second = has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
+    (is_second == second && has_all(head, &[" test @ ", " threads and ", " connections"])).into()
 }
 
 /// Which latencies the lines tell of.

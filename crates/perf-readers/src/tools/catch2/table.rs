@@ -7,22 +7,17 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2's tables of benchmarks: mean and deviation with their intervals")
-    .looks_like(looks_like)
+    .looks_like(|head| {
+        let is_header = |line: &str| line.starts_with(HEADER) && line.contains(" iterations ");
+        has_line(head, HEADER, is_header).into()
+    })
     .lines::<Lines>(&["k name "]);
 
 /// What the header of a table begins with.
-const HEADER: &[u8] = b"benchmark name ";
+const HEADER: &str = "benchmark name ";
 
 /// How long a name may be that goes over several lines.
 const LONGEST_NAME: usize = 4096;
-
-fn looks_like(head: &[u8]) -> Likeness {
-    let header = |at: usize| {
-        let line = head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        (at == 0 || head[at - 1] == b'\n') && memchr::memmem::find(line, b" iterations ").is_some()
-    };
-    memchr::memmem::find_iter(head, HEADER).any(header).into()
-}
 
 /// Where in the output a line stands.
 #[derive(Default)]
@@ -59,7 +54,7 @@ impl LineReader for Lines {
             self.rule(sink);
             return true;
         }
-        if line.starts_with(HEADER) {
+        if line.starts_with(HEADER.as_bytes()) {
             self.leave(sink);
             self.only_means = line.ends_with(b" mean");
             self.place = Place::Header;
@@ -151,7 +146,7 @@ impl Lines {
         }
         if let Some((name, _)) = line.split_once("Benchmark failed (") {
             let (line, scenario) = self.scenario(number, name);
-            sink.measured(line, &Cells { outcome: Outcome::Failed, ..Cells::of(&scenario) }, []);
+            sink.without_metrics(line, &Cells::of(&scenario), Outcome::Failed);
             return true;
         }
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -43,6 +43,12 @@ impl Context {
     }
 }
 
+/// Where results go until all are known, and what is reported at once.
+pub(crate) struct Out<'o, 'c> {
+    pub found: &'o mut Found,
+    pub sink: &'o mut RowCollector<'c>,
+}
+
 /// One line of results, or the reason for a missing one.
 pub(crate) struct Result<'r> {
     pub line: u64,

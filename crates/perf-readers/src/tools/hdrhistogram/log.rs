@@ -20,15 +20,9 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram-log")
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {
-    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-    let has_interval = || {
-        memchr::memmem::find_iter(head, b",HIST").any(|at| {
-            let start = memchr::memrchr(b'\n', &head[..at]).map_or(0, |end| end + 1);
-            interval(&head[start..]).is_some()
-        })
-    };
-    let has_header = has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"");
-    (has_header || has_interval()).into()
+    let headers = ["#[Histogram log format version", "\"Interval_Compressed_Histogram\""];
+    let has_interval = || has_line(head, ",HIST", |line| interval(line.as_bytes()).is_some());
+    (headers.iter().any(|header| has_all(head, &[header])) || has_interval()).into()
 }
 
 #[derive(Default)]

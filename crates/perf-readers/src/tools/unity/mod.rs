@@ -202,8 +202,8 @@ impl Markup for Tests {
         self.results.give(sink);
         for test in self.without.iter().filter(|_| !has_own_rows) {
             let (platform, machine_class) = (&*self.platform, Some(&*self.results.machine_class));
-            let cells = Cells { platform, outcome: test.outcome, machine_class, ..Cells::of(&test.name) };
-            sink.measured(test.line, &cells, []);
+            let cells = Cells { platform, machine_class, ..Cells::of(&test.name) };
+            sink.without_metrics(test.line, &cells, test.outcome);
         }
     }
 }
