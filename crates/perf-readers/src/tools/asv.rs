@@ -65,6 +65,10 @@ impl Report {
     }
 
     fn give(self, sink: &mut RowCollector<'_>) {
+        let first = self.results.first().filter(|_| self.commit.is_empty());
+        if let Some((line, ..)) = first {
+            return sink.skip(*line, b"", || "unexpected JSON: missing field `commit_hash`".to_owned());
+        }
         let platform = self.platform();
         for (line, name, result) in &self.results {
             let cells = Cells {
