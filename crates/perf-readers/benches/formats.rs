@@ -62,7 +62,7 @@ const DOCUMENTS: [Output; 40] = [
     output("autocannon", "autocannon/root.json", &[":4020/"]),
     Output {
         part: Some(["<subject", "</subject>"]),
-        ..output("phpbench", "phpbench/dump.xml", &["<subject name=\""])
+        ..output("phpbench", "phpbench/output.xml", &["<subject name=\""])
     },
     output("locust", "locust/stats.csv", &["GET,"]),
     output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
@@ -80,8 +80,8 @@ const DOCUMENTS: [Output; 40] = [
     output("ghz", "hey/ghz.json", &["lookup"]),
     output("fio", "fio/jobs.json", &["\"jobname\" : \""]),
     output("deno", "mitata/deno.json", &["\"name\": \""]),
-    output("lighthouse", "lighthouse/report.json", &[":4020/"]),
-    output("size-limit", "size-limit/sizes.json", &["\"name\": \""]),
+    output("lighthouse", "lighthouse/output-report.json", &[":4020/"]),
+    output("size-limit", "size-limit/output.json", &["\"name\": \""]),
     output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
     output("custom", "custom/benches.json", &["\"name\": \""]),
     output("hdrhistogram", "hdrhistogram/two.hgrm", &["Reads ", "Writes "]),

@@ -21,6 +21,57 @@ pub struct Format {
     pub(crate) kind: Kind,
 }
 
+/// A format of which it is not said yet how it is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Described {
+    name: &'static str,
+    about: &'static str,
+    samples: Samples,
+    looks_like: fn(&[u8]) -> Likeness,
+}
+
+impl Format {
+    /// A format of launches that is only read by its name, until more is said.
+    pub(crate) const fn named(name: &'static str) -> Described {
+        Described { name, about: "", samples: Samples::Launches, looks_like: |_| Likeness::No }
+    }
+}
+
+impl Described {
+    pub(crate) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    pub(crate) const fn samples(self, samples: Samples) -> Self {
+        Self { samples, ..self }
+    }
+
+    pub(crate) const fn looks_like(self, looks_like: fn(&[u8]) -> Likeness) -> Self {
+        Self { looks_like, ..self }
+    }
+
+    /// The format, whose whole input is one document.
+    pub(crate) const fn document(self, read: ReadDocument) -> Format {
+        self.read_as(Kind::Document(read))
+    }
+
+    /// The format, whose lines such a reader reads; see [`Kind::Lines`] for the marks.
+    pub(crate) const fn lines<R: LineReader + Default + 'static>(
+        self,
+        marks: &'static [&'static str],
+    ) -> Format {
+        self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
+    }
+
+    const fn read_as(self, kind: Kind) -> Format {
+        let Self { name, about, samples, looks_like } = self;
+        Format { name, about, samples, looks_like, kind }
+    }
+}
+
+/// Reads a whole input.
+type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>;
+
 /// How well the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
@@ -40,7 +91,7 @@ impl From<bool> for Likeness {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// The whole input is one document.
-    Document(fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>),
+    Document(ReadDocument),
     /// Lines among others, with *marks*: texts that are in any output of the tool, and that are searched for in the
     /// rest of a long input. A mark has at least four bytes, and the first four decide how long the search takes:
     /// as few small letters as possible (`s/op`, not `ns/op`). Few tools have marks, as all of them are searched for at
@@ -56,9 +107,21 @@ pub(crate) trait LineReader {
 
     /// As [`Self::line`], for a last line without a line end. What may be cut off there is reported, not read.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.is_cut_off(line) {
+            sink.skip_cut_off(number, line);
+            return true;
+        }
         self.line(number, line, sink)
     }
 
+    /// Whether a last line without a line end breaks off where the tool would have printed more.
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        let _ = line;
+        false
+    }
+
     /// The input has ended: emits or reports what was waiting for more lines.
-    fn end(&mut self, sink: &mut RowCollector<'_>);
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        let _ = sink;
+    }
 }

@@ -7,8 +7,9 @@
 //!
 //! Modules import only from the layers above them in this list, never in a circle.
 
-// Layer 1: bytes, lines, fields.
+// Layer 1: bytes, lines, fields, numbers with units.
 mod input;
+mod units;
 // Layer 2: rows, and the limits of all formats.
 mod rows;
 // Layer 3: what a reader is, and helpers for text, tables, JSON and XML.

@@ -31,7 +31,11 @@ pub(crate) trait Markup {
     }
 
     /// The report has ended; within an element that has no end, on the line `cut`.
-    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>);
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
+        if let Some(line) = cut {
+            sink.skip(line, b"", || "report is cut off here".to_owned());
+        }
+    }
 }
 
 /// The value of an attribute.

@@ -8,7 +8,7 @@ use std::io;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
-use crate::format::{Format, Kind, Samples};
+use crate::format::Format;
 use crate::input::{anchors::WORDS, fields::Fields, source::Source, text::trimmed};
 use crate::rows::{RowCollector, header::Header, measured::Measured, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
@@ -17,13 +17,10 @@ use perf_model::key_column::KeyColumn;
 /// Limit for the columns of a record, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "csv",
-    about: "CSV whose header has a column `scenario`",
-    samples: Samples::Launches,
-    looks_like: |head| start(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("csv")
+    .about("CSV whose header has a column `scenario`")
+    .looks_like(|head| start(head).is_some().into())
+    .document(read);
 
 /// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows in
 /// a log, and is left to the log reader there.

@@ -5,84 +5,24 @@
 //! any key or index; the empty pattern matches the whole document.
 //! Other text may stand before, between and after documents.
 
-mod fields;
 mod number;
+mod piece;
 mod scan;
+mod tree;
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::io;
 
-pub(crate) use self::fields::{Fields, Loose, Scalar};
-pub(crate) use self::number::{Number, Numbers, from_slice};
+pub(crate) use self::number::{Number, from_slice};
+pub(crate) use self::piece::{Piece, object};
 use self::scan::{Stop, Window};
+pub(crate) use self::tree::{Json, Loose, Shape};
+use crate::format::Likeness;
 use crate::input::{source::Source, text::is_first_of_line};
 use crate::rows::RowCollector;
 
 /// Limit for a piece, so that memory stays bounded.
 const LONGEST_PIECE: usize = 64 * 1024 * 1024;
-
-/// A value that a reader wants.
-pub(crate) struct Piece<'a> {
-    /// Index of the matching pattern.
-    pub pattern: usize,
-    /// The keys and indices above it; indices are decimal.
-    pub path: &'a [String],
-    /// The line on which it begins.
-    pub line: u64,
-    /// As it is written, with what is not JSON.
-    written: &'a [u8],
-    /// The JSON, once somebody asks for it.
-    plain: OnceCell<Cow<'a, [u8]>>,
-}
-
-impl<'a> Piece<'a> {
-    fn new(pattern: usize, path: &'a [String], line: u64, written: &'a [u8]) -> Self {
-        Self { pattern, path, line, written, plain: OnceCell::new() }
-    }
-
-    /// Its JSON.
-    pub(crate) fn text(&self) -> &[u8] {
-        self.plain.get_or_init(|| number::without_nan(self.written))
-    }
-
-    /// The value as the reader's wire type; one of another shape is reported.
-    pub(crate) fn parse<'p, T: serde::Deserialize<'p>>(&'p self, sink: &mut RowCollector<'_>) -> Option<T> {
-        // Texts in what is known as UTF-8 are not checked one by one.
-        let value = match std::str::from_utf8(self.written) {
-            Ok(text) => serde_json::from_str(text),
-            Err(_) => serde_json::from_slice(self.written),
-        };
-        // To look for `NaN` where nothing is wrong would take as long as half of the parsing.
-        let value = value.or_else(|error| match self.text() {
-            text if text == self.written => Err(error),
-            text => serde_json::from_slice(text),
-        });
-        let value = value.and_then(|value| number::in_range(self.written, value));
-        value.map_err(|error| self.skip(&error, sink)).ok()
-    }
-
-    #[cold]
-    fn skip(&self, error: &serde_json::Error, sink: &mut RowCollector<'_>) {
-        sink.skip(self.line + line_of(error) - 1, self.text(), || {
-            format!("unexpected JSON: {}", plain(error))
-        });
-    }
-}
-
-/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not exist;
-/// here it belongs to the line that it ends.
-pub(crate) fn line_of(error: &serde_json::Error) -> u64 {
-    let is_line_end = error.column() == 0;
-    error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64
-}
-
-/// The message without its place, which is relative to the piece.
-pub(crate) fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
-}
 
 /// What a document holds for its reader.
 enum Event<'a> {
@@ -332,6 +272,12 @@ fn read_key(quoted: &[u8], into: &mut String) {
 pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
     let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
+}
+
+/// How much a document (behind other text) looks like the first of these sets of keys that it has all of.
+pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likeness)]) -> Likeness {
+    let known = sets.iter().find(|(keys, _)| has_keys(head, opens_with, keys));
+    known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
 /// Whether a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a

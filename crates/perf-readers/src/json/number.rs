@@ -12,9 +12,6 @@ use perf_model::row::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Number(pub(crate) Option<Value>);
 
-/// The samples of one metric.
-pub(crate) type Numbers = Vec<Number>;
-
 impl Number {
     /// The number as a float.
     pub(crate) fn as_f64(self) -> Option<f64> {
@@ -94,6 +91,11 @@ pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
 
 /// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
 pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+    with_nan_as(text, "null")
+}
+
+/// A value in which infinities stand as `null`, and something else for `NaN`.
+pub(crate) fn with_nan_as<'t>(text: &'t [u8], nan: &str) -> Cow<'t, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     let capital = memchr::memchr2(b'N', b'I', text).is_some();
@@ -106,7 +108,8 @@ pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
         let none = NONE.iter().find(|word| !in_string && text[at..].starts_with(word));
         match (byte, none) {
             (_, Some(word)) => {
-                plain.extend_from_slice(b"null");
+                let is_infinity = word.ends_with(b"Infinity");
+                plain.extend_from_slice(if is_infinity { b"null" } else { nan.as_bytes() });
                 at += word.len();
                 continue;
             }

@@ -9,20 +9,17 @@ use self::hidden::{Hidden, is_unmarked};
 use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
+use crate::format::{Format, Kind, Likeness, LineReader};
 use crate::input::anchors::Anchors;
 use crate::input::lines::{self, Chunk};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "log",
-    about: "lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log",
-    samples: Samples::Launches,
-    looks_like: |_| Likeness::Yes,
-    kind: Kind::Document(|source, sink| read_with(&[], Vec::new(), source, sink).map(drop)),
-};
+pub(crate) const FORMAT: Format = Format::named("log")
+    .about("lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log")
+    .looks_like(|_| Likeness::Yes)
+    .document(|source, sink| read_with(&[], Vec::new(), source, sink).map(drop));
 
 /// Reads the lines of tools and rows of our own among them. `others` are formats that may begin later. Where one begins
 /// that is not read so, returns what is left of the text that was read, to be read as another input.

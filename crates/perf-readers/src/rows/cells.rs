@@ -39,6 +39,11 @@ impl<'a> Cells<'a> {
             measured_at: None,
         }
     }
+
+    /// The same, failed or not.
+    pub(crate) fn failed_if(self, failed: bool) -> Self {
+        Self { outcome: if failed { Outcome::Failed } else { self.outcome }, ..self }
+    }
 }
 
 /// Where an input was measured: the platform and the class of machine of its rows that name none.

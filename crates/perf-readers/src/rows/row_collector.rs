@@ -13,8 +13,9 @@ use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Sk
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
+use perf_model::key_column::KeyColumn;
+use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
-use perf_model::{key_column::KeyColumn, metric::Declared};
 
 /// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -231,6 +232,11 @@ impl<'c> RowCollector<'c> {
         self.finish_row(line, cells, measured);
     }
 
+    /// Takes a benchmark that has not measured anything.
+    pub(crate) fn without_metrics(&mut self, line: u64, cells: &Cells<'_>, outcome: Outcome) {
+        self.measured(line, &Cells { outcome, ..*cells }, []);
+    }
+
     /// An invalid metric costs itself, not the other metrics of the row.
     fn add_metric(
         &mut self,
@@ -249,11 +255,6 @@ impl<'c> RowCollector<'c> {
             (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
             _ => {}
         }
-    }
-
-    /// As [`Self::measured`], for metrics whose names are not known before.
-    pub(crate) fn measured_all(&mut self, line: u64, cells: &Cells<'_>, metrics: &[(String, Option<Value>)]) {
-        self.measured(line, cells, metrics.iter().map(|(metric, value)| (metric.as_str(), *value)));
     }
 
     fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
@@ -291,6 +292,18 @@ impl<'c> RowCollector<'c> {
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.metric(metric) {
             self.report.declared.add(self.metrics.at(metric), declared);
+        }
+    }
+
+    /// Declares the unit and the direction of a metric.
+    pub(crate) fn means(&mut self, metric: &str, unit: Unit, direction: Direction) {
+        self.declare(metric, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+    }
+
+    /// Declares the direction of a metric where its name implies another one.
+    pub(crate) fn means_direction(&mut self, metric: &str, unit: Unit, direction: Direction) {
+        if Meaning::of_name(metric).direction != direction {
+            self.means(metric, unit, direction);
         }
     }
 

@@ -107,6 +107,19 @@ pub(crate) fn before_document(
     Ok(lines)
 }
 
+/// Calls `visit` with number and text of every line of a file that is made of lines. Lines are counted, and those that are
+/// too long are reported.
+pub(crate) fn each_line<'c>(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'c>,
+    mut visit: impl FnMut(u64, &[u8], &mut RowCollector<'c>),
+) -> io::Result<lines::Seen> {
+    let seen = lines::each(source, |number, line| visit(number, line, sink))?;
+    skip_overlong(&seen.overlong, sink);
+    sink.lines(seen.lines);
+    Ok(seen)
+}
+
 /// Reports lines that are too long.
 pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
     for line in overlong {

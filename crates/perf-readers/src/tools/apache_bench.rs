@@ -2,19 +2,12 @@
 //!
 //! Source: `support/ab.c` of the Apache HTTP server 2.4, ab 2.3.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::names::address;
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "ab",
-    about: "ab: requests and bytes per second, latency with its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Requests per second: ", "Concurrency Level: "]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Test>>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("ab")
+    .about("ab: requests and bytes per second, latency with its percentiles, errors")
+    .looks_like(|head| has_all(head, &["Requests per second: ", "Concurrency Level: "]).into())
+    .lines::<Blocks<Test>>(&[]);
 
 #[derive(Default)]
 struct Test {
@@ -24,15 +17,15 @@ struct Test {
     path: String,
     connections: String,
     requests: Option<Value>,
-    metrics: Metrics,
     in_percentiles: bool,
 }
 
 impl Block for Test {
-    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
+    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
         let host = line.strip_prefix("Server Hostname: ").map(str::trim);
         // What names the page is left out of some logs.
-        let is_nameless = || line.starts_with("Concurrency Level: ") && open.is_none_or(Block::is_complete);
+        let is_nameless = || line.starts_with("Concurrency Level: ") && open.is_none_or(Open::is_complete);
         let begins = host.is_some() || is_nameless();
         begins.then(|| Self { host: host.unwrap_or_default().to_owned(), ..Self::default() })
     }
@@ -41,16 +34,8 @@ impl Block for Test {
         line.ends_with("(longest request)")
     }
 
-    fn is_complete(&self) -> bool {
-        has(&self.metrics, "requestsPerSecond")
-    }
-
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.requests == Some(Value::Int(0))
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
     }
 
     fn name(&self) -> String {
@@ -62,13 +47,13 @@ impl Block for Test {
         format!("{url} ({} connections)", self.connections)
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         let percentile = line.split_once('%').filter(|(percent, _)| percent.parse::<u8>().is_ok());
         if let Some((percent, time)) = percentile.filter(|_| self.in_percentiles) {
             let time = time.split_whitespace().next().and_then(Value::parse);
             // All of them are no more than the greatest.
             if percent != "100" {
-                add(&mut self.metrics, &format!("latencyP{percent}Ms"), time);
+                metrics.add(format!("latencyP{percent}Ms"), time);
             }
             return true;
         }
@@ -86,32 +71,23 @@ impl Block for Test {
             "Document Path" => rest.clone_into(&mut self.path),
             "Concurrency Level" => rest.clone_into(&mut self.connections),
             "Complete requests" => self.requests = number(),
-            "Failed requests" => add(&mut self.metrics, "errors", number()),
-            "Non-2xx responses" => add(&mut self.metrics, "httpErrors", number()),
-            "Requests per second" => add(&mut self.metrics, "requestsPerSecond", number()),
-            "Time per request" if rest.ends_with("(mean)") => add(&mut self.metrics, "latencyMs", number()),
+            "Failed requests" => metrics.add("errors", number()),
+            "Non-2xx responses" => metrics.add("httpErrors", number()),
+            "Requests per second" => metrics.add("requestsPerSecond", number()),
+            "Time per request" if rest.ends_with("(mean)") => metrics.add("latencyMs", number()),
             "Transfer rate" => {
                 let kibibytes = number().map(Value::as_f64);
-                add(
-                    &mut self.metrics,
-                    "bytesPerSecond",
-                    kibibytes.and_then(|number| Value::new(number * 1024.0)),
-                );
+                metrics.add("bytesPerSecond", kibibytes.and_then(|number| Value::new(number * 1024.0)));
             }
-            "Total" => self.spread(rest),
+            // The least, the mean, its deviation, the median and the most.
+            "Total" => {
+                if let [least, _, deviation, _, most] = rest.split_whitespace().collect::<Vec<_>>()[..] {
+                    let parts = [(".stddev", deviation), (".min", least), (".max", most)];
+                    metrics.add_parts("latencyMs", parts.map(|(part, time)| (part, Value::parse(time))));
+                }
+            }
             _ => return false,
         }
         true
-    }
-}
-
-impl Test {
-    /// `0    1   0.5      1       3`: the least, the mean, its deviation, the median and the most.
-    fn spread(&mut self, rest: &str) {
-        if let [least, _, deviation, _, most] = rest.split_whitespace().collect::<Vec<_>>()[..] {
-            add(&mut self.metrics, "latencyMs.stddev", Value::parse(deviation));
-            add(&mut self.metrics, "latencyMs.min", Value::parse(least));
-            add(&mut self.metrics, "latencyMs.max", Value::parse(most));
-        }
     }
 }

@@ -4,102 +4,59 @@
 //!
 //! Source: the metrics of Artillery 2 (`ssms.js` of its core) and of version 1 (`stats2.js`).
 
-use indexmap::IndexMap;
-use serde::Deserialize;
+use crate::tools::common::prelude::*;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::tables::{Metrics, lead};
-use perf_model::row::{Outcome, Value};
+pub(crate) const FORMAT: Format = Format::named("artillery")
+    .about("Artillery --output: latency and its percentiles, counters, rates, errors")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["aggregate"]], rows));
 
-pub(crate) const FORMAT: Format = Format {
-    name: "artillery",
-    about: "Artillery --output: latency and its percentiles, counters, rates, errors",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(read),
-};
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["aggregate", "counters", "histograms"], Likeness::Yes),
+    (&["aggregate", "counters", "summaries"], Likeness::Yes),
+    (&["aggregate", "scenariosCreated", "latency", "codes"], Likeness::Yes),
+    (&["aggregate", "intermediate"], Likeness::Near("has `aggregate`, but neither `counters` nor `latency`")),
+];
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-    match has(&["aggregate"]) {
-        true if has(&["counters", "histograms"]) || has(&["counters", "summaries"]) => Likeness::Yes,
-        true if has(&["scenariosCreated", "latency", "codes"]) => Likeness::Yes,
-        true if has(&["intermediate"]) => {
-            Likeness::Near("has `aggregate`, but neither `counters` nor `latency`")
-        }
-        _ => Likeness::No,
+/// Reads the totals of either version; those of every ten seconds are left out.
+fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    let Some(totals) = piece.object(Shape::of("the totals of a test", &[]), sink) else { return };
+    if totals.at("counters").numbers().next().is_none() {
+        return first_version(&totals, piece.line, sink);
+    }
+    // Some versions have no summaries, which are the same as the histograms.
+    let summaries = if totals.has("summaries") { "summaries" } else { "histograms" };
+    let mut rows: Vec<(&str, Metrics)> = Vec::new();
+    for (name, values) in totals.at(summaries).entries() {
+        rows.push((name, trend(name, values.numbers())));
+    }
+    for (name, value) in totals.at("counters").numbers() {
+        rows.push((name, Metrics::from([(counted(name), Some(value))])));
+    }
+    for (name, value) in totals.at("rates").numbers() {
+        rows.push((name, Metrics::from([(rate(name), Some(value))])));
+    }
+    give_by_name(rows, piece.line, sink);
+}
+
+/// Gives the rows of version 2, whose names stand in any order.
+pub(crate) fn give_by_name(mut rows: Vec<(&str, Metrics)>, line: u64, sink: &mut RowCollector<'_>) {
+    rows.sort_by_key(|(name, _)| *name);
+    for (name, metrics) in &rows {
+        sink.measured(line, &Cells::of(name), metrics);
     }
 }
 
-/// The totals of either version; those of every ten seconds are left out.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase", expecting = "the totals of a test")]
-struct Totals<'a> {
-    #[serde(borrow)]
-    counters: Option<Fields<'a>>,
-    #[serde(borrow)]
-    rates: Option<Fields<'a>>,
-    #[serde(borrow)]
-    summaries: Option<IndexMap<String, Fields<'a>>>,
-    /// The same as the summaries, which some versions do not have.
-    #[serde(borrow)]
-    histograms: Option<IndexMap<String, Fields<'a>>>,
-    requests_completed: Loose,
-    #[serde(borrow)]
-    latency: Option<Fields<'a>>,
-    #[serde(borrow)]
-    rps: Option<Fields<'a>>,
-    #[serde(borrow)]
-    errors: Option<Fields<'a>>,
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::pieces(source, sink, &[&["aggregate"]], |piece: &Piece<'_>, sink| {
-        let Some(totals) = piece.parse::<Totals<'_>>(sink) else { return };
-        match &totals.counters {
-            Some(counters) if counters.numbers().next().is_some() => totals.rows(piece.line, counters, sink),
-            _ => totals.row(piece.line, sink),
-        }
-    })
-}
-
-impl Totals<'_> {
-    /// Of version 2. Names stand in any order.
-    fn rows(&self, line: u64, counters: &Fields<'_>, sink: &mut RowCollector<'_>) {
-        let mut rows: Vec<(String, Metrics)> = Vec::new();
-        let summaries = self.summaries.as_ref().or(self.histograms.as_ref());
-        for (name, values) in summaries.into_iter().flatten() {
-            rows.push((name.clone(), trend(name, values.numbers())));
-        }
-        for (name, value) in counters.numbers() {
-            rows.push((name.to_owned(), vec![(counted(name).to_owned(), Some(value))]));
-        }
-        for (name, value) in self.rates.iter().flat_map(Fields::numbers) {
-            rows.push((name.to_owned(), vec![(rate(name).to_owned(), Some(value))]));
-        }
-        rows.sort_by(|(one, _), (other, _)| one.cmp(other));
-        for (name, metrics) in &rows {
-            sink.measured_all(line, &Cells::of(name), metrics);
-        }
+fn first_version(totals: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
+    let answered = totals.number("requestsCompleted") != Some(Value::Int(0));
+    let mut metrics = Metrics::default();
+    if answered {
+        metrics.add("requestsPerSecond", totals.number("rps/mean"));
+        metrics.extend(trend("latency", totals.at("latency").numbers()));
     }
-
-    /// Of version 1.
-    fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
-        let answered = self.requests_completed.0 != Some(Value::Int(0));
-        let mut metrics = Metrics::new();
-        if answered {
-            let rate = self.rps.as_ref().and_then(|rate| rate.number("mean"));
-            metrics.push(("requestsPerSecond".to_owned(), rate));
-            metrics.extend(self.latency.iter().flat_map(|latency| trend("latency", latency.numbers())));
-        }
-        let errors = self.errors.iter().flat_map(Fields::numbers).map(|(_, count)| count.as_f64());
-        metrics.push(("errors".to_owned(), Value::new(errors.sum())));
-        let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
-        sink.measured_all(line, &Cells { outcome, ..Cells::of("artillery") }, &metrics);
-    }
+    let errors = totals.at("errors").numbers().map(|(_, count)| count.as_f64());
+    metrics.add("errors", Value::new(errors.sum()));
+    sink.measured(line, &Cells::of("artillery").failed_if(!answered), &metrics);
 }
 
 /// The mean, its spread and percentiles. Of a metric of the test's own the unit is not known.
@@ -121,7 +78,7 @@ pub(crate) fn trend<'n>(name: &str, values: impl Iterator<Item = (&'n str, Value
     };
     let mut metrics: Metrics =
         values.filter_map(|(field, value)| Some((metric(field)?, Some(value)))).collect();
-    lead(&mut metrics, &["latencyMs", "value"]);
+    metrics.lead(&["latencyMs", "value"]);
     metrics
 }
 

@@ -14,25 +14,18 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::artillery::{counted, rate, trend};
-use crate::tools::common::blocks::{add, has_all};
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, lead};
-use perf_model::row::{Outcome, Value};
+use crate::tools::artillery::{counted, give_by_name, rate, trend};
+use crate::tools::common::prelude::*;
+use crate::tools::common::tables::RATE_AND_LATENCY;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "artillery-text",
-    about: "Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("artillery-text")
+    .about("Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors")
+    .looks_like(|head| {
         (has_all(head, &[BEGIN, "p99:"])
             && (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])))
         .into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+    })
+    .lines::<Lines>(&[]);
 
 const BEGIN: &str = "Summary report @ ";
 
@@ -77,12 +70,8 @@ impl LineReader for Lines {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() && !line.trim_ascii().is_empty() {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.open.is_some() && !line.trim_ascii().is_empty()
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -129,20 +118,16 @@ impl Summary {
     fn rows(&self, sink: &mut RowCollector<'_>) {
         let mut rows: Vec<(&str, Metrics)> = Vec::new();
         let mut sections: IndexMap<&str, Vec<(&str, Value)>> = IndexMap::new();
-        for (section, name, value) in self.numbers.iter().filter(|(section, ..)| !section.is_empty()) {
-            sections.entry(section).or_default().push((name, *value));
+        for (section, name, value) in &self.numbers {
+            if section.is_empty() {
+                let metric = if name.ends_with("_rate") { rate(name) } else { counted(name) };
+                rows.push((name, Metrics::from([(metric, Some(*value))])));
+            } else {
+                sections.entry(section).or_default().push((name, *value));
+            }
         }
-        for (section, numbers) in sections {
-            rows.push((section, trend(section, numbers.into_iter())));
-        }
-        for (_, name, value) in self.numbers.iter().filter(|(section, ..)| section.is_empty()) {
-            let metric = if name.ends_with("_rate") { rate(name) } else { counted(name) };
-            rows.push((name, vec![(metric.to_owned(), Some(*value))]));
-        }
-        rows.sort_by_key(|(name, _)| *name);
-        for (name, metrics) in rows {
-            sink.measured_all(self.line, &Cells::of(name), &metrics);
-        }
+        rows.extend(sections.into_iter().map(|(section, all)| (section, trend(section, all.into_iter()))));
+        give_by_name(rows, self.line, sink);
     }
 
     /// Of version 1, as in its JSON.
@@ -153,16 +138,15 @@ impl Summary {
         };
         let alone = of(&[""]);
         let number = |name: &str| alone.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let mut metrics = Metrics::new();
+        let mut metrics = Metrics::default();
         let answered = number("Requests completed") != Some(Value::Int(0));
         if answered {
-            add(&mut metrics, "requestsPerSecond", RATES.iter().find_map(|name| number(name)));
+            metrics.add("requestsPerSecond", RATES.iter().find_map(|name| number(name)));
             metrics.extend(trend("latency", of(&LATENCIES).into_iter()));
         }
         let errors: f64 = of(&["Errors"]).iter().map(|(_, count)| count.as_f64()).sum();
-        add(&mut metrics, "errors", Value::new(errors));
-        lead(&mut metrics, &RATE_AND_LATENCY);
-        let outcome = if answered { Outcome::Measured } else { Outcome::Failed };
-        sink.measured_all(self.line, &Cells { outcome, ..Cells::of("artillery") }, &metrics);
+        metrics.add("errors", Value::new(errors));
+        metrics.lead(&RATE_AND_LATENCY);
+        sink.measured(self.line, &Cells::of("artillery").failed_if(!answered), &metrics);
     }
 }

@@ -9,21 +9,13 @@
 //!
 //! Source: `lib/printResult.js` of autocannon 8.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::bars;
-use crate::tools::common::blocks::{Block, Blocks, has_all};
-use crate::tools::common::names::address;
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::{grouped, quantity, shifted};
-use perf_model::row::Value;
+use crate::tools::common::names::is_upper_half;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "autocannon-text",
-    about: "autocannon's tables on the terminal: latency, requests and bytes per second, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["│ Stat ", "│ Req/Sec "]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Test>>::default(), &["q/Sec"]),
-};
+pub(crate) const FORMAT: Format = Format::named("autocannon-text")
+    .about("autocannon's tables on the terminal: latency, requests and bytes per second, errors")
+    .looks_like(|head| has_all(head, &["│ Stat ", "│ Req/Sec "]).into())
+    .lines::<Blocks<Test>>(&["q/Sec"]);
 
 /// Reads the text of a cell.
 type Convert = fn(&str) -> Option<Value>;
@@ -32,15 +24,14 @@ type Convert = fn(&str) -> Option<Value>;
 #[derive(Default)]
 struct Test {
     url: String,
-    connections: String,
+    connections: Option<String>,
     columns: Vec<String>,
-    metrics: Metrics,
     /// Whether it has ended.
     ended: bool,
 }
 
 impl Block for Test {
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let (_, url) = line.strip_prefix("Running ")?.split_once(" test @ ")?;
         Some(Self { url: address(url), ..Self::default() })
     }
@@ -54,42 +45,35 @@ impl Block for Test {
         self.ended
     }
 
-    fn has_failed(&self) -> bool {
-        let rate = self.metrics.iter().find(|(metric, _)| metric == "requestsPerSecond");
-        rate.is_some_and(|(_, rate)| *rate == Some(Value::Int(0)))
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
+    fn has_failed(&self, metrics: &Metrics) -> bool {
+        metrics.get("requestsPerSecond") == Some(Value::Int(0))
     }
 
     fn name(&self) -> String {
-        match self.connections.as_str() {
-            "" => self.url.clone(),
-            connections => format!("{} ({connections} connections)", self.url),
-        }
+        with_details(&self.url, self.connections.as_slice())
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(cells) = bars::cells(line) {
             match cells[..] {
                 ["Stat", ref columns @ ..] => {
                     self.columns = columns.iter().map(|&cell| cell.to_owned()).collect();
                 }
-                [stat, ref values @ ..] => self.stat(stat, values),
+                [stat, ref values @ ..] => self.stat(stat, values, metrics),
                 [] => {}
             }
             return true;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut add = |metric: &str, value| self.metrics.push((metric.to_owned(), value));
         match words[..] {
-            [connections, "connections", ..] => connections.clone_into(&mut self.connections),
+            [connections, "connections", ..] => self.connections = Some(format!("{connections} connections")),
             [_, "requests", "in", ..] => self.ended = true,
-            [_, "2xx", "responses,", count, "non", "2xx", "responses"] => add("httpErrors", grouped(count)),
+            [_, "2xx", "responses,", count, "non", "2xx", "responses"] => {
+                metrics.add("httpErrors", grouped(count));
+            }
             [count, "errors", timeouts, "timeouts)"] => {
-                add("errors", thousands(count));
-                add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
+                metrics.add("errors", thousands(count));
+                metrics.add("timeoutErrors", thousands(timeouts.trim_start_matches('(')));
             }
             _ => return false,
         }
@@ -99,7 +83,7 @@ impl Block for Test {
 
 impl Test {
     /// A row of a table.
-    fn stat(&mut self, stat: &str, values: &[&str]) {
+    fn stat(&self, stat: &str, values: &[&str], metrics: &mut Metrics) {
         let (of, unit, convert): (_, _, Convert) = match stat {
             "Latency" => ("latency", "Ms", milliseconds),
             "Req/Sec" => ("requestsPerSecond", "", thousands),
@@ -113,14 +97,12 @@ impl Test {
                 ("Min", _) => format!("{of}{unit}.min"),
                 ("Max", _) => format!("{of}{unit}.max"),
                 // The lower half is of no interest, and neither are the percentiles of single seconds.
-                (_, Some(percentile))
-                    if stat == "Latency" && percentile.parse().is_ok_and(|at: f64| at >= 50.0) =>
-                {
+                (_, Some(percentile)) if stat == "Latency" && is_upper_half(percentile) => {
                     format!("{of}P{percentile}{unit}")
                 }
                 _ => continue,
             };
-            self.metrics.push((metric, convert(value)));
+            metrics.add(metric, convert(value));
         }
     }
 }

@@ -8,21 +8,12 @@
 //!
 //! Source: `lib/benchee/formatters/console` of Benchee 1.3.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{nanoseconds, quantity, shifted};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchee",
-    about: "Elixir's Benchee: time with its deviation and percentiles, memory, reductions",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("benchee")
+    .about("Elixir's Benchee: time with its deviation and percentiles, memory, reductions")
+    .looks_like(|head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into())
+    .lines::<Lines>(&[]);
 
 /// What the rows below a header are of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,7 +74,7 @@ impl LineReader for Lines {
         let row = match section {
             Section::Time => time(text),
             Section::Memory => amount(text, "allocatedMemoryBytes", bytes),
-            Section::Reductions => amount(text, "reductions", count),
+            Section::Reductions => amount(text, "reductions", scaled),
         };
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
@@ -97,12 +88,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.section.is_some() && !line.is_empty() {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.section.is_some() && !line.is_empty()
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -141,14 +128,14 @@ fn time(line: &str) -> Option<(&str, Metrics)> {
     let share = words.first()?.strip_suffix('%').and_then(Value::parse);
     let deviation = share.and_then(|share| Value::new(average.as_f64() * share.as_f64() / 100.0));
     let at = |place: usize| of_unit(words.get(place)?, words.get(place + 1)?);
-    let metrics = vec![
-        ("timeNs".to_owned(), Some(average)),
-        ("timeNs.stddev".to_owned(), deviation),
-        ("timeP50Ns".to_owned(), at(1)),
-        ("timeP99Ns".to_owned(), at(3)),
-        ("opsPerSecond".to_owned(), rate),
-    ];
-    Some((name.trim(), metrics.into_iter().filter(|(_, value)| value.is_some()).collect()))
+    let metrics = Metrics::from([
+        ("timeNs", Some(average)),
+        ("timeNs.stddev", deviation),
+        ("timeP50Ns", at(1)),
+        ("timeP99Ns", at(3)),
+        ("opsPerSecond", rate),
+    ]);
+    Some((name.trim(), metrics))
 }
 
 fn of_unit(number: &str, unit: &str) -> Option<Value> {
@@ -164,7 +151,7 @@ fn scaled(number: &str, suffix: &str) -> Option<Value> {
 /// A row of amounts; the average comes first where they differ.
 fn amount<'l>(
     line: &'l str,
-    metric: &str,
+    metric: &'static str,
     convert: fn(&str, &str) -> Option<Value>,
 ) -> Option<(&'l str, Metrics)> {
     // Behind the average stands how it compares or how it varies.
@@ -175,18 +162,10 @@ fn amount<'l>(
         None => None,
     };
     let (name, value) = value.or_else(|| Some((before, convert(unit, "")?)))?;
-    Some((name.trim(), vec![(metric.to_owned(), Some(value))]))
+    Some((name.trim(), Metrics::from([(metric, Some(value))])))
 }
 
 /// Of 1024 each.
 fn bytes(number: &str, unit: &str) -> Option<Value> {
-    match unit {
-        "" => None,
-        "B" => quantity(number, "B", "B"),
-        unit => quantity(number, &unit.replace('B', "iB"), "B"),
-    }
-}
-
-fn count(number: &str, suffix: &str) -> Option<Value> {
-    scaled(number, suffix)
+    binary_bytes(number, unit).filter(|_| !unit.is_empty())
 }

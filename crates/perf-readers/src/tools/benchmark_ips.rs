@@ -4,26 +4,16 @@
 //!
 //! Source: `stdout_report.rb` and `report.rb` of benchmark-ips 2.14.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::blocks::has_all;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{grouped, shifted};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchmark-ips",
-    about: "Ruby's benchmark-ips: iterations per second with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
+    .about("Ruby's benchmark-ips: iterations per second with their deviation")
+    .looks_like(|head| {
         let has_comparison =
             || has_all(head, &["Comparison:"]) && has_line(head, " i/s", |line| compared(line).is_some());
         (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["%) i/s"]),
-};
+    })
+    .lines::<Lines>(&["%) i/s"]);
 
 #[derive(Default)]
 struct Lines {
@@ -49,7 +39,7 @@ impl LineReader for Lines {
             return true;
         }
         if let Some((name, rate)) = compared(&text).filter(|_| self.is_comparison) {
-            let metrics = vec![("opsPerSecond".to_owned(), Some(rate))];
+            let metrics = Metrics::from([("opsPerSecond", Some(rate))]);
             self.tables.add(number, name, Outcome::Measured, metrics);
             return true;
         }
@@ -78,13 +68,8 @@ impl LineReader for Lines {
         is_calibration || is_warm_up
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let is_row = row(&text(line)).is_some();
-        if is_row && !line.ends_with(b"s") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        row(&text(line)).is_some() && !line.ends_with(b"s")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -111,8 +96,7 @@ fn row(line: &str) -> Option<(&str, Metrics)> {
     let rate = rate(number)?;
     let deviation = Value::parse(share).and_then(|share| Value::new(rate.as_f64() * share.as_f64() / 100.0));
     let is_row = behind.trim_start().starts_with(['-', '(']);
-    let metrics =
-        vec![("opsPerSecond".to_owned(), Some(rate)), ("opsPerSecond.stddev".to_owned(), deviation)];
+    let metrics = Metrics::from([("opsPerSecond", Some(rate)), ("opsPerSecond.stddev", deviation)]);
     is_row.then_some((name.trim(), metrics))
 }
 

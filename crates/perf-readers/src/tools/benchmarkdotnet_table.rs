@@ -13,31 +13,19 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::RowCollector;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{grouped, nanoseconds, quantity};
-use crate::tools::common::{bars, csv_records};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::csv_records;
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
 
-pub(crate) const TEXT: Format = Format {
-    name: "benchmarkdotnet-text",
-    about: "BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " Mean ", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
-};
+pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
+    .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")
+    .looks_like(|head| has_line(head, " Mean ", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["|---"]);
 
-pub(crate) const CSV: Format = Format {
-    name: "benchmarkdotnet-csv",
-    about: "BenchmarkDotNet *-report.csv: mean with its interval, allocations",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
+    .about("BenchmarkDotNet *-report.csv: mean with its interval, allocations")
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
+    .document(read);
 
 /// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
 fn barred(line: &str) -> Cow<'_, str> {
@@ -98,13 +86,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if self.table.is_some() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.table.is_some() && bars::is_broken_row(line)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -150,10 +133,11 @@ impl Table {
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
-            let failed = metrics.iter().all(|(metric, value)| metric != "timeNs" || value.is_none());
-            let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-            let metrics = metrics.into_iter().filter(|(_, value)| value.is_some() && !failed);
-            tables.add(*line, &name, outcome, metrics.collect());
+            if metrics.has("timeNs") {
+                tables.add(*line, &name, Outcome::Measured, metrics);
+            } else {
+                tables.add(*line, &name, Outcome::Failed, Metrics::default());
+            }
         }
     }
 
@@ -176,37 +160,30 @@ impl Table {
                 _ => {}
             }
         }
-        let path = [namespace, path, method]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(".");
+        let path = joined([namespace, path, method], ".");
         if details.is_empty() { path } else { format!("{path}({})", details.join(", ")) }
     }
 
     fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
-        let mut metrics = Metrics::new();
+        let mut metrics = Metrics::default();
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
             match Column::of(column) {
-                Some(Column::Time(metric)) => metrics.push((metric, time(cell))),
-                Some(Column::Error) => error = time(cell),
-                Some(Column::Bytes(metric)) => metrics.push((metric.to_owned(), bytes(cell))),
-                Some(Column::Rate) => metrics.push(("opsPerSecond".to_owned(), grouped(cell))),
+                Some(Column::Time(metric)) => metrics.add(metric, time(cell)),
+                Some(Column::Error) => error = time(cell).map(Value::as_f64),
+                Some(Column::Bytes(metric)) => metrics.add(metric, bytes(cell)),
+                Some(Column::Rate) => metrics.add("opsPerSecond", grouped(cell)),
                 Some(Column::Restated) => {}
                 Some(Column::Count(metric)) => {
-                    let number = if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) };
                     let meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: false };
                     sink.declare(&metric, Declared { label: Some(column.clone()), meaning });
-                    metrics.push((metric, number));
+                    metrics.add(metric, if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) });
                 }
                 // A column of the project's own; its name tells what it is, or nothing does.
-                None => metrics.push((column.replace(' ', ""), grouped(cell))),
+                None => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
-        let mean = metrics.iter().find(|(metric, _)| metric == "timeNs").and_then(|(_, value)| *value);
-        let end = |sign: f64| Value::new(mean?.as_f64() + sign * error?.as_f64());
-        metrics.extend([("timeNs.lower".to_owned(), end(-1.0)), ("timeNs.upper".to_owned(), end(1.0))]);
+        metrics.add_ends("timeNs", metrics.get("timeNs"), error);
         metrics
     }
 }
@@ -345,28 +322,22 @@ fn bytes(cell: &str) -> Option<Value> {
         return Some(Value::Int(0));
     }
     let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
-    let unit = if unit == "B" { unit.to_owned() } else { unit.replace('B', "iB") };
-    quantity(number.trim(), &unit, "B")
+    binary_bytes(number.trim(), unit)
 }
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let columns = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
-    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
-}
+const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
-    let columns = csv_records::header(source.head(), delimiter);
-    let mut rows = Vec::new();
-    csv_records::read(source, sink, delimiter, |record, sink| {
+    let (mut columns, mut rows) = (Vec::new(), Vec::new());
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
+            columns = record.iter().map(|(column, _)| column.to_owned()).collect();
             rows.push((record.line, record.iter().map(|(_, cell)| cell.trim().to_owned()).collect()));
             return;
         }
-        let table =
-            Table { line: 1, is_open: false, columns: columns.clone(), rows: std::mem::take(&mut rows) };
+        let (columns, rows) = (std::mem::take(&mut columns), std::mem::take(&mut rows));
         let mut tables = Tables::default();
-        table.give("", &mut tables, sink);
+        Table { line: 1, is_open: false, columns, rows }.give("", &mut tables, sink);
         tables.give(false, sink);
     })
 }

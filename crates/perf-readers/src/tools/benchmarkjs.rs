@@ -1,24 +1,15 @@
 //! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::tables::{Tables, is_set_off};
-use crate::tools::common::units::grouped;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
+use crate::tools::common::tables::is_set_off;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "benchmarkjs",
-    about: "benchmark.js, as `String(event.target)` prints: operations per second with their margin",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        (memchr::memmem::find(head, MARK).is_some() && memchr::memmem::find(head, TAIL).is_some()).into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["s/sec "]),
-};
+pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
+    .about("benchmark.js, as `String(event.target)` prints: operations per second with their margin")
+    .looks_like(|head| has_all(head, &[MARK, TAIL]).into())
+    .lines::<Lines>(&["s/sec "]);
 
-const MARK: &[u8] = b" ops/sec ";
-const TAIL: &[u8] = b" sampled)";
+const MARK: &str = " ops/sec ";
+const TAIL: &str = " sampled)";
 
 /// A suite begins behind a line that is no result. The line is its title where it is set off, or where the results are
 /// indented below it.
@@ -31,7 +22,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if !line.ends_with(TAIL) || memchr::memmem::find(line, MARK).is_none() {
+        if !line.ends_with(TAIL.as_bytes()) || !has_all(line, &[MARK]) {
             let text = text(line);
             self.open &= text.trim().is_empty();
             if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
@@ -49,15 +40,9 @@ impl LineReader for Lines {
             sink.skip(number, line, || format!("invalid number `{rate}`"));
             return true;
         };
-        let end = |sign: f64| {
-            let margin: f64 = margin.parse().ok()?;
-            Value::new(rate.as_f64() * (1.0 + sign * margin / 100.0))
-        };
-        let metrics = vec![
-            ("opsPerSecond".to_owned(), Some(rate)),
-            ("opsPerSecond.lower".to_owned(), end(-1.0)),
-            ("opsPerSecond.upper".to_owned(), end(1.0)),
-        ];
+        let mut metrics = Metrics::default();
+        let share = margin.parse::<f64>().ok().map(|percent| percent / 100.0);
+        metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
             if !self.has_title && !text.starts_with([' ', '\t']) {
                 self.tables.no_title();

@@ -8,20 +8,13 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, RowCollector};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use crate::tools::common::prelude::*;
 use perf_model::row::MOST_METRICS;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "bmf",
-    about: "Bencher Metric Format: measures of every benchmark with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| json::begins(head, BEGINNING).into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("bmf")
+    .about("Bencher Metric Format: measures of every benchmark with their intervals")
+    .looks_like(|head| json::begins(head, BEGINNING).into())
+    .document(read);
 
 /// Measures have any name, so only the shape identifies the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
@@ -74,5 +67,5 @@ pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
         "file-size" => (Unit::Bytes, Direction::Lower),
         _ => return,
     };
-    sink.declare(measure, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+    sink.means(measure, unit, direction);
 }

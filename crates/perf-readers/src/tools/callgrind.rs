@@ -17,28 +17,20 @@ use std::io;
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::{lines, source::Source, text::text};
-use crate::rows::RowCollector;
-use crate::text_rows::skip_overlong;
-use crate::tools::common::{command, valgrind::Events};
-use perf_model::row::Value;
+use crate::text_rows::each_line;
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Events;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "callgrind",
-    about: "callgrind.out and cachegrind.out files: events of the whole program",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("callgrind")
+    .about("callgrind.out and cachegrind.out files: events of the whole program")
+    .looks_like(looks_like)
+    .document(read);
 
 fn looks_like(head: &[u8]) -> Likeness {
-    let has = |start: &[u8]| {
-        memchr::memmem::find_iter(head, start).any(|at| head[..at].last().is_none_or(|byte| *byte == b'\n'))
-    };
-    let has_positions = || [&b"fl="[..], b"fn=", b"ob="].into_iter().any(has);
-    let is_begun = has(b"creator: callgrind") || has(b"# callgrind format") || has(b"desc: I1 cache:");
-    (has(b"events: ") && has(b"cmd: ") && (is_begun || has_positions())).into()
+    let has = |start: &&str| has_line(head, start, |line| line.starts_with(start));
+    let beginnings = ["creator: callgrind", "# callgrind format", "desc: I1 cache:", "fl=", "fn=", "ob="];
+    (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
 /// What one command cost.
@@ -59,7 +51,7 @@ struct File {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut file = File::default();
-    let seen = lines::each(source, |number, line| {
+    each_line(source, sink, |number, line, sink| {
         if line.first().is_some_and(u8::is_ascii_lowercase) {
             file.line(number, &text(line), sink);
         }
@@ -72,8 +64,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
         }
         events.row(line, &command, sink);
     }
-    skip_overlong(&seen.overlong, sink);
-    sink.lines(seen.lines);
     Ok(())
 }
 

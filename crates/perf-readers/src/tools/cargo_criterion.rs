@@ -1,24 +1,17 @@
 //! `cargo criterion --message-format=json`: one JSON object a line.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::json;
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::prelude::*;
 use crate::tools::criterion;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "cargo-criterion",
-    about: "cargo criterion --message-format=json: time of every sample, throughput",
-    samples: Samples::Iterations,
-    looks_like: |head| memchr::memmem::find(head, COMPLETE).is_some().into(),
-    kind: Kind::Lines(|| Box::new(Lines), &["k-complete"]),
-};
+pub(crate) const FORMAT: Format = Format::named("cargo-criterion")
+    .about("cargo criterion --message-format=json: time of every sample, throughput")
+    .samples(Samples::Iterations)
+    .looks_like(|head| memchr::memmem::find(head, COMPLETE).is_some().into())
+    .lines::<Lines>(&["k-complete"]);
 
 const COMPLETE: &[u8] = b"\"benchmark-complete\"";
 
+#[derive(Default)]
 struct Lines;
 
 impl LineReader for Lines {
@@ -27,62 +20,45 @@ impl LineReader for Lines {
         if !is_message || memchr::memmem::find(&line[..line.len().min(64)], COMPLETE).is_none() {
             return false;
         }
-        match json::from_slice::<Message<'_>>(line) {
-            Ok(message) => message.rows(number, line, sink),
+        match json::object(line, MESSAGE) {
+            Ok(message) => rows(&message, number, line, sink),
             Err(error) if error.is_eof() => sink.skip(number, line, || "JSON is cut off here".to_owned()),
             Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),
         }
         true
     }
-
-    fn end(&mut self, _: &mut RowCollector<'_>) {}
 }
 
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-    iteration_count: Vec<f64>,
-    measured_values: Vec<f64>,
-    #[serde(borrow)]
-    unit: Cow<'a, str>,
-    #[serde(borrow, default)]
-    throughput: Vec<Throughput<'a>>,
-}
+const MESSAGE: Shape = Shape::of("a message", &["id", "iteration_count", "measured_values", "unit"]);
 
-#[derive(Deserialize)]
-struct Throughput<'a> {
-    per_iteration: f64,
-    #[serde(borrow)]
-    unit: Cow<'a, str>,
-}
-
-impl Message<'_> {
-    fn rows(&self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        let Self { iteration_count, measured_values, .. } = self;
-        let has_counts = iteration_count.len() == measured_values.len()
-            && iteration_count.iter().all(|count| *count > 0.0);
-        if !has_counts || measured_values.is_empty() {
-            sink.skip(number, line, || "a value has no iteration count".to_owned());
-            return;
-        }
-        let samples: Vec<f64> =
-            measured_values.iter().zip(iteration_count).map(|(value, count)| value / count).collect();
-        let cells = Cells::of(&self.id);
-        match &*self.unit {
-            "ns" => criterion::rows(number, &cells, "timeNs", &samples, &self.throughput(), sink),
-            // Another measurement than time is named by its unit.
-            unit => criterion::rows(number, &cells, unit, &samples, &[], sink),
-        }
+fn rows(message: &Json<'_>, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+    let numbers = |key| message.list(key).iter().map(Json::as_number);
+    let (values, counts) = (numbers("measured_values"), numbers("iteration_count"));
+    let each = |(value, count): (Option<Value>, Option<Value>)| {
+        Some(value?.as_f64() / Some(count?.as_f64()).filter(|count| *count > 0.0)?)
+    };
+    let is_paired = values.len() == counts.len() && values.len() > 0;
+    let samples = values.zip(counts).map(each).collect::<Option<Vec<f64>>>().filter(|_| is_paired);
+    let Some(samples) = samples else {
+        return sink.skip(number, line, || "a value has no iteration count".to_owned());
+    };
+    let cells = Cells::of(message.text_or_empty("id"));
+    match message.text_or_empty("unit") {
+        "ns" => criterion::rows(number, &cells, "timeNs", &samples, &throughput(message), sink),
+        // Another measurement than time is named by its unit.
+        unit => criterion::rows(number, &cells, unit, &samples, &[], sink),
     }
+}
 
-    fn throughput(&self) -> Vec<(&str, f64)> {
-        let metric = |unit: &str| match unit {
-            "bytes" => Some("bytesPerSecond"),
-            "bits" => Some("bitsPerSecond"),
-            "elements" => Some("itemsPerSecond"),
-            _ => None,
+fn throughput(message: &Json<'_>) -> Vec<(&'static str, f64)> {
+    let rate = |each: &Json<'_>| {
+        let metric = match each.text("unit")? {
+            "bytes" => "bytesPerSecond",
+            "bits" => "bitsPerSecond",
+            "elements" => "itemsPerSecond",
+            _ => return None,
         };
-        self.throughput.iter().filter_map(|each| Some((metric(&each.unit)?, each.per_iteration))).collect()
-    }
+        Some((metric, each.number("per_iteration")?.as_f64()))
+    };
+    message.list("throughput").iter().filter_map(rate).collect()
 }

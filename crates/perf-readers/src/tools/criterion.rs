@@ -1,36 +1,24 @@
 //! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
 //! and `new/sample.json`: here they come one behind the other. The first names what the others measured.
 
-use std::borrow::Cow;
 use std::io;
 
-use serde::Deserialize;
+use crate::tools::common::prelude::*;
+use perf_model::row::AGGREGATE;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, Process, RowCollector};
-use perf_model::row::{AGGREGATE, Value};
+pub(crate) const FORMAT: Format = Format::named("criterion")
+    .about("criterion's folder `target/criterion`: time of every sample, throughput")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
 
-pub(crate) const FORMAT: Format = Format {
-    name: "criterion",
-    about: "criterion's folder `target/criterion`: time of every sample, throughput",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
-
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-    let is_estimates = has(&["point_estimate", "std_dev"]) || has(&["point_estimate", "StdDev"]);
-    if has(&["group_id", "full_id"]) || is_estimates || has(&["sampling_mode", "iters", "times"]) {
-        Likeness::Yes
-    } else if has(&["confidence_interval", "point_estimate"]) {
-        Likeness::Near("contains changes, not measurements")
-    } else {
-        Likeness::No
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["group_id", "full_id"], Likeness::Yes),
+    (&["point_estimate", "std_dev"], Likeness::Yes),
+    (&["point_estimate", "StdDev"], Likeness::Yes),
+    (&["sampling_mode", "iters", "times"], Likeness::Yes),
+    (&["confidence_interval", "point_estimate"], Likeness::Near("contains changes, not measurements")),
+];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut open = Open { unnamed: unnamed(sink.input()), ..Open::default() };
@@ -55,65 +43,6 @@ fn unnamed(input: &str) -> String {
     }
 }
 
-/// Any of the three files.
-#[derive(Deserialize)]
-struct Document<'a> {
-    #[serde(borrow)]
-    group_id: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    function_id: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    value_str: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    full_id: Option<Cow<'a, str>>,
-    /// What criterion calls it in reports: the second one of a name ends in ` #2`.
-    #[serde(borrow)]
-    title: Option<Cow<'a, str>>,
-    throughput: Option<Throughput>,
-    #[serde(alias = "Mean")]
-    mean: Option<Estimate>,
-    /// `null` when all samples have as many iterations.
-    #[serde(alias = "Slope")]
-    slope: Option<Estimate>,
-    #[serde(alias = "StdDev")]
-    std_dev: Option<Estimate>,
-    #[serde(alias = "MedianAbsDev")]
-    median_abs_dev: Option<Estimate>,
-    iters: Option<Vec<f64>>,
-    times: Option<Vec<f64>>,
-}
-
-/// What one iteration does.
-#[derive(Deserialize)]
-struct Throughput {
-    #[serde(rename = "Bytes", alias = "BytesDecimal")]
-    bytes: Option<f64>,
-    #[serde(rename = "Bits")]
-    bits: Option<f64>,
-    #[serde(rename = "Elements")]
-    elements: Option<f64>,
-    #[serde(rename = "ElementsAndBytes")]
-    both: Option<ElementsAndBytes>,
-}
-
-#[derive(Deserialize)]
-struct ElementsAndBytes {
-    elements: f64,
-    bytes: f64,
-}
-
-#[derive(Deserialize)]
-struct Estimate {
-    confidence_interval: Interval,
-    point_estimate: Number,
-}
-
-#[derive(Deserialize)]
-struct Interval {
-    lower_bound: Number,
-    upper_bound: Number,
-}
-
 /// The benchmark whose files are being read.
 #[derive(Default)]
 struct Open {
@@ -122,16 +51,76 @@ struct Open {
     name: Option<String>,
     line: u64,
     /// By the names of metrics, how much of it one iteration does.
-    throughput: Vec<(&'static str, f64)>,
+    throughput: Vec<Throughput>,
     estimates: Option<Estimates>,
     /// Nanoseconds of one iteration, sample by sample.
     samples: Vec<f64>,
 }
 
+/// What sums the samples up.
 struct Estimates {
-    typical: Estimate,
-    std_dev: Number,
-    median_abs_dev: Number,
+    typical: [Option<Value>; 3],
+    std_dev: Option<Value>,
+    median_abs_dev: Option<Value>,
+}
+
+/// The estimate under the first of these keys that is there; `null` when it was not made.
+fn estimate<'j>(document: &'j Json<'_>, keys: [&str; 2]) -> Option<&'j Json<'j>> {
+    keys.into_iter().map(|key| document.at(key)).find(|estimate| **estimate != Json::Null)
+}
+
+impl Estimates {
+    /// Those of a document that has them. There is no slope when all samples have as many iterations.
+    fn of(document: &Json<'_>) -> Option<Self> {
+        let mean = estimate(document, ["mean", "Mean"])?;
+        let std_dev = estimate(document, ["std_dev", "StdDev"])?.number("point_estimate");
+        let typical = estimate(document, ["slope", "Slope"]).unwrap_or(mean);
+        let ends = ["point_estimate", "confidence_interval/lower_bound", "confidence_interval/upper_bound"];
+        let median_abs_dev = estimate(document, ["median_abs_dev", "MedianAbsDev"]);
+        let median_abs_dev = median_abs_dev.and_then(|estimate| estimate.number("point_estimate"));
+        Some(Self { typical: ends.map(|end| typical.number(end)), std_dev, median_abs_dev })
+    }
+
+    fn row(&self, line: u64, cells: &Cells<'_>, throughput: &[Throughput], sink: &mut RowCollector<'_>) {
+        let [typical, lower, upper] = self.typical;
+        let times = [
+            ("timeNs", typical),
+            ("timeNs.lower", lower),
+            ("timeNs.upper", upper),
+            ("timeNs.stddev", self.std_dev),
+            ("timeNs.mad", self.median_abs_dev),
+        ];
+        let ns = typical.map(Value::as_f64);
+        let rates = throughput.iter().map(|(metric, each)| (*metric, ns.and_then(|ns| rate(*each, ns))));
+        sink.measured(line, &Cells { run_index: AGGREGATE, ..*cells }, times.into_iter().chain(rates));
+    }
+}
+
+/// A rate, and how much of it one iteration does.
+type Throughput = (&'static str, f64);
+
+const THROUGHPUTS: [(&str, &str); 6] = [
+    ("bytesPerSecond", "throughput/Bytes"),
+    ("bytesPerSecond", "throughput/BytesDecimal"),
+    ("bytesPerSecond", "throughput/ElementsAndBytes/bytes"),
+    ("bitsPerSecond", "throughput/Bits"),
+    ("itemsPerSecond", "throughput/Elements"),
+    ("itemsPerSecond", "throughput/ElementsAndBytes/elements"),
+];
+
+fn throughput(document: &Json<'_>) -> Vec<Throughput> {
+    let each = |path| document.number(path).map(Value::as_f64);
+    THROUGHPUTS.iter().filter_map(|(metric, path)| Some((*metric, each(path)?))).collect()
+}
+
+/// What criterion calls a benchmark in reports: the second one of a name ends in ` #2`.
+fn name(document: &Json<'_>) -> String {
+    if let Some(name) = document.text("full_id") {
+        let number = document.text("title").and_then(number).filter(|number| !name.ends_with(*number));
+        return format!("{name}{}", number.unwrap_or_default());
+    }
+    let parts = ["group_id", "function_id", "value_str"].into_iter().filter_map(|key| document.text(key));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 impl Open {
@@ -143,25 +132,24 @@ impl Open {
             }
             return;
         }
-        let Some(document) = piece.parse::<Document<'_>>(sink) else { return };
-        match document {
-            Document { group_id: Some(_), .. } | Document { full_id: Some(_), .. } => {
-                self.close(sink);
-                self.line = piece.line;
-                self.throughput = document.throughput();
-                self.name = Some(document.name());
-            }
-            Document { iters: Some(iters), times: Some(times), .. } => self.sample(piece, iters, times, sink),
-            Document { mean: Some(mean), slope, std_dev: Some(std_dev), median_abs_dev, .. } => {
-                self.place(piece);
-                let median_abs_dev =
-                    median_abs_dev.map(|estimate| estimate.point_estimate).unwrap_or_default();
-                let (typical, std_dev) = (slope.unwrap_or(mean), std_dev.point_estimate);
-                self.estimates = Some(Estimates { typical, std_dev, median_abs_dev });
-            }
-            // What changed since another run, and files of other tools.
-            _ => {}
-        }
+        let Some(document) = piece.object(Shape::of("a file of criterion", &[]), sink) else { return };
+        let numbers = |key: &str| {
+            let numbers = document.samples(key).into_iter();
+            numbers.map(|number| number.map(Value::as_f64)).collect::<Option<Vec<f64>>>()
+        };
+        if document.has("group_id") || document.has("full_id") {
+            self.close(sink);
+            self.line = piece.line;
+            self.throughput = throughput(&document);
+            self.name = Some(name(&document));
+        } else if document.has("iters") && document.has("times") {
+            let (iters, times) =
+                (numbers("iters").unwrap_or_default(), numbers("times").unwrap_or(vec![0.0]));
+            self.sample(piece, iters, times, sink);
+        } else if let Some(estimates) = Estimates::of(&document) {
+            self.place(piece);
+            self.estimates = Some(estimates);
+        } // else what changed since another run, or a file of another tool
     }
 
     fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut RowCollector<'_>) {
@@ -200,57 +188,11 @@ impl Open {
     }
 }
 
-impl Document<'_> {
-    fn name(&self) -> String {
-        let Self { full_id, group_id, function_id, value_str, title, .. } = self;
-        if let Some(name) = full_id {
-            let number = title.as_deref().and_then(number).filter(|number| !name.ends_with(*number));
-            return format!("{name}{}", number.unwrap_or_default());
-        }
-        let parts: Vec<&str> =
-            [group_id, function_id, value_str].into_iter().flatten().map(AsRef::as_ref).collect();
-        parts.join("/")
-    }
-
-    fn throughput(&self) -> Vec<(&'static str, f64)> {
-        let Some(Throughput { bytes, bits, elements, both }) = &self.throughput else { return Vec::new() };
-        let (elements, bytes) = match both {
-            Some(both) => (Some(both.elements), Some(both.bytes)),
-            None => (*elements, *bytes),
-        };
-        let all = [("bytesPerSecond", bytes), ("bitsPerSecond", *bits), ("itemsPerSecond", elements)];
-        all.into_iter().filter_map(|(metric, each)| Some((metric, each?))).collect()
-    }
-}
-
 /// The number that Criterion puts behind the title of a second benchmark of one name: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number(&title[at + 2..]).then_some(&title[at..])
-}
-
-impl Estimates {
-    fn row(
-        &self,
-        line: u64,
-        cells: &Cells<'_>,
-        throughput: &[(&'static str, f64)],
-        sink: &mut RowCollector<'_>,
-    ) {
-        let Interval { lower_bound, upper_bound } = &self.typical.confidence_interval;
-        let times = [
-            ("timeNs", self.typical.point_estimate),
-            ("timeNs.lower", *lower_bound),
-            ("timeNs.upper", *upper_bound),
-            ("timeNs.stddev", self.std_dev),
-            ("timeNs.mad", self.median_abs_dev),
-        ];
-        let typical = self.typical.point_estimate.as_f64();
-        let rates = throughput.iter().map(|(metric, each)| (*metric, typical.and_then(|ns| rate(*each, ns))));
-        let times = times.into_iter().map(|(metric, number)| (metric, number.0));
-        sink.measured(line, &Cells { run_index: AGGREGATE, ..*cells }, times.chain(rates));
-    }
 }
 
 /// Gives a row for every sample: its time, and by the names of metrics how much was done in it, when one

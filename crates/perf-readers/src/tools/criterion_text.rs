@@ -13,20 +13,13 @@ use std::rc::Rc;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "criterion-text",
-    about: "criterion's report on the terminal: typical time and throughput with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into(),
-    kind: Kind::Lines(|| Box::new(Report::new()), &[":   ["]),
-};
+pub(crate) const FORMAT: Format = Format::named("criterion-text")
+    .about("criterion's report on the terminal: typical time and throughput with their intervals")
+    .looks_like(|head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into())
+    .lines::<Report>(&[":   ["]);
 
 const TIME: &[u8] = b" time:   [";
 const THROUGHPUT: &[u8] = b" thrpt:  [";
@@ -60,7 +53,14 @@ struct Benchmark {
     name: String,
     binary: Option<Rc<str>>,
     line: u64,
-    metrics: Vec<(String, Option<Value>)>,
+    metrics: Metrics,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        let time = Finder::new(TIME);
+        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
+    }
 }
 
 impl LineReader for Report {
@@ -89,18 +89,12 @@ impl LineReader for Report {
         for Benchmark { name, binary, line, metrics } in &self.benchmarks {
             let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
             let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
-            let metrics = metrics.iter().map(|(name, value)| (name.as_str(), *value));
             sink.measured(*line, &Cells::of(&name), metrics);
         }
     }
 }
 
 impl Report {
-    fn new() -> Self {
-        let time = Finder::new(TIME);
-        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
-    }
-
     /// Reads the line that begins a benchmark, which has its time at this place.
     fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut RowCollector<'_>) -> bool {
         self.is_open = false;
@@ -152,7 +146,9 @@ fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Valu
     }
 }
 
-fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Vec<(String, Option<Value>)> {
-    let named = |end: &str, value| (format!("{metric}{end}"), Some(value));
-    vec![named("", typical), named(".lower", lower), named(".upper", upper)]
+fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Metrics {
+    let mut metrics = Metrics::default();
+    let parts = [("", typical), (".lower", lower), (".upper", upper)];
+    metrics.add_parts(metric, parts.map(|(part, value)| (part, Some(value))));
+    metrics
 }

@@ -14,36 +14,22 @@ use hashbrown::hash_table::Entry;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Piece};
-use crate::rows::{Cells, RowCollector};
-use perf_model::metric::{Declared, Direction, Meaning};
-use perf_model::row::{MOST_METRICS, Value};
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
+use perf_model::row::MOST_METRICS;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "custom",
-    about: "JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(|source, sink| read(None, source, sink)),
-};
+pub(crate) const FORMAT: Format = Format::named("custom")
+    .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")
+    .looks_like(looks_like)
+    .document(|source, sink| read(None, source, sink));
 
-pub(crate) const SMALLER: Format = Format {
-    name: "custom-smaller-is-better",
-    about: "the same, smaller is better; only with `--format`",
-    samples: Samples::Launches,
-    looks_like: |_| Likeness::No,
-    kind: Kind::Document(|source, sink| read(Some(Direction::Lower), source, sink)),
-};
+pub(crate) const SMALLER: Format = Format::named("custom-smaller-is-better")
+    .about("the same, smaller is better; only with `--format`")
+    .document(|source, sink| read(Some(Direction::Lower), source, sink));
 
-pub(crate) const BIGGER: Format = Format {
-    name: "custom-bigger-is-better",
-    about: "the same, bigger is better; only with `--format`",
-    samples: Samples::Launches,
-    looks_like: |_| Likeness::No,
-    kind: Kind::Document(|source, sink| read(Some(Direction::Higher), source, sink)),
-};
+pub(crate) const BIGGER: Format = Format::named("custom-bigger-is-better")
+    .about("the same, bigger is better; only with `--format`")
+    .document(|source, sink| read(Some(Direction::Higher), source, sink));
 
 fn looks_like(head: &[u8]) -> Likeness {
     let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);
@@ -67,7 +53,7 @@ struct Benchmark<'a> {
     value: Number,
     /// `± 20`, `3` or `5%`.
     #[serde(default, borrow)]
-    range: Option<json::Scalar<'a>>,
+    range: Option<Json<'a>>,
 }
 
 /// The numbers of a name, in one unit or several.
@@ -183,8 +169,8 @@ impl Benchmark<'_> {
 
     /// How far the value may be off.
     fn margin(&self) -> Option<f64> {
-        let json::Scalar::Text(range) = self.range.as_ref()? else {
-            return Some(self.range.as_ref()?.number()?.as_f64());
+        let Json::Text(range) = self.range.as_ref()? else {
+            return Some(self.range.as_ref()?.as_number()?.as_f64());
         };
         let range = range.trim().trim_start_matches(['±', '+', '-', '/', ' ']);
         match range.strip_suffix('%') {

@@ -12,19 +12,12 @@
 //!
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "divan",
-    about: "divan's table: time, throughput and allocations; ignored benchmarks",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find_iter(head, HEADER).next().is_some().into(),
-    kind: Kind::Lines(|| Box::<Table>::default(), &["│ slowest "]),
-};
+pub(crate) const FORMAT: Format = Format::named("divan")
+    .about("divan's table: time, throughput and allocations; ignored benchmarks")
+    .looks_like(|head| memchr::memmem::find_iter(head, HEADER).next().is_some().into())
+    .lines::<Table>(&["│ slowest "]);
 
 /// What no other table has between its columns.
 const HEADER: &[u8] = "│ slowest ".as_bytes();
@@ -54,7 +47,7 @@ struct Table {
 struct Open {
     name: String,
     line: u64,
-    metrics: Vec<(&'static str, Option<Value>)>,
+    metrics: Metrics,
     /// The metrics of allocations that the next lines have: how many, then how much.
     awaited: Vec<&'static str>,
 }
@@ -151,15 +144,15 @@ impl Table {
         let path = self.path.join("::");
         match cells.as_slice() {
             _ if fastest == "(ignored)" => {
-                sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&path) }, []);
+                sink.without_metrics(number, &Cells::of(&path), Outcome::Skipped);
             }
             _ if fastest.is_empty() => {} // a module, or what has arguments
             [_, slowest, median, mean, ..] => {
                 let metrics = times([median, mean, fastest, slowest]);
-                if metrics.iter().any(|(_, value)| value.is_none()) {
-                    sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
-                } else {
+                if let Some(metrics) = metrics {
                     self.open = Some(Open { name: path, line: number, metrics, awaited: Vec::new() });
+                } else {
+                    sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
                 }
             }
             _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
@@ -178,14 +171,14 @@ impl Table {
             open.metrics.extend(throughput(median, first, cells[1]));
         } else {
             let metric = open.awaited.remove(0);
-            open.metrics.push((metric, amount(median)));
+            open.metrics.add(metric, amount(median));
         }
         true
     }
 
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(Open { name, line, metrics, .. }) = self.open.take() {
-            sink.measured(line, &Cells::of(&name), metrics);
+            sink.measured(line, &Cells::of(&name), &metrics);
         }
     }
 }
@@ -195,29 +188,29 @@ fn cells(text: &str) -> Vec<&str> {
     text.split('│').map(str::trim).collect()
 }
 
-fn times([median, mean, fastest, slowest]: [&str; 4]) -> Vec<(&'static str, Option<Value>)> {
+/// The metrics of four times, all of which have units.
+fn times(cells: [&str; 4]) -> Option<Metrics> {
     let time = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| nanoseconds(number, unit));
-    vec![
-        ("timeNs", time(median)),
-        ("timeNs.mean", time(mean)),
-        ("timeNs.min", time(fastest)),
-        ("timeNs.max", time(slowest)),
-    ]
+    let names = ["timeNs", "timeNs.mean", "timeNs.min", "timeNs.max"];
+    let times = cells.into_iter().map(time).collect::<Option<Vec<Value>>>()?;
+    Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
 /// How much was done in a second: the fastest run did the most.
-fn throughput(median: &str, fastest: &str, slowest: &str) -> Vec<(&'static str, Option<Value>)> {
-    const KINDS: [(&str, [&str; 3]); 4] = [
-        ("B/s", ["bytesPerSecond", "bytesPerSecond.min", "bytesPerSecond.max"]),
-        ("item/s", ["itemsPerSecond", "itemsPerSecond.min", "itemsPerSecond.max"]),
-        ("char/s", ["charsPerSecond", "charsPerSecond.min", "charsPerSecond.max"]),
-        ("Hz", ["cyclesPerSecond", "cyclesPerSecond.min", "cyclesPerSecond.max"]),
+fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
+    const KINDS: [(&str, &str); 4] = [
+        ("B/s", "bytesPerSecond"),
+        ("item/s", "itemsPerSecond"),
+        ("char/s", "charsPerSecond"),
+        ("Hz", "cyclesPerSecond"),
     ];
-    let Some((base, metrics)) = KINDS.iter().find(|(base, _)| median.ends_with(base)) else {
-        return Vec::new();
-    };
-    let rate = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| quantity(number, unit, base));
-    metrics.iter().copied().zip([median, slowest, fastest].map(rate)).collect()
+    let mut metrics = Metrics::default();
+    if let Some((base, metric)) = KINDS.iter().find(|(base, _)| median.ends_with(base)) {
+        let rate = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| quantity(number, unit, base));
+        let parts = [("", median), (".min", slowest), (".max", fastest)];
+        metrics.add_parts(metric, parts.map(|(part, cell)| (part, rate(cell))));
+    }
+    metrics
 }
 
 /// The metrics that follow a line of this name.

@@ -11,19 +11,12 @@
 //! Source: `show_ddir_status` in `stat.c` of fio 3.33; fio 2 prints `read : io=4096.0MB, bw=611058KB/s, iops=152764` with
 //! kilobytes of 1024. Rates have three or four digits, so the JSON is the better input.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "fio-text",
-    about: "fio's report on the terminal: operations and bytes per second, latency and its percentiles of every job",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &[": (groupid=", "): err="]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Part>>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("fio-text")
+    .about("fio's report on the terminal: operations and bytes per second, latency and its percentiles of every job")
+    .looks_like(|head| has_all(head, &[": (groupid=", "): err="]).into())
+    .lines::<Blocks<Part>>(&[]);
 
 /// What a job did in one direction; without one, the job before its first direction.
 #[derive(Default)]
@@ -33,7 +26,6 @@ struct Part {
     direction: &'static str,
     /// The latency whose percentiles follow, and their unit.
     percentiles: Option<(&'static str, String)>,
-    metrics: Metrics,
     has_ended: bool,
 }
 
@@ -41,29 +33,29 @@ impl Block for Part {
     const WHAT: &'static str = "report";
     const NEXT_COMPLETES: bool = true;
 
-    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
         if let Some((job, rest)) = line.split_once(": (groupid=") {
             let error = rest.split_once("err=")?.1.split(':').next()?.trim();
             return Some(Self { job: job.to_owned(), has_failed: error != "0", ..Self::default() });
         }
-        let open = open.filter(|open| !open.has_failed)?;
+        let open = &open.filter(|open| !open.block.has_failed)?.block;
         let (direction, rest) = line.split_once(':')?;
         let direction = ["read", "write", "trim"].into_iter().find(|known| *known == direction.trim())?;
         let is_result = rest.trim_start().starts_with("io=") || rest.trim_start().starts_with("IOPS=");
         is_result.then(|| Self { job: open.job.clone(), direction, ..Self::default() })
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(percentiles) = line.strip_prefix('|') {
-            self.percentiles(percentiles);
+            self.percentiles(percentiles, metrics);
             return true;
         }
         let Some((key, rest)) = line.split_once(':') else { return false };
         let key = key.trim();
         match key {
-            "read" | "write" | "trim" => self.rates(rest),
+            "read" | "write" | "trim" => rates(rest, metrics),
             "cpu" => self.has_ended = true,
-            _ => return self.latency(key, rest),
+            _ => return self.latency(key, rest, metrics),
         }
         true
     }
@@ -72,35 +64,18 @@ impl Block for Part {
         self.has_ended
     }
 
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.has_failed
     }
 
     fn name(&self) -> String {
         format!("{} {}", self.job, self.direction).trim_end().to_owned()
     }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
-    }
 }
 
 impl Part {
-    /// `IOPS=152k, BW=597MiB/s (626MB/s)(4096MiB/6864msec)`.
-    fn rates(&mut self, rest: &str) {
-        for (key, value) in pairs(rest) {
-            match key {
-                "IOPS" | "iops" => add(&mut self.metrics, "requestsPerSecond", scaled(value, "")),
-                "BW" => add(&mut self.metrics, "bytesPerSecond", bytes(value)),
-                // Of fio 2, which means powers of 1024.
-                "bw" => add(&mut self.metrics, "bytesPerSecond", bytes(&value.replace('B', "iB"))),
-                _ => {}
-            }
-        }
-    }
-
     /// `lat (usec)` with the spread of the latency, or the header of percentiles.
-    fn latency(&mut self, key: &str, rest: &str) -> bool {
+    fn latency(&mut self, key: &str, rest: &str, metrics: &mut Metrics) -> bool {
         let Some((what, unit)) = key.split_once('(') else { return false };
         let unit = unit.trim_end_matches(')');
         self.percentiles = match what.trim() {
@@ -109,7 +84,7 @@ impl Part {
             // fsync and submission are not directions.
             _ => None,
         };
-        if what.trim() == "lat" && !has(&self.metrics, "latencyNs") {
+        if what.trim() == "lat" && !metrics.has("latencyNs") {
             for (key, value) in pairs(rest) {
                 let metric = match key {
                     "avg" => "latencyNs",
@@ -118,22 +93,35 @@ impl Part {
                     "max" => "latencyNs.max",
                     _ => continue,
                 };
-                add(&mut self.metrics, metric, time(value, unit));
+                metrics.add(metric, time(value, unit));
             }
         }
         true
     }
 
     /// ` 50.00th=[  692], 60.00th=[  812],`: the lower half is of no interest.
-    fn percentiles(&mut self, line: &str) {
+    fn percentiles(&self, line: &str, metrics: &mut Metrics) {
         let Some((of, unit)) = &self.percentiles else { return };
         for (percentile, value) in line.split(']').filter_map(|part| part.split_once("th=[")) {
             let percentile = percentile.trim_matches([',', ' ']).parse::<f64>();
             if let Ok(percentile) = percentile
                 && percentile >= 50.0
             {
-                add(&mut self.metrics, &format!("{of}P{percentile}Ns"), time(value.trim(), unit));
+                metrics.add(format!("{of}P{percentile}Ns"), time(value.trim(), unit));
             }
+        }
+    }
+}
+
+/// `IOPS=152k, BW=597MiB/s (626MB/s)(4096MiB/6864msec)`.
+fn rates(rest: &str, metrics: &mut Metrics) {
+    for (key, value) in pairs(rest) {
+        match key {
+            "IOPS" | "iops" => metrics.add("requestsPerSecond", scaled(value, "")),
+            "BW" => metrics.add("bytesPerSecond", bytes(value)),
+            // Of fio 2, which means powers of 1024.
+            "bw" => metrics.add("bytesPerSecond", bytes(&value.replace('B', "iB"))),
+            _ => {}
         }
     }
 }

@@ -10,19 +10,15 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::load::Requests;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gatling-log",
-    about: "Gatling's simulation.log: latency and its percentiles, requests per second, errors of every request",
-    samples: Samples::Launches,
-    looks_like: |head| head.split(|byte| *byte == b'\n').take(5).any(|line| is_run(&text(line))).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("gatling-log")
+    .about(
+        "Gatling's simulation.log: latency and its percentiles, requests per second, errors of every request",
+    )
+    .looks_like(|head| head.split(|byte| *byte == b'\n').take(5).any(|line| is_run(&text(line))).into())
+    .lines::<Lines>(&[]);
 
 /// Whether a line says which simulation runs.
 fn is_run(line: &str) -> bool {

@@ -10,19 +10,12 @@
 //! Source: `ConsoleSummary.scala` of Gatling 2.0 to 3.11. Since version 3.12, as printed by 3.15, the three numbers have
 //! columns of their own: `> request count | 60 | 58 | 2`.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::grouped;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gatling-text",
-    about: "Gatling's summary on the terminal: latency and its percentiles, requests per second, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &[BEGIN, "> request count "]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("gatling-text")
+    .about("Gatling's summary on the terminal: latency and its percentiles, requests per second, errors")
+    .looks_like(|head| has_all(head, &[BEGIN, "> request count "]).into())
+    .lines::<Blocks<Summary>>(&[]);
 
 const BEGIN: &str = "---- Global Information -";
 
@@ -30,18 +23,18 @@ const BEGIN: &str = "---- Global Information -";
 struct Summary {
     requests: Option<Value>,
     errors: Option<Value>,
-    metrics: Metrics,
     has_ended: bool,
 }
 
 impl Block for Summary {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
     const WHAT: &'static str = "summary";
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         line.starts_with(BEGIN).then(Self::default)
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if line.starts_with("----") || line.starts_with("====") {
             self.has_ended = !line.starts_with(BEGIN);
             return true;
@@ -53,17 +46,17 @@ impl Block for Summary {
                 self.errors = failed.or(Some(Value::Int(0)));
             }
             "mean requests/sec" | "mean throughput (rps)" => {
-                add(&mut self.metrics, "requestsPerSecond", total);
+                metrics.add("requestsPerSecond", total);
             }
-            "mean response time" => add(&mut self.metrics, "latencyMs", total),
+            "mean response time" => metrics.add("latencyMs", total),
             "std deviation" | "response time std deviation" => {
-                add(&mut self.metrics, "latencyMs.stddev", total);
+                metrics.add("latencyMs.stddev", total);
             }
-            "min response time" => add(&mut self.metrics, "latencyMs.min", total),
-            "max response time" => add(&mut self.metrics, "latencyMs.max", total),
+            "min response time" => metrics.add("latencyMs.min", total),
+            "max response time" => metrics.add("latencyMs.max", total),
             label => {
                 let Some(percentile) = percentile(label) else { return false };
-                add(&mut self.metrics, &format!("latencyP{percentile}Ms"), total);
+                metrics.add(format!("latencyP{percentile}Ms"), total);
             }
         }
         true
@@ -77,11 +70,7 @@ impl Block for Summary {
         line.starts_with("====")
     }
 
-    fn is_complete(&self) -> bool {
-        has(&self.metrics, "requestsPerSecond")
-    }
-
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.requests.is_some() && self.requests == self.errors
     }
 
@@ -89,9 +78,8 @@ impl Block for Summary {
         "All Requests".to_owned()
     }
 
-    fn metrics(mut self) -> Metrics {
-        add(&mut self.metrics, "errors", self.errors);
-        self.metrics
+    fn finish(&self, metrics: &mut Metrics) {
+        metrics.add("errors", self.errors);
     }
 }
 

@@ -11,19 +11,13 @@
 //!
 //! Source: `src/time.c` of GNU time 1.9.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{command, units::quantity};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gnu-time",
-    about: "/usr/bin/time -v: wall, user and system time, memory, page faults, context switches",
-    samples: Samples::Launches,
-    looks_like: |head| memchr::memmem::find(head, COMMAND.as_bytes()).is_some().into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["Command being timed"]),
-};
+pub(crate) const FORMAT: Format = Format::named("gnu-time")
+    .about("/usr/bin/time -v: wall, user and system time, memory, page faults, context switches")
+    .looks_like(|head| has_all(head, &[COMMAND]).into())
+    .lines::<Lines>(&["Command being timed"]);
 
 const COMMAND: &str = "Command being timed: \"";
 
@@ -49,8 +43,8 @@ struct Lines {
 struct Run {
     line: u64,
     command: String,
-    metrics: [Option<Value>; METRICS.len()],
-    outcome: Outcome,
+    metrics: Metrics,
+    has_failed: bool,
 }
 
 impl LineReader for Lines {
@@ -67,31 +61,23 @@ impl LineReader for Lines {
         if let Some(command) = plain.strip_prefix(COMMAND) {
             self.end(sink);
             let command = command.strip_suffix('"').unwrap_or(command);
-            let crashed = std::mem::take(&mut self.has_crashed);
-            self.open = Some(Run {
-                line: number,
-                command: command::shown(command),
-                metrics: [None; METRICS.len()],
-                outcome: if crashed { Outcome::Failed } else { Outcome::Measured },
-            });
+            let has_failed = std::mem::take(&mut self.has_crashed);
+            let (command, metrics) = (command::shown(command), Metrics::default());
+            self.open = Some(Run { line: number, command, metrics, has_failed });
             return true;
         }
-        let is_indented = text.starts_with(char::is_whitespace);
-        let Some((run, (name, value))) = self.open.as_mut().zip(plain.rsplit_once(": ")) else {
+        let Some((name, value)) = plain.rsplit_once(": ").filter(|_| text.starts_with(char::is_whitespace))
+        else {
             return false;
         };
-        if !is_indented {
-            return false;
-        }
-        if name == "Exit status" {
-            if value != "0" {
-                run.outcome = Outcome::Failed;
-            }
-            if let Some(run) = self.open.take() {
-                run.give(sink);
-            }
-        } else if let Some(at) = METRICS.iter().position(|(known, _)| *known == name) {
-            run.metrics[at] = number_of(METRICS[at].1, value);
+        if let Some(run) = self.open.take_if(|_| name == "Exit status") {
+            let Run { line, command, mut metrics, has_failed } = run;
+            metrics.lead(&METRICS.map(|(_, metric)| metric));
+            sink.measured(line, &Cells::of(&command).failed_if(has_failed || value != "0"), &metrics);
+        } else if let (Some(run), Some((_, metric))) =
+            (&mut self.open, METRICS.iter().find(|(known, _)| *known == name))
+        {
+            run.metrics.add(*metric, number_of(metric, value));
         }
         true
     }
@@ -101,13 +87,6 @@ impl LineReader for Lines {
             let why = || "report is cut off: no `Exit status` line".to_owned();
             sink.skip(run.line, run.command.as_bytes(), why);
         }
-    }
-}
-
-impl Run {
-    fn give(&self, sink: &mut RowCollector<'_>) {
-        let cells = Cells { outcome: self.outcome, ..Cells::of(&self.command) };
-        sink.measured(self.line, &cells, METRICS.iter().map(|(_, metric)| *metric).zip(self.metrics));
     }
 }
 

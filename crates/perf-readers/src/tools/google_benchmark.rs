@@ -4,35 +4,31 @@
 //! A benchmark chooses its unit of time, so all are read in nanoseconds. Without entries for the repetitions
 //! (`--benchmark_report_aggregates_only`) the statistics make one row.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::row::{AGGREGATE, Outcome, Value};
+use crate::tools::common::prelude::*;
+use perf_model::row::AGGREGATE;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "google-benchmark",
-    about: "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("google-benchmark")
+    .about("Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| {
+        let end = |mut report: Report, sink: &mut RowCollector<'_>| report.end(sink);
+        json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, end)
+    });
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-    match has(&["benchmarks"]) {
-        true if has(&["context", "num_cpus"]) || has(&["real_time", "cpu_time"]) => Likeness::Yes,
-        true if has(&["context"]) => {
-            Likeness::Near("has `context` and `benchmarks`, but neither `num_cpus` nor `real_time`")
-        }
-        _ => Likeness::No,
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["benchmarks", "context", "num_cpus"], Likeness::Yes),
+    (&["benchmarks", "real_time", "cpu_time"], Likeness::Yes),
+    (
+        &["benchmarks", "context"],
+        Likeness::Near("has `context` and `benchmarks`, but neither `num_cpus` nor `real_time`"),
+    ),
+];
 
 /// Whether a number is a counter of the benchmark, not a field of every entry.
 fn is_counter(name: &str) -> bool {
@@ -55,10 +51,6 @@ fn is_counter(name: &str) -> bool {
     )
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, |mut report, sink| report.end(sink))
-}
-
 /// One run.
 #[derive(Default)]
 struct Report {
@@ -72,21 +64,19 @@ struct Statistics {
     line: u64,
     scenario: String,
     /// What stands for the benchmark, the best first.
-    typical: [Vec<Measured>; 2],
-    others: Vec<Measured>,
+    typical: [Metrics; 2],
+    others: Metrics,
 }
-
-type Measured = (String, Option<Value>);
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(fields) = piece.parse::<Fields<'_>>(sink) else { return };
+        let Some(fields) = piece.object(Shape::of("an object", &[]), sink) else { return };
         if let Err(why) = self.entry(piece.line, &fields, sink) {
             sink.skip(piece.line, piece.text(), || why);
         }
     }
 
-    fn entry(&mut self, line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Result<(), String> {
+    fn entry(&mut self, line: u64, fields: &Json<'_>, sink: &mut RowCollector<'_>) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");
         let shift = to_nanoseconds(unit).ok_or_else(|| format!("unknown time unit `{unit}`"))?;
@@ -96,9 +86,7 @@ impl Report {
         } else if let Some(rms) = fields.number("rms") {
             sink.measured(line, &Cells::of(name), [("rms", Some(rms))]);
         } else if let Some((scenario, statistic)) = self.statistic(name, fields) {
-            let measured =
-                measured(fields, shift).map(|(metric, value)| (metric.to_owned(), value)).collect();
-            self.aggregate(line, scenario, statistic, measured, fields, sink);
+            self.aggregate(line, scenario, statistic, measured(fields, shift), fields, sink);
         } else {
             self.repetition(line, name, shift, fields, sink);
         }
@@ -107,7 +95,7 @@ impl Report {
 
     /// The benchmark and the statistic of an aggregate entry. Versions before 1.5 say it in the
     /// name alone.
-    fn statistic<'f>(&self, name: &'f str, fields: &'f Fields<'_>) -> Option<(&'f str, &'f str)> {
+    fn statistic<'f>(&self, name: &'f str, fields: &'f Json<'_>) -> Option<(&'f str, &'f str)> {
         if let Some(statistic) = fields.text("aggregate_name") {
             let of_name =
                 name.strip_suffix(statistic).and_then(|name| name.strip_suffix('_')).unwrap_or(name);
@@ -123,16 +111,12 @@ impl Report {
         line: u64,
         name: &str,
         shift: i32,
-        fields: &Fields<'_>,
+        fields: &Json<'_>,
         sink: &mut RowCollector<'_>,
     ) {
         let scenario = fields.text("run_name").unwrap_or(name);
         let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
-        let index = |key| match fields.number(key) {
-            Some(Value::Int(index)) => Some(index),
-            _ => None,
-        };
-        let run_index = match (index("repetitions"), index("repetition_index")) {
+        let run_index = match (fields.whole("repetitions"), fields.whole("repetition_index")) {
             (Some(..=1), _) => AGGREGATE,
             (_, Some(index)) => index,
             _ => *counted,
@@ -144,8 +128,9 @@ impl Report {
             () => Outcome::Measured,
         };
         // What did not measure has times of zero.
-        let measured = measured(fields, shift).filter(|_| outcome == Outcome::Measured);
-        sink.measured(line, &Cells { run_index, outcome, ..Cells::of(scenario) }, measured);
+        let measured =
+            if outcome == Outcome::Measured { measured(fields, shift) } else { Metrics::default() };
+        sink.measured(line, &Cells { run_index, outcome, ..Cells::of(scenario) }, &measured);
     }
 
     fn aggregate(
@@ -153,8 +138,8 @@ impl Report {
         line: u64,
         scenario: &str,
         statistic: &str,
-        measured: Vec<Measured>,
-        fields: &Fields<'_>,
+        measured: Metrics,
+        fields: &Json<'_>,
         sink: &mut RowCollector<'_>,
     ) {
         if self.open.as_ref().is_none_or(|open| open.scenario != scenario) {
@@ -166,37 +151,30 @@ impl Report {
             scenario: scenario.to_owned(),
             ..Default::default()
         });
-        let spread = |(metric, value)| (format!("{metric}.{statistic}"), value);
         match statistic {
             // It equals the standard deviation.
             "cv" => {}
             "mean" | "median" | "stddev" | "min" | "max" if has_samples => {}
             "median" => open.typical[0] = measured,
             "mean" => open.typical[1] = measured,
-            "stddev" | "min" | "max" => open.others.extend(measured.into_iter().map(spread)),
+            "stddev" | "min" | "max" => {
+                open.others.extend(measured.renamed(|metric| format!("{metric}.{statistic}")));
+            }
             // Made by a function of the benchmark's own.
             _ => {
                 let is_share = fields.text("aggregate_unit") == Some("percentage");
-                open.others.extend(
-                    measured
-                        .into_iter()
-                        .map(|(metric, value)| (own_statistic(statistic, &metric, is_share), value)),
-                );
+                open.others.extend(measured.renamed(|metric| own_statistic(statistic, metric, is_share)));
             }
         }
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
-        let metrics: Vec<Measured> = open.typical.into_iter().flatten().chain(open.others).collect();
+        let metrics: Metrics = open.typical.into_iter().flatten().chain(open.others).collect();
         if !metrics.is_empty() {
-            sink.measured(open.line, &Cells::of(&open.scenario), borrowed(&metrics));
+            sink.measured(open.line, &Cells::of(&open.scenario), &metrics);
         }
     }
-}
-
-fn borrowed(measured: &[Measured]) -> impl Iterator<Item = (&str, Option<Value>)> {
-    measured.iter().map(|(metric, value)| (metric.as_str(), *value))
 }
 
 /// `rangeTimeNs`; a share of a time is not a time.
@@ -206,29 +184,28 @@ pub(super) fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> St
     format!("{statistic}{}{rest}", first.to_uppercase())
 }
 
-fn times(fields: &Fields<'_>, [real, cpu]: [&str; 2], shift: i32) -> [(&'static str, Option<Value>); 2] {
-    let time = |key| match fields.number(key)? {
-        number if shift == 0 => Some(number),
-        number => shifted(&number.to_string(), shift),
-    };
-    [("timeNs", time(real)), ("cpuTimeNs", time(cpu))]
+fn times(fields: &Json<'_>, [real, cpu]: [&str; 2], shift: i32) -> [(&'static str, Option<Value>); 2] {
+    [("timeNs", fields.shifted(real, shift)), ("cpuTimeNs", fields.shifted(cpu, shift))]
 }
 
-fn measured<'f>(fields: &'f Fields<'_>, shift: i32) -> impl Iterator<Item = (&'f str, Option<Value>)> {
-    let times = times(fields, ["real_time", "cpu_time"], shift);
-    let counters = fields.numbers().filter(|(name, _)| is_counter(name));
-    times.into_iter().chain(counters.map(|(name, value)| (metric_of(name), Some(value))))
+fn measured(fields: &Json<'_>, shift: i32) -> Metrics {
+    let mut metrics = Metrics::from(times(fields, ["real_time", "cpu_time"], shift));
+    for (name, value) in fields.numbers().filter(|(name, _)| is_counter(name)) {
+        metrics.add(metric_of(name), Some(value));
+    }
+    metrics
 }
 
 /// The metric of a counter that the library has of its own; others keep their names.
-pub(super) fn metric_of(counter: &str) -> &str {
-    match counter {
+pub(super) fn metric_of(counter: &str) -> Cow<'static, str> {
+    let known = match counter {
         "items_per_second" => "itemsPerSecond",
         "bytes_per_second" => "bytesPerSecond",
         "allocs_per_iter" => "allocations",
         "max_bytes_used" => "maxUsedBytes",
         "total_allocated_bytes" => "totalAllocatedBytes",
         "net_heap_growth" => "netHeapGrowthBytes",
-        own => own,
-    }
+        own => return Cow::Owned(own.to_owned()),
+    };
+    Cow::Borrowed(known)
 }

@@ -14,22 +14,14 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{nanoseconds, quantity, shifted, to_nanoseconds};
+use crate::tools::common::prelude::*;
 use crate::tools::google_benchmark::{metric_of, own_statistic};
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "google-benchmark-text",
-    about: "Google Benchmark's table on the terminal: real and CPU time of every repetition, counters",
-    samples: Samples::Iterations,
-    looks_like: |head| has_line(head, " Iterations", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[" Iterations"]),
-};
+pub(crate) const FORMAT: Format = Format::named("google-benchmark-text")
+    .about("Google Benchmark's table on the terminal: real and CPU time of every repetition, counters")
+    .samples(Samples::Iterations)
+    .looks_like(|head| has_line(head, " Iterations", |line| header(line).is_some()).into())
+    .lines::<Lines>(&[" Iterations"]);
 
 /// Columns before those of counters.
 const COLUMNS: [&str; 4] = ["Benchmark", "Time", "CPU", "Iterations"];
@@ -97,12 +89,8 @@ impl LineReader for Lines {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.columns.is_some() && !line.is_empty() && !line.starts_with(b"-") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.columns.is_some() && !line.is_empty() && !line.starts_with(b"-")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -130,7 +118,7 @@ impl Lines {
     fn other(&mut self, number: u64, text: &str, sink: &mut RowCollector<'_>) -> bool {
         for (mark, outcome) in [(" ERROR OCCURRED: ", Outcome::Failed), (" SKIPPED: ", Outcome::Skipped)] {
             if let Some((name, _)) = text.split_once(mark) {
-                self.tables.add(number, name.trim(), outcome, Vec::new());
+                self.tables.add(number, name.trim(), outcome, Metrics::default());
                 return true;
             }
         }
@@ -161,13 +149,12 @@ impl Lines {
                 self.tables.add(line, &format!("{of}_{name}"), Outcome::Measured, metrics);
                 continue;
             }
-            let metric = |metric: String| match name.as_str() {
-                "median" | "mean" => metric,
+            let metric = |metric: &str| match name.as_str() {
+                "median" | "mean" => metric.to_owned(),
                 "stddev" | "min" | "max" => format!("{metric}.{name}"),
-                own => own_statistic(own, &metric, false),
+                own => own_statistic(own, metric, false),
             };
-            let metrics = metrics.into_iter().map(|(name, value)| (metric(name), value)).collect();
-            self.tables.extend_new(line, &of, metrics);
+            self.tables.extend_new(line, &of, metrics.renamed(metric));
         }
         self.columns = None;
         self.repetitions.clear();
@@ -210,15 +197,10 @@ impl<'l> Row<'l> {
 
     fn metrics(&self, columns: &[String]) -> Metrics {
         let [real, cpu] = self.times;
-        let mut metrics = vec![("timeNs".to_owned(), real), ("cpuTimeNs".to_owned(), cpu)];
-        for (column, word) in columns.iter().zip(&self.rest) {
-            metrics.push((metric_of(column).to_owned(), counter(column, word)));
-        }
-        for word in self.rest.iter().skip(columns.len()) {
-            let Some((name, number)) = word.split_once('=') else { continue };
-            metrics.push((metric_of(name).to_owned(), counter(name, number)));
-        }
-        metrics.retain(|(_, value)| value.is_some());
+        let mut metrics = Metrics::from([("timeNs", real), ("cpuTimeNs", cpu)]);
+        let in_columns = columns.iter().map(String::as_str).zip(self.rest.iter().copied());
+        let others = self.rest.iter().skip(columns.len()).filter_map(|word| word.split_once('='));
+        metrics.extend(in_columns.chain(others).map(|(name, word)| (metric_of(name), counter(name, word))));
         metrics
     }
 }

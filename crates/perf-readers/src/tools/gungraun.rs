@@ -7,34 +7,20 @@ mod summary;
 
 use self::report::{FIRST_EVENTS, Report};
 use self::summary::Summary;
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "gungraun",
-    about: "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
-    samples: Samples::Launches,
-    looks_like: |head| (looks_like_json(head) || looks_like_report(head)).into(),
-    kind: Kind::Lines(
-        || Box::<Lines>::default(),
-        &["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"],
-    ),
-};
+pub(crate) const FORMAT: Format = Format::named("gungraun")
+    .about("gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools")
+    .looks_like(|head| {
+        (has_all(head, &["\"module_path\"", "\"benchmark_exe\""]) || looks_like_report(head)).into()
+    })
+    .lines::<Lines>(&["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"]);
 
 /// No summary is longer.
 const LONGEST: usize = 1024 * 1024;
 
 /// Keys with which a summary begins that stands over many lines, of any version.
 const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
-
-fn has(text: &[u8], word: &str) -> bool {
-    memchr::memmem::find(text, word.as_bytes()).is_some()
-}
-
-fn looks_like_json(head: &[u8]) -> bool {
-    has(head, "\"module_path\"") && has(head, "\"benchmark_exe\"")
-}
 
 /// A line of a block with an event that is first by default, or with one that has no earlier run.
 fn looks_like_report(head: &[u8]) -> bool {
@@ -99,7 +85,7 @@ impl Lines {
             self.push(line, sink);
             return false; // the next line decides
         }
-        let is_summary = has(line, "\"benchmark_exe\"") || has(line, "\"module_path\"");
+        let is_summary = ["\"benchmark_exe\"", "\"module_path\""].iter().any(|key| has_all(line, &[key]));
         if is_summary {
             let line = line.trim_ascii_end();
             self.summary(number, line.strip_suffix(b",").unwrap_or(line), sink);

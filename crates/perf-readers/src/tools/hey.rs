@@ -11,54 +11,36 @@
 //!
 //! Source: `requester/print.go` of hey 0.1, `printer/printer.go` of ghz 0.120 and `src/printer.rs` of oha 1.
 
-use std::borrow::Cow;
+use crate::tools::common::names::is_upper_half;
+use crate::tools::common::prelude::*;
 
-use indexmap::IndexMap;
-use serde::Deserialize;
+pub(crate) const TEXT: Format = Format::named("hey")
+    .about("hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors")
+    .looks_like(|head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into())
+    .lines::<Blocks<Summary>>(&[]);
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use crate::tools::common::units::{grouped, shifted};
-use perf_model::row::{Outcome, Value};
-
-pub(crate) const TEXT: Format = Format {
-    name: "hey",
-    about: "hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
-};
-
-pub(crate) const GHZ: Format = Format {
-    name: "ghz",
-    about: "ghz --format=json: requests per second, latency and its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        let keys = ["endReason", "rps", "average", "statusCodeDistribution"];
-        Likeness::from(json::has_keys(head, b"{", &keys))
-    },
-    kind: Kind::Document(read),
-};
+pub(crate) const GHZ: Format = Format::named("ghz")
+    .about("ghz --format=json: requests per second, latency and its percentiles, errors")
+    .looks_like(|head| {
+        json::has_keys(head, b"{", &["endReason", "rps", "average", "statusCodeDistribution"]).into()
+    })
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
 #[derive(Default)]
 struct Summary {
     name: String,
     section: String,
-    metrics: Metrics,
     requests: i64,
     errors: i64,
     has_codes: bool,
 }
 
 impl Block for Summary {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
     const WHAT: &'static str = "summary";
     const HAS_TITLES: bool = true;
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         (line == "Summary:").then(Self::default)
     }
 
@@ -66,11 +48,7 @@ impl Block for Summary {
         !line.ends_with(|c: char| c.is_ascii_digit())
     }
 
-    fn is_complete(&self) -> bool {
-        has(&self.metrics, "requestsPerSecond")
-    }
-
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.has_codes && self.errors == self.requests
     }
 
@@ -78,14 +56,11 @@ impl Block for Summary {
         if self.name.is_empty() { "hey".to_owned() } else { self.name.clone() }
     }
 
-    fn metrics(mut self) -> Metrics {
-        if self.has_codes {
-            add(&mut self.metrics, "errors", Some(Value::Int(self.errors)));
-        }
-        self.metrics
+    fn finish(&self, metrics: &mut Metrics) {
+        metrics.add("errors", Some(Value::Int(self.errors)).filter(|_| self.has_codes));
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(count) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             return self.count(count);
         }
@@ -94,7 +69,7 @@ impl Block for Summary {
         {
             let percentile = Value::parse(percentile.trim_end_matches('%').trim());
             if let Some(percentile) = percentile.filter(|percentile| percentile.as_f64() >= 50.0) {
-                self.metrics.push((format!("latencyP{percentile}Ms"), milliseconds(time)));
+                metrics.add(format!("latencyP{percentile}Ms"), milliseconds(time));
             }
             return true;
         }
@@ -102,10 +77,10 @@ impl Block for Summary {
         let rest = rest.trim();
         match key {
             "Name" => rest.clone_into(&mut self.name),
-            "Slowest" => self.metrics.push(("latencyMs.max".to_owned(), milliseconds(rest))),
-            "Fastest" => self.metrics.push(("latencyMs.min".to_owned(), milliseconds(rest))),
-            "Average" => self.metrics.push(("latencyMs".to_owned(), milliseconds(rest))),
-            "Requests/sec" => self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rest))),
+            "Slowest" => metrics.add("latencyMs.max", milliseconds(rest)),
+            "Fastest" => metrics.add("latencyMs.min", milliseconds(rest)),
+            "Average" => metrics.add("latencyMs", milliseconds(rest)),
+            "Requests/sec" => metrics.add("requestsPerSecond", Value::parse(rest)),
             _ if rest.is_empty() => key.clone_into(&mut self.section),
             "Count" | "Total" | "Success rate" | "Total data" | "Size/request" | "Size/sec" => {}
             _ => return false,
@@ -152,52 +127,24 @@ fn milliseconds(text: &str) -> Option<Value> {
     if places == 0 { grouped(number) } else { shifted(number, places) }
 }
 
-/// ghz's report, in nanoseconds.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase", expecting = "a report")]
-struct Report<'a> {
-    #[serde(borrow)]
-    name: Option<Cow<'a, str>>,
-    count: Loose,
-    average: Loose,
-    fastest: Loose,
-    slowest: Loose,
-    rps: Loose,
-    latency_distribution: Option<Vec<Percentile>>,
-    status_code_distribution: IndexMap<String, i64>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct Percentile {
-    percentage: Loose,
-    latency: Loose,
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
-        let Some(report) = piece.parse::<Report<'_>>(sink) else { return };
-        let errors: i64 = report
-            .status_code_distribution
-            .iter()
-            .filter(|(code, _)| *code != "OK")
-            .fold(0, |errors, (_, count)| errors.saturating_add(*count));
-        let failed = errors > 0 && report.count.0 == Some(Value::Int(errors));
-        let milliseconds = |number: Loose| shifted(&number.0?.to_string(), -6);
-        let mut metrics: Metrics = vec![
-            ("requestsPerSecond".to_owned(), report.rps.0),
-            ("latencyMs".to_owned(), milliseconds(report.average)),
-            ("latencyMs.min".to_owned(), milliseconds(report.fastest)),
-            ("latencyMs.max".to_owned(), milliseconds(report.slowest)),
-        ];
-        for Percentile { percentage, latency } in report.latency_distribution.iter().flatten() {
-            if let Some(percentage) = percentage.0.filter(|percentage| percentage.as_f64() >= 50.0) {
-                metrics.push((format!("latencyP{percentage}Ms"), milliseconds(*latency)));
+/// Reads ghz's report, which is in nanoseconds.
+fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    let Some(report) = piece.object(Shape::of("a report", &[]).without(&["details"]), sink) else { return };
+    let errors = report.at("statusCodeDistribution").sum(|code| code != "OK");
+    let failed = errors > 0 && report.number("count") == Some(Value::Int(errors));
+    let mut metrics = Metrics::default();
+    if !failed {
+        metrics.add("requestsPerSecond", report.number("rps"));
+        let parts = [("", "average"), (".min", "fastest"), (".max", "slowest")];
+        metrics.add_parts("latencyMs", parts.map(|(part, field)| (part, report.shifted(field, -6))));
+        for percentile in report.list("latencyDistribution") {
+            let at = percentile.number("percentage").map(|at| at.to_string()).unwrap_or_default();
+            if is_upper_half(&at) {
+                metrics.add(format!("latencyP{at}Ms"), percentile.shifted("latency", -6));
             }
         }
-        metrics.retain(|_| !failed);
-        metrics.push(("errors".to_owned(), Some(Value::Int(errors))));
-        let name = report.name.as_deref().filter(|name| !name.is_empty()).unwrap_or("ghz");
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        sink.measured_all(piece.line, &Cells { outcome, ..Cells::of(name) }, &metrics);
-    })
+    }
+    metrics.add("errors", Some(Value::Int(errors)));
+    let name = report.text("name").filter(|name| !name.is_empty()).unwrap_or("ghz");
+    sink.measured(piece.line, &Cells::of(name).failed_if(failed), &metrics);
 }

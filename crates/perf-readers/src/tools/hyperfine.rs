@@ -1,99 +1,48 @@
 //! hyperfine's `--export-json`: for each command the time of every run, in seconds.
 
-use indexmap::IndexMap;
-use serde::Deserialize;
-
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Number, Numbers, Piece};
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::command;
-use perf_model::row::Outcome;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hyperfine",
-    about: "hyperfine --export-json: time of every run, user and system time, memory",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("hyperfine")
+    .about("hyperfine --export-json: time of every run, user and system time, memory")
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["results", "*"]], rows));
 
-fn looks_like(head: &[u8]) -> Likeness {
-    match json::has_keys(head, b"{", &["results"]) {
-        false => Likeness::No,
-        true if json::has_keys(head, b"{", &["command", "mean"]) => Likeness::Yes,
-        true => Likeness::Near("has `results`, but without `command` and `mean`"),
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["results", "command", "mean"], Likeness::Yes),
+    (&["results"], Likeness::Near("has `results`, but without `command` and `mean`")),
+];
+
+const COMMAND: Shape = Shape::of("a command", &["command"]);
+
+const HEADLINE: [(&str, &str); 4] =
+    [("timeS", "mean"), ("timeS.stddev", "stddev"), ("timeS.min", "min"), ("timeS.max", "max")];
+
+fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    let Some(command) = piece.object(COMMAND, sink) else { return };
+    let name = name(&command);
+    let cells = Cells::of(&name);
+    let (times, memory) = (command.samples("times"), command.samples("memory_usage_byte"));
+    let exit_codes = command.list("exit_codes");
+    let mut runs = sink.runs(piece.line, &cells, &["timeS", "memoryBytes"]);
+    for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
+        let run: usize = run;
+        // `null` stands for a run that a signal ended.
+        let is_good = exit_codes.get(run).is_none_or(|code| *code == Json::Number(Value::Int(0)));
+        let outcome = if is_good { Outcome::Measured } else { Outcome::Failed };
+        runs.row(run_index, outcome, [*time, memory.get(run).copied().flatten()]);
+    }
+    // With a row for every run, a summary row adds nothing.
+    let mut summary = if times.is_empty() { command.metrics(&HEADLINE) } else { Metrics::default() };
+    summary.extend(command.metrics(&[("userS", "user"), ("systemS", "system")]));
+    if times.is_empty() || !summary.is_empty() {
+        sink.measured(piece.line, &cells, &summary);
     }
 }
 
-/// One command, as hyperfine writes it.
-#[derive(Deserialize)]
-struct Timed {
-    #[serde(rename = "command")]
-    line: String,
-    #[serde(default)]
-    mean: Number,
-    #[serde(default)]
-    stddev: Number,
-    #[serde(default)]
-    user: Number,
-    #[serde(default)]
-    system: Number,
-    #[serde(default)]
-    min: Number,
-    #[serde(default)]
-    max: Number,
-    #[serde(default)]
-    times: Numbers,
-    #[serde(default)]
-    memory_usage_byte: Numbers,
-    /// `null` for a run that a signal ended.
-    #[serde(default)]
-    exit_codes: Vec<Option<i64>>,
-    #[serde(default)]
-    parameters: IndexMap<String, serde_json::Value>,
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::pieces(source, sink, &[&["results", "*"]], |piece: &Piece<'_>, sink| {
-        if let Some(timed) = piece.parse::<Timed>(sink) {
-            timed.rows(piece.line, sink);
-        }
-    })
-}
-
-impl Timed {
-    fn rows(&self, line: u64, sink: &mut RowCollector<'_>) {
-        let name = self.name();
-        let cells = Cells::of(&name);
-        let Self { mean, stddev, user, system, min, max, .. } = self;
-        // With a row for every run, a summary row adds nothing.
-        let headline = [("timeS", mean), ("timeS.stddev", stddev), ("timeS.min", min), ("timeS.max", max)];
-        let headline = headline.into_iter().filter(|_| self.times.is_empty());
-        let summary = headline.chain([("userS", user), ("systemS", system)]);
-        let mut runs = sink.runs(line, &cells, &["timeS", "memoryBytes"]);
-        for ((run, run_index), time) in (0..).zip(0..).zip(&self.times) {
-            let run: usize = run;
-            let outcome = match self.exit_codes.get(run) {
-                None | Some(Some(0)) => Outcome::Measured,
-                _ => Outcome::Failed,
-            };
-            let memory = self.memory_usage_byte.get(run).copied().unwrap_or_default();
-            runs.row(run_index, outcome, [time.0, memory.0]);
-        }
-        let summary: Vec<_> = summary.map(|(metric, number)| (metric, number.0)).collect();
-        if self.times.is_empty() || summary.iter().any(|(_, value)| value.is_some()) {
-            sink.measured(line, &cells, summary);
-        }
-    }
-
-    /// The command, and the parameters that a command with a name of its own does not show.
-    fn name(&self) -> String {
-        let text =
-            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let shown = |(name, value): (&String, &_)| command::shown(&format!("{name}={}", text(value)));
-        let parameters: Vec<String> = self.parameters.iter().map(shown).collect();
-        let line = command::shown(&self.line);
-        if parameters.is_empty() { line } else { format!("{line} ({})", parameters.join(", ")) }
-    }
+/// The command, and the parameters that a command with a name of its own does not show.
+fn name(timed: &Json<'_>) -> String {
+    let parameters = timed.at("parameters").entries().iter();
+    let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));
+    with_details(&command::shown(timed.text_or_empty("command")), &parameters.collect::<Vec<_>>())
 }

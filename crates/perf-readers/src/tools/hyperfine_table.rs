@@ -10,36 +10,24 @@
 //!
 //! Source: `src/export` of hyperfine 1.19.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::command;
 use crate::tools::common::csv_records::{self, Record};
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use crate::tools::common::{bars, command};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const MARKDOWN: Format = Format {
-    name: "hyperfine-markdown",
-    about: "hyperfine --export-markdown: mean time with its deviation and extremes",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " Mean [", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const MARKDOWN: Format = Format::named("hyperfine-markdown")
+    .about("hyperfine --export-markdown: mean time with its deviation and extremes")
+    .looks_like(|head| has_line(head, " Mean [", |line| header(line).is_some()).into())
+    .lines::<Lines>(&[]);
 
-pub(crate) const CSV: Format = Format {
-    name: "hyperfine-csv",
-    about: "hyperfine --export-csv: mean, median, user and system time with deviation and extremes",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |columns: &[&str]| csv_records::has_columns(head, b',', columns);
-        (has(&COLUMNS.map(|(column, _)| column)) && has(&["command"])).into()
-    },
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("hyperfine-csv")
+    .about("hyperfine --export-csv: mean, median, user and system time with deviation and extremes")
+    .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
+    .document(|source, sink| csv_records::records(source, sink, &CSV_COLUMNS, give));
 
-/// The columns of the CSV, in seconds, and their metrics.
+/// The columns of the CSV, in seconds.
+const CSV_COLUMNS: [&str; 8] = ["command", "mean", "stddev", "min", "max", "median", "user", "system"];
+
+/// The columns with times, and their metrics.
 const COLUMNS: [(&str, &str); 7] = [
     ("mean", "timeS"),
     ("stddev", "timeS.stddev"),
@@ -86,12 +74,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.places.is_some() && line.starts_with(b"|") && !bars::is_closed(&text(line)) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.places.is_some() && line.starts_with(b"|") && bars::is_broken_row(line)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -107,22 +91,13 @@ fn row(line: &str, places: i32) -> Option<(String, Metrics)> {
     let seconds = |number: &str| shifted(number.trim(), places);
     let name = name.trim();
     let name = name.strip_prefix('`').and_then(|name| name.strip_suffix('`')).unwrap_or(name);
-    let mut metrics: Metrics = vec![
-        ("timeS".to_owned(), Some(seconds(mean)?)),
-        ("timeS.stddev".to_owned(), deviation.and_then(seconds)),
-        ("timeS.min".to_owned(), seconds(min)),
-        ("timeS.max".to_owned(), seconds(max)),
-    ];
-    metrics.retain(|(_, value)| value.is_some());
+    let metrics = Metrics::from([
+        ("timeS", Some(seconds(mean)?)),
+        ("timeS.stddev", deviation.and_then(seconds)),
+        ("timeS.min", seconds(min)),
+        ("timeS.max", seconds(max)),
+    ]);
     Some((command::shown(&name.replace("\\|", "|")), metrics))
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    csv_records::read(source, sink, b',', |record, sink| {
-        if let Some(record) = record {
-            give(record, sink);
-        }
-    })
 }
 
 fn give(record: &Record<'_>, sink: &mut RowCollector<'_>) {
@@ -131,9 +106,7 @@ fn give(record: &Record<'_>, sink: &mut RowCollector<'_>) {
         .filter_map(|(column, value)| Some(format!("{}={value}", column.strip_prefix("parameter_")?)))
         .map(|parameter| command::shown(&parameter))
         .collect();
-    let line = command::shown(&record.text(&["command"]));
-    let name = if parameters.is_empty() { line } else { format!("{line} ({})", parameters.join(", ")) };
-    let metrics: Vec<(&str, Option<Value>)> =
-        COLUMNS.iter().map(|(column, metric)| (*metric, record.number(&[column]))).collect();
+    let name = with_details(&command::shown(&record.text(&["command"])), &parameters);
+    let metrics = COLUMNS.map(|(column, metric)| (metric, record.number(&[column])));
     sink.measured(record.line, &Cells::of(&name), metrics);
 }

@@ -6,16 +6,13 @@
 //!   L1 Accesses:                 2364 (+0.042319%)
 //! ```
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::rows::RowCollector;
-use crate::tools::common::{cargo, valgrind::Blocks};
-use perf_model::row::Value;
+use crate::tools::common::cargo;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Blocks;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "iai",
-    about: "iai's report: instructions, accesses to caches and memory, estimated cycles",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("iai")
+    .about("iai's report: instructions, accesses to caches and memory, estimated cycles")
+    .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').peekable();
         while let Some(line) = lines.next() {
             let follows = lines.peek().is_none_or(|next| next.is_empty() || next.starts_with(FOLLOWING));
@@ -24,9 +21,8 @@ pub(crate) const FORMAT: Format = Format {
             }
         }
         Likeness::No
-    },
-    kind: Kind::Lines(|| Box::new(Report { blocks: Blocks::of(&WHOLE), binary: None }), &["ructions:"]),
-};
+    })
+    .lines::<Report>(&["ructions:"]);
 
 const INSTRUCTIONS: &[u8] = b"  Instructions:  ";
 
@@ -44,6 +40,12 @@ struct Report {
     blocks: Blocks,
     /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self { blocks: Blocks::of(&WHOLE), binary: None }
+    }
 }
 
 impl LineReader for Report {

@@ -8,42 +8,29 @@ use indexmap::IndexMap;
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::source::Source;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::csv_records;
 use crate::tools::common::load::Requests;
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 use perf_model::diagnostic::counted;
-use perf_model::row::Value;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "jmeter",
-    about: "JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("jmeter")
+    .about("JMeter's .jtl as CSV: latency and its percentiles, requests per second, errors of every label")
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
+    .document(read);
 
-pub(crate) const XML: Format = Format {
-    name: "jmeter-xml",
-    about: "JMeter's .jtl as XML: the same",
-    samples: Samples::Launches,
-    looks_like: |head| (xml::root(head) == Some(ROOT.as_bytes())).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Log::default())),
-};
+pub(crate) const XML: Format = Format::named("jmeter-xml")
+    .about("JMeter's .jtl as XML: the same")
+    .looks_like(|head| (xml::root(head) == Some(ROOT.as_bytes())).into())
+    .document(|source, sink| xml::read(source, sink, &mut Log::default()));
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let has = |delimiter: &u8| csv_records::has_columns(head, *delimiter, &["timeStamp", "elapsed", "label"]);
-    [b',', b';', b'\t', b'|'].into_iter().find(has)
-}
+const COLUMNS: [&str; 3] = ["timeStamp", "elapsed", "label"];
 
 type Labels = IndexMap<String, Requests>;
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
     let mut labels = Labels::new();
-    csv_records::read(source, sink, delimiter, |record, sink| {
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         let Some(record) = record else {
             return give(&mut labels, sink);
         };

@@ -5,61 +5,28 @@
 //! have several modes: their scores are metrics of one scenario, whose iterations are numbered on from mode to mode.
 
 use indexmap::IndexMap;
-use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
+use perf_model::metric::Declared;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "jmh",
-    about: "JMH -rf json: score of every iteration in any mode, percentiles, profiler results",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("jmh")
+    .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"[", KEYS))
+    .document(|source, sink| {
+        json::documents(source, sink, &[&["*"]], Report::add, |report, sink| report.give(sink))
+    });
 
-fn looks_like(head: &[u8]) -> Likeness {
-    match json::has_keys(head, b"[", &["benchmark", "mode"]) {
-        false => Likeness::No,
-        true if json::has_keys(head, b"[", &["primaryMetric", "scoreUnit"]) => Likeness::Yes,
-        true => Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
-    }
-}
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["benchmark", "mode", "primaryMetric", "scoreUnit"], Likeness::Yes),
+    (
+        &["benchmark", "mode"],
+        Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
+    ),
+];
 
-#[derive(Deserialize)]
-#[serde(expecting = "a benchmark")]
-struct Entry {
-    benchmark: String,
-    mode: String,
-    #[serde(default)]
-    threads: Loose,
-    #[serde(default)]
-    params: IndexMap<String, String>,
-    #[serde(rename = "primaryMetric")]
-    primary: Measure,
-    #[serde(default, rename = "secondaryMetrics")]
-    secondary: IndexMap<String, Measure>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Measure {
-    #[serde(default)]
-    score: Loose,
-    #[serde(default)]
-    score_confidence: Vec<Loose>,
-    #[serde(default)]
-    score_percentiles: IndexMap<String, Loose>,
-    score_unit: String,
-    /// The iterations of every fork.
-    #[serde(default)]
-    raw_data: Vec<Vec<Loose>>,
-}
+const BENCHMARK: Shape = Shape::of("a benchmark", &["benchmark", "mode", "primaryMetric"])
+    .without(&["rawDataHistogram", "jvmArgs"]);
 
 /// The benchmarks of a run by their names.
 #[derive(Default)]
@@ -72,124 +39,77 @@ struct Scenario {
     runs: i64,
     /// How many forks its entries have so far: each is a process.
     forks: u32,
-    summary: Vec<(String, Option<Value>)>,
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
-        if let Some(benchmark) = piece.parse::<Entry>(sink) {
-            report.add(piece.line, &benchmark, sink);
-        }
-    };
-    json::documents(source, sink, &[&["*"]], take, |report, sink| report.give(sink))
+    summary: Metrics,
 }
 
 impl Report {
     fn give(&self, sink: &mut RowCollector<'_>) {
         for (name, Scenario { line, runs, summary, .. }) in &self.0 {
             // NaN is not a measurement.
-            let outcome = if *runs == 0 && summary.is_empty() { Outcome::Failed } else { Outcome::Measured };
-            if outcome == Outcome::Failed || !summary.is_empty() {
-                let summary = summary.iter().map(|(metric, value)| (metric.as_str(), *value));
-                sink.measured(*line, &Cells { outcome, ..Cells::of(name) }, summary);
+            let failed = *runs == 0 && summary.is_empty();
+            if failed || !summary.is_empty() {
+                sink.measured(*line, &Cells::of(name).failed_if(failed), summary);
             }
         }
     }
 
-    fn add(&mut self, line: u64, benchmark: &Entry, sink: &mut RowCollector<'_>) {
-        let name = benchmark.name();
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+        let Some(benchmark) = piece.object(BENCHMARK, sink) else { return };
+        let (line, name) = (piece.line, name(&benchmark));
+        if !benchmark.has("primaryMetric/scoreUnit") {
+            return sink.skip(line, piece.text(), || "unexpected JSON: missing field `scoreUnit`".to_owned());
+        }
         let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
         let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();
-        for (metric, score) in benchmark.metrics() {
+        for (metric, score) in metrics(&benchmark) {
             if let Some(meaning) = metric.declared {
                 sink.declare(&metric.name, Declared { label: None, meaning });
             }
-            match score.iterations(&metric) {
-                iterations if iterations.is_empty() => {
-                    scenario
-                        .summary
-                        .extend(score.summary(&metric).into_iter().filter(|(_, value)| value.is_some()));
-                }
+            match metric.iterations(score) {
+                iterations if iterations.is_empty() => scenario.summary.extend(metric.summary(score)),
                 iterations => samples.push((metric.name, iterations)),
             }
         }
+        let forks = benchmark.list("primaryMetric/rawData");
         let runs = samples.iter().map(|(_, iterations)| iterations.len()).max().unwrap_or_default();
         for (run, run_index) in (0..runs).zip(scenario.runs..) {
             let value = |iterations: &Vec<Option<Value>>| iterations.get(run).copied().flatten();
             let values = samples.iter().map(|(metric, iterations)| (metric.as_str(), value(iterations)));
-            let process = Process::OfDocument(scenario.forks + benchmark.primary.fork_of(run));
+            let process = Process::OfDocument(scenario.forks + fork_of(run, forks));
             sink.measured(line, &Cells { run_index, process, ..Cells::of(&name) }, values);
             scenario.runs = run_index + 1;
         }
-        scenario.forks += benchmark.primary.forks();
+        scenario.forks += u32::try_from(forks.len()).unwrap_or_default();
     }
 }
 
-impl Entry {
-    /// `package.Class.method (size=8, text=a, threads=2)`.
-    fn name(&self) -> String {
-        let mut parameters: Vec<String> =
-            self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let threads = self.threads.0.filter(|threads| *threads != Value::Int(1));
-        parameters.extend(threads.map(|threads| format!("threads={threads}")));
-        if parameters.is_empty() {
-            return self.benchmark.clone();
-        }
-        format!("{} ({})", self.benchmark, parameters.join(", "))
-    }
-
-    fn metrics<'e>(&'e self) -> impl Iterator<Item = (Metric, &'e Measure)> {
-        let secondary = |(name, score): (&String, &'e Measure)| {
-            (Metric::of_secondary(&self.mode, name, &score.score_unit), score)
-        };
-        let primary = (Metric::of_mode(&self.mode, &self.primary.score_unit), &self.primary);
-        std::iter::once(primary).chain(self.secondary.iter().map(secondary))
-    }
+/// `package.Class.method (size=8, text=a, threads=2)`.
+fn name(benchmark: &Json<'_>) -> String {
+    let parameters = benchmark.at("params").entries().iter();
+    let mut parameters: Vec<String> = parameters.map(|(name, value)| format!("{name}={value}")).collect();
+    let threads = benchmark.number("threads").filter(|threads| *threads != Value::Int(1));
+    parameters.extend(threads.map(|threads| format!("threads={threads}")));
+    with_details(benchmark.text_or_empty("benchmark"), &parameters)
 }
 
-impl Measure {
-    fn forks(&self) -> u32 {
-        u32::try_from(self.raw_data.len()).unwrap_or_default()
-    }
+/// The scores of a benchmark, and what they are.
+fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Json<'b>)> {
+    let mode = benchmark.text_or_empty("mode");
+    let primary = benchmark.at("primaryMetric");
+    let primary = (Metric::of_mode(mode, primary.text_or_empty("scoreUnit")), primary);
+    let secondary = benchmark.at("secondaryMetrics").entries().iter().map(move |(name, score)| {
+        (Metric::of_secondary(mode, name, score.text_or_empty("scoreUnit")), score)
+    });
+    std::iter::once(primary).chain(secondary)
+}
 
-    /// The fork of an iteration, where all of them are counted through.
-    fn fork_of(&self, iteration: usize) -> u32 {
-        let ends = self.raw_data.iter().scan(0, |end, fork| {
-            *end += fork.len();
-            Some(*end)
-        });
-        (0..).zip(ends).find(|(_, end)| iteration < *end).map_or(0, |(fork, _)| fork)
-    }
-
-    /// The score of every iteration, one fork after the other.
-    fn iterations(&self, metric: &Metric) -> Vec<Option<Value>> {
-        let scores: Vec<Option<Value>> =
-            self.raw_data.iter().flatten().map(|score| metric.convert(*score)).collect();
-        if scores.iter().all(Option::is_none) { Vec::new() } else { scores }
-    }
-
-    /// What sums iterations up.
-    fn summary(&self, metric: &Metric) -> Vec<(String, Option<Value>)> {
-        let name = &metric.name;
-        let end = |at: usize| metric.convert(self.score_confidence.get(at).copied().unwrap_or_default());
-        let mut summary = vec![
-            (name.clone(), metric.convert(self.score)),
-            (format!("{name}.lower"), end(0)),
-            (format!("{name}.upper"), end(1)),
-        ];
-        for (percentile, value) in &self.score_percentiles {
-            let metric_name = match (percentile.as_str(), name.strip_suffix("Ns")) {
-                ("0.0", _) => format!("{name}.min"),
-                ("100.0", _) => format!("{name}.max"),
-                (_, Some(time)) if metric.is_sampled => {
-                    format!("{time}P{}Ns", percentile.trim_end_matches(".0"))
-                }
-                _ => continue,
-            };
-            summary.push((metric_name, metric.convert(*value)));
-        }
-        summary
-    }
+/// The fork of an iteration, where all of them are counted through.
+fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
+    let ends = forks.iter().scan(0, |end, fork| {
+        *end += fork.list("").len();
+        Some(*end)
+    });
+    (0..).zip(ends).find(|(_, end)| iteration < *end).map_or(0, |(fork, _)| fork)
 }
 
 /// What a score is read as.
@@ -237,10 +157,31 @@ impl Metric {
         Self { name, declared: (unit != "B/op").then_some(meaning), ..as_benchmark }
     }
 
-    fn convert(&self, number: Loose) -> Option<Value> {
-        match self.shift {
-            0 => number.0,
-            places => shifted(&number.0?.to_string(), places),
+    /// The score of every iteration, one fork after the other.
+    fn iterations(&self, score: &Json<'_>) -> Vec<Option<Value>> {
+        let iterations = score.list("rawData").iter().flat_map(|fork| fork.list(""));
+        let scores: Vec<Option<Value>> = iterations.map(|score| score.shifted("", self.shift)).collect();
+        if scores.iter().all(Option::is_none) { Vec::new() } else { scores }
+    }
+
+    /// What sums iterations up.
+    fn summary(&self, score: &Json<'_>) -> Metrics {
+        let name = &self.name;
+        let end = |at: usize| score.list("scoreConfidence").get(at)?.shifted("", self.shift);
+        let mut summary = Metrics::default();
+        let parts = [("", score.shifted("score", self.shift)), (".lower", end(0)), (".upper", end(1))];
+        summary.add_parts(name, parts);
+        for (percentile, value) in score.at("scorePercentiles").entries() {
+            let metric = match (&**percentile, name.strip_suffix("Ns")) {
+                ("0.0", _) => format!("{name}.min"),
+                ("100.0", _) => format!("{name}.max"),
+                (_, Some(time)) if self.is_sampled => {
+                    format!("{time}P{}Ns", percentile.trim_end_matches(".0"))
+                }
+                _ => continue,
+            };
+            summary.add(metric, value.shifted("", self.shift));
         }
+        summary
     }
 }

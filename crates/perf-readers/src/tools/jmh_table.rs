@@ -11,32 +11,20 @@
 //!
 //! Source: `TextResultFormat` and `XSVResultFormat` of JMH 1.37.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::RowCollector;
 use crate::tools::common::csv_records::{self, Record};
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::shifted;
+use crate::tools::common::prelude::*;
 use crate::tools::jmh::Metric;
 use perf_model::metric::Declared;
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const TEXT: Format = Format {
-    name: "jmh-text",
-    about: "table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "  Units", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["  Units"]),
-};
+pub(crate) const TEXT: Format = Format::named("jmh-text")
+    .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
+    .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["  Units"]);
 
-pub(crate) const CSV: Format = Format {
-    name: "jmh-csv",
-    about: "JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results",
-    samples: Samples::Launches,
-    looks_like: |head| delimiter(head).is_some().into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("jmh-csv")
+    .about("JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results")
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
+    .document(read);
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
@@ -77,13 +65,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let is_whole = line.ends_with(b"/op") || line.ends_with(b"ops/s");
-        if self.parameters.is_some() && !is_whole {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.parameters.is_some() && !line.ends_with(b"/op") && !line.ends_with(b"ops/s")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -152,21 +135,17 @@ impl Score {
     /// `Codec.parse (size=16)`, as the JSON names it.
     fn scenario(&self) -> String {
         let base = self.name.split_once(':').map_or(self.name.as_str(), |(base, _)| base);
-        match &self.parameters[..] {
-            [] => base.to_owned(),
-            parameters => format!("{base} ({})", parameters.join(", ")),
-        }
+        with_details(base, &self.parameters)
     }
 
     fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         let scenario = self.scenario();
-        match self.metrics(sink) {
+        let metrics = self.metrics(sink);
+        if !metrics.is_empty() {
+            tables.extend(line, &scenario, metrics);
+        } else if !self.name.contains(':') {
             // What a profiler says in words has no number here.
-            metrics if self.name.contains(':') && metrics.iter().all(|(_, value)| value.is_none()) => {}
-            metrics if metrics.iter().all(|(_, value)| value.is_none()) => {
-                tables.add(line, &scenario, Outcome::Failed, Vec::new());
-            }
-            metrics => tables.extend(line, &scenario, metrics),
+            tables.add(line, &scenario, Outcome::Failed, metrics);
         }
     }
 
@@ -179,19 +158,16 @@ impl Score {
         if let Some(meaning) = metric.declared {
             sink.declare(&metric.name, Declared { label: None, meaning });
         }
-        let convert = |number: f64| shifted(&Value::new(number)?.to_string(), metric.shift);
         let score = self.value.and_then(|score| shifted(&score.to_string(), metric.shift));
         if let Some(percentile) = secondary.and_then(percentile) {
-            return vec![(percentile_of(&metric.name, &percentile), score)];
+            return Metrics::from([(percentile_of(&metric.name, &percentile), score)]);
         }
-        let end = |sign: f64| convert(self.value?.as_f64() + sign * self.error?.as_f64());
-        let Metric { name, .. } = &metric;
-        let mut metrics = vec![
-            (name.clone(), score),
-            (format!("{name}.lower"), end(-1.0)),
-            (format!("{name}.upper"), end(1.0)),
-        ];
-        metrics.retain(|(_, value)| value.is_some());
+        let end = |sign: f64| {
+            let end = Value::new(self.value?.as_f64() + sign * self.error?.as_f64())?;
+            shifted(&end.to_string(), metric.shift)
+        };
+        let mut metrics = Metrics::default();
+        metrics.add_parts(&metric.name, [("", score), (".lower", end(-1.0)), (".upper", end(1.0))]);
         metrics
     }
 }
@@ -221,15 +197,11 @@ fn percentile_of(metric: &str, percentile: &str) -> String {
     }
 }
 
-fn delimiter(head: &[u8]) -> Option<u8> {
-    let columns = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
-    [b',', b';', b'\t'].into_iter().find(|delimiter| csv_records::has_columns(head, *delimiter, &columns))
-}
+const COLUMNS: [&str; 6] = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let delimiter = delimiter(source.head()).unwrap_or(b',');
     let mut tables = Tables::default();
-    csv_records::read(source, sink, delimiter, |record, sink| match record {
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
         Some(record) => Score::of_record(record).give(record.line, &mut tables, sink),
         None => tables.give(false, sink),
     })

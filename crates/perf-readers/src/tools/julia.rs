@@ -5,19 +5,15 @@
 //! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves out
 //! the types as well.
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::names::minor_version;
+use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "julia",
-    about: "Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("julia")
+    .about("Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .document(read);
 
 /// How a file came to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,8 +115,8 @@ impl Report {
         match (piece.pattern, field.as_str()) {
             (0, "Julia") => {
                 self.close();
-                self.platform =
-                    piece.parse::<String>(sink).map(|version| platform(&version)).unwrap_or_default();
+                let version = piece.parse::<String>(sink);
+                self.platform = version.map(|version| platform(&version)).unwrap_or_default();
             }
             (0, _) => {}
             (_, "0") => {
@@ -160,8 +156,7 @@ impl Report {
 
 /// `Julia 1.10` for `1.10.2`.
 fn platform(version: &str) -> String {
-    let version: Vec<&str> = version.split('.').take(2).collect();
-    format!("Julia {}", version.join("."))
+    format!("Julia {}", minor_version(version))
 }
 
 /// Begins a benchmark when the type is of one.

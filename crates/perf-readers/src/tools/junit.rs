@@ -7,20 +7,16 @@ use std::borrow::Cow;
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::run_indices_of, units::grouped};
+use crate::tools::common::names::run_indices_of;
+use crate::tools::common::prelude::*;
 use crate::tools::test_report;
 use crate::xml::{self, Markup, attribute, attributes};
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "junit",
-    about: "JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows",
-    samples: Samples::Iterations,
-    looks_like: |head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Cases::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("junit")
+    .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
+    .samples(Samples::Iterations)
+    .looks_like(|head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Cases::default()));
 
 /// The test cases of a report.
 #[derive(Default)]

@@ -9,28 +9,19 @@ use std::io;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::{lines, source::Source};
-use crate::json::{self, Fields, Loose};
-use crate::rows::{Cells, RowCollector};
-use crate::text_rows::skip_overlong;
+use crate::text_rows::each_line;
 use crate::tools::common::latencies::Latencies;
-use crate::tools::k6::{Kept, Metrics, declare};
+use crate::tools::common::prelude::*;
+use crate::tools::k6::{Kept, declare};
 use perf_model::date;
-use perf_model::row::Value;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "k6-json",
-    about: "k6 --out json: a summary of its points, as of the other outputs of k6",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        let is_line = json::has_keys(head, b"{", &["type", "metric", "data"]);
-        let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-        let is_point = has(b"\"type\":\"Point\"") || has(b"\"type\":\"Metric\"");
-        Likeness::from(is_line && is_point)
-    },
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("k6-json")
+    .about("k6 --out json: a summary of its points, as of the other outputs of k6")
+    .looks_like(|head| {
+        let is_point = has_all(head, &["\"type\":\"Point\""]) || has_all(head, &["\"type\":\"Metric\""]);
+        (is_point && json::has_keys(head, b"{", &["type", "metric", "data"])).into()
+    })
+    .document(read);
 
 #[derive(Deserialize)]
 #[serde(expecting = "a line of k6")]
@@ -55,7 +46,7 @@ struct Data<'a> {
     time: Option<Cow<'a, str>>,
     value: Loose,
     #[serde(borrow)]
-    tags: Option<Fields<'a>>,
+    tags: Option<Json<'a>>,
 }
 
 /// The numbers of a test by metric.
@@ -85,7 +76,7 @@ struct Points {
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     declare(sink);
     let mut test = Test::default();
-    let seen = lines::each(source, |number, line| {
+    each_line(source, sink, |number, line, sink| {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return;
         }
@@ -101,9 +92,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
             Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),
         }
     })?;
-    skip_overlong(&seen.overlong, sink);
     test.give(sink);
-    sink.lines(seen.lines);
     Ok(())
 }
 
@@ -138,8 +127,7 @@ impl Test {
 
     fn give(mut self, sink: &mut RowCollector<'_>) {
         let duration = self.first.map(|first| self.last - first).filter(|duration| *duration > 0.0);
-        let duration = Loose(duration.and_then(Value::new));
-        let mut metrics = Metrics::default();
+        let duration = duration.and_then(Value::new);
         self.metrics.sort_keys();
         for (name, points) in &mut self.metrics {
             // Thresholds announce parts of a metric, which no point has.
@@ -150,9 +138,8 @@ impl Test {
                 sink.skip(points.line, name.as_bytes(), || format!("no line says what `{name}` is"));
                 continue;
             };
-            let Ok(values) = serde_json::from_str::<Fields<'_>>(&values) else { continue };
-            let places = kept.metrics(name, points.contains.as_deref(), &values, duration, &mut metrics);
-            sink.measured(points.line, &Cells::of(name), metrics.of(places));
+            let metrics = kept.metrics(name, points.contains.as_deref(), &values, duration);
+            sink.measured(points.line, &Cells::of(name), &metrics);
         }
         for (path, (line, [failures, passes])) in &self.checks {
             let name = format!("check {}", path.trim_start_matches("::"));
@@ -177,20 +164,26 @@ impl Points {
     }
 
     /// What k6 keeps of such a metric, and its values under the names of k6.
-    fn kept(&mut self) -> Option<(Kept, String)> {
+    fn kept(&mut self) -> Option<(Kept, Json<'static>)> {
         let Self { count, nonzero, sum, least, most, latest, .. } = *self;
         #[expect(clippy::cast_precision_loss, reason = "no more than lines of a file")]
         let share = nonzero as f64 / count as f64;
-        Some(match self.kind.as_str() {
+        let whole = |count| Some(Value::Int(count));
+        let (kept, values) = match self.kind.as_str() {
             "trend" => (Kept::Trend, self.all.of_k6()),
-            "counter" => (Kept::Counter, format!("{{\"count\":{sum}}}")),
+            "counter" => (Kept::Counter, vec![("count", Value::new(sum))]),
             "rate" => {
-                let fails = count - nonzero;
-                (Kept::Rate, format!("{{\"rate\":{share},\"passes\":{nonzero},\"fails\":{fails}}}"))
+                let [passes, fails] = [nonzero, count - nonzero].map(whole);
+                (Kept::Rate, vec![("rate", Value::new(share)), ("passes", passes), ("fails", fails)])
             }
-            "gauge" => (Kept::Gauge, format!("{{\"value\":{latest},\"min\":{least},\"max\":{most}}}")),
+            "gauge" => {
+                let ends = [("value", latest), ("min", least), ("max", most)];
+                (Kept::Gauge, ends.map(|(name, number)| (name, Value::new(number))).into())
+            }
             _ => return None,
-        })
+        };
+        let values = values.into_iter().filter_map(|(name, value)| Some((name.into(), Json::Number(value?))));
+        Some((kept, Json::Object(values.collect())))
     }
 }
 

@@ -5,29 +5,13 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::cargo;
-use crate::tools::common::units::{nanoseconds, quantity};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "libtest",
-    about: "cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        memchr::memmem::find_iter(head, BENCH)
-            .any(|at| {
-                let line = &head[at..];
-                let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
-                memchr::memmem::find(line, b"/iter (+/- ").is_some()
-            })
-            .into()
-    },
-    kind: Kind::Lines(|| Box::new(Lines::new()), &["(+/- "]),
-};
+pub(crate) const FORMAT: Format = Format::named("libtest")
+    .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
+    .looks_like(|head| has_line(head, " ... bench:", |line| line.contains("/iter (+/- ")).into())
+    .lines::<Lines>(&["(+/- "]);
 
 const BENCH: &[u8] = b" ... bench:";
 
@@ -48,6 +32,13 @@ struct Run {
     line: u64,
     tests: u64,
     seen: u64,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        let bench = Finder::new(BENCH);
+        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
+    }
 }
 
 impl LineReader for Lines {
@@ -93,7 +84,7 @@ impl LineReader for Lines {
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
-            sink.measured(number, &Cells { outcome: Outcome::Skipped, ..Cells::of(&name) }, []);
+            sink.without_metrics(number, &Cells::of(&name), Outcome::Skipped);
         }
     }
 }
@@ -106,11 +97,6 @@ fn tests(line: &[u8]) -> Option<u64> {
 }
 
 impl Lines {
-    fn new() -> Self {
-        let bench = Finder::new(BENCH);
-        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
-    }
-
     fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let name = name.trim();
         self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())
@@ -123,8 +109,7 @@ impl Lines {
         };
         let (lower, upper) = (format!("{metric}.lower"), format!("{metric}.upper"));
         if metric != TIME && Meaning::of_name(metric).direction == Direction::Unknown {
-            let meaning = Meaning { unit: Unit::None, direction: Direction::Lower, exact: false };
-            sink.declare(metric, Declared { label: None, meaning });
+            sink.means(metric, Unit::None, Direction::Lower);
         }
         let metrics =
             [(metric, Some(cost)), (&*lower, sum(cost, margin, -1.0)), (&*upper, sum(cost, margin, 1.0))];

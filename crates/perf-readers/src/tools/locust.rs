@@ -2,20 +2,13 @@
 //!
 //! Source: `StatsCSV` in `locust/stats.py` of Locust 2.
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::csv_records::{self, Record, has_columns};
-use crate::tools::common::tables::Metrics;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::csv_records::{self, Record, delimiter};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "locust",
-    about: "Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("locust")
+    .about("Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request")
+    .looks_like(|head| (is_stats(head) || other_file(head).is_some()).into())
+    .document(read);
 
 /// Names of columns; those before version 1 behind the others.
 const REQUESTS: [&str; 2] = ["Request Count", "# requests"];
@@ -23,16 +16,15 @@ const FAILURES: [&str; 2] = ["Failure Count", "# failures"];
 const MEAN: [&str; 1] = ["Average Response Time"];
 const KIND: [&str; 2] = ["Type", "Method"];
 
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |columns: &[&str]| has_columns(head, b',', columns);
-    let is_new = has(&["Name", REQUESTS[0], FAILURES[0]]);
-    let is_old = has(&["Name", REQUESTS[1], FAILURES[1]]);
-    (((is_new || is_old) && has(&MEAN)) || other_file(head).is_some()).into()
+fn is_stats(head: &[u8]) -> bool {
+    let has =
+        |version: usize| delimiter(head, &["Name", REQUESTS[version], FAILURES[version], MEAN[0]]).is_some();
+    has(0) || has(1)
 }
 
 /// What a file of Locust holds that has no numbers of a whole test.
 fn other_file(head: &[u8]) -> Option<&'static str> {
-    let has = |columns: &[&str]| has_columns(head, b',', columns);
+    let has = |columns: &[&str]| delimiter(head, columns).is_some();
     match () {
         () if has(&["Timestamp", "User Count", "Requests/s"]) => Some("the course of a test"),
         () if has(&["Method", "Name", "Error", "Occurrences"]) => Some("the failures of a test"),
@@ -43,13 +35,9 @@ fn other_file(head: &[u8]) -> Option<&'static str> {
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     if let Some(holds) = other_file(source.head()) {
         sink.skip(1, b"", || format!("holds {holds}; the numbers of the whole test are in *_stats.csv"));
-        return csv_records::read(source, sink, b',', |_, _| ());
+        return csv_records::records(source, sink, &[], |_, _| ());
     }
-    csv_records::read(source, sink, b',', |record, sink| {
-        if let Some(record) = record {
-            row(record, sink);
-        }
-    })
+    csv_records::records(source, sink, &["Name"], row)
 }
 
 fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
@@ -62,18 +50,18 @@ fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
         _ if requests.is_some() && requests == failures => Outcome::Failed,
         _ => Outcome::Measured,
     };
-    let metrics = if outcome == Outcome::Skipped { Metrics::new() } else { metrics(record) };
-    sink.measured_all(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, &metrics);
+    let metrics = if outcome == Outcome::Skipped { Metrics::default() } else { metrics(record) };
+    sink.measured(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, &metrics);
 }
 
 fn metrics(record: &Record<'_>) -> Metrics {
-    let mut metrics: Metrics = vec![
-        ("requestsPerSecond".to_owned(), record.number(&["Requests/s"])),
-        ("latencyMs".to_owned(), record.number(&MEAN)),
-        ("latencyMs.min".to_owned(), record.number(&["Min Response Time"])),
-        ("latencyMs.max".to_owned(), record.number(&["Max Response Time"])),
-        ("latencyP50Ms".to_owned(), record.number(&["Median Response Time"])),
-    ];
+    let mut metrics = Metrics::from([
+        ("requestsPerSecond", record.number(&["Requests/s"])),
+        ("latencyMs", record.number(&MEAN)),
+        ("latencyMs.min", record.number(&["Min Response Time"])),
+        ("latencyMs.max", record.number(&["Max Response Time"])),
+        ("latencyP50Ms", record.number(&["Median Response Time"])),
+    ]);
     let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
         // The median and the greatest have columns of their own.
@@ -81,7 +69,7 @@ fn metrics(record: &Record<'_>) -> Metrics {
             .then(|| (format!("latencyP{percentile}Ms"), Value::parse(value.trim())))
     };
     metrics.extend(record.iter().filter_map(percentile));
-    metrics.push(("contentBytes".to_owned(), record.number(&["Average Content Size"])));
-    metrics.push(("errors".to_owned(), record.number(&FAILURES)));
+    metrics.add("contentBytes", record.number(&["Average Content Size"]));
+    metrics.add("errors", record.number(&FAILURES));
     metrics
 }

@@ -15,22 +15,12 @@
 //!
 //! Source: `src/main.mjs` of mitata 1.0.34, and the reporter of `deno bench` in Deno 2.9.6.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::bars;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::common::units::{grouped, nanoseconds, quantity};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "mitata",
-    about: "deno bench and mitata on the terminal: time with its extremes and percentiles, heap",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "(min … max)", |line| header(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["… max)"]),
-};
+pub(crate) const FORMAT: Format = Format::named("mitata")
+    .about("deno bench and mitata on the terminal: time with its extremes and percentiles, heap")
+    .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
+    .lines::<Lines>(&["… max)"]);
 
 /// How a table has its percentiles.
 enum Percentiles {
@@ -122,14 +112,10 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn is_cut_off(&self, line: &[u8]) -> bool {
         let text = text(line);
         let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
-        if self.percentiles.is_some() && is_row {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+        self.percentiles.is_some() && is_row
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -170,7 +156,7 @@ impl Lines {
         };
         self.close();
         let name = self.name(name);
-        self.tables.add(number, &name, Outcome::Failed, Vec::new());
+        self.tables.add(number, &name, Outcome::Failed, Metrics::default());
         true
     }
 
@@ -179,7 +165,7 @@ impl Lines {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {
                 self.close();
-                let metrics = vec![("timeNs".to_owned(), Some(time)), ("timeP75Ns".to_owned(), Some(most))];
+                let metrics = Metrics::from([("timeNs", Some(time)), ("timeP75Ns", Some(most))]);
                 self.open = Some((number, self.name(name), metrics));
             }
             return None;
@@ -192,20 +178,18 @@ impl Lines {
             (leading_time(least), leading_time(most), leading_time(behind))
         {
             if before.trim().is_empty() {
-                metrics.push(("timeNs.min".to_owned(), Some(least)));
-                metrics.push(("timeNs.max".to_owned(), Some(most)));
-                metrics.push(("timeP99Ns".to_owned(), Some(p99)));
+                metrics.add("timeNs.min", Some(least));
+                metrics.add("timeNs.max", Some(most));
+                metrics.add("timeP99Ns", Some(p99));
             }
         } else if ["", "heap"].contains(&before.trim()) {
             let amount = |text: &str| {
                 let mut words = text.split_whitespace();
                 let (number, unit) = (words.next()?, words.next()?.trim_end_matches("/iter").to_uppercase());
-                let unit = if unit == "B" { unit } else { unit.replace('B', "iB") };
-                quantity(number, &unit, "B")
+                binary_bytes(number, &unit)
             };
-            metrics.push(("heapBytes".to_owned(), amount(behind)));
+            metrics.add("heapBytes", amount(behind));
         }
-        metrics.retain(|(_, value)| value.is_some());
         None
     }
 }
@@ -235,18 +219,17 @@ fn row(line: &str, percentiles: &[&'static str]) -> Option<(String, Metrics)> {
         _ => (before, None),
     };
     let (name, time) = of_time(time.strip_suffix("/iter").unwrap_or(time))?;
-    let mut metrics: Metrics = vec![
-        ("timeNs".to_owned(), Some(time)),
-        ("timeNs.min".to_owned(), leading_time(least)),
-        ("timeNs.max".to_owned(), leading_time(most)),
-    ];
+    let mut metrics = Metrics::from([
+        ("timeNs", Some(time)),
+        ("timeNs.min", leading_time(least)),
+        ("timeNs.max", leading_time(most)),
+    ]);
     let words: Vec<&str> = behind.split_whitespace().collect();
     for (metric, time) in percentiles.iter().zip(words.chunks(2)) {
         if let [number, unit] = time {
-            metrics.push(((*metric).to_owned(), nanoseconds(number, unit)));
+            metrics.add(*metric, nanoseconds(number, unit));
         }
     }
-    metrics.push(("opsPerSecond".to_owned(), rate));
-    metrics.retain(|(_, value)| value.is_some());
+    metrics.add("opsPerSecond", rate);
     Some((name.trim().to_owned(), metrics))
 }

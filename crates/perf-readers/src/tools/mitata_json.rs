@@ -3,119 +3,68 @@
 //! Source: mitata 1.0, `run` in `src/main.mjs`, whose `stats` are defined in `src/lib.mjs`; mitata 0.1 has `time` beside
 //! `name` instead of `runs`. Samples are sorted by value, and so have no order to keep.
 
-use std::borrow::Cow;
+use crate::tools::common::prelude::*;
 
-use serde::Deserialize;
+pub(crate) const FORMAT: Format = Format::named("mitata-json")
+    .about(
+        "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
+    )
+    .looks_like(|head| {
+        json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
+    })
+    .document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give));
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::tables::Metrics;
-use perf_model::row::{Outcome, Value};
+const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 
-pub(crate) const FORMAT: Format = Format {
-    name: "mitata-json",
-    about: "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
-    samples: Samples::Launches,
-    looks_like: |head| {
-        let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-        Likeness::from(has(&["benchmarks", "alias", "runs", "stats", "baseline"]))
-    },
-    kind: Kind::Document(read),
-};
-
-#[derive(Deserialize)]
-#[serde(expecting = "a benchmark")]
-struct Benchmark<'a> {
-    #[serde(borrow, default)]
-    alias: Cow<'a, str>,
-    #[serde(default)]
-    group: Loose,
-    #[serde(borrow, default)]
-    runs: Vec<Run<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Run<'a> {
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    stats: Option<Fields<'a>>,
-    #[serde(default)]
-    error: Option<serde::de::IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-#[serde(expecting = "a group")]
-struct Group<'a> {
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-}
+/// The mean, its spread and the upper half of the percentiles.
+const METRICS: [(&str, &str); 7] = [
+    ("timeNs", "avg"),
+    ("timeNs.min", "min"),
+    ("timeNs.max", "max"),
+    ("timeP50Ns", "p50"),
+    ("timeP75Ns", "p75"),
+    ("timeP99Ns", "p99"),
+    ("timeP99.9Ns", "p999"),
+];
 
 /// The names of groups, and benchmarks that wait for them.
 #[derive(Default)]
 struct Groups {
     names: Vec<String>,
-    found: Vec<Found>,
+    runs: Vec<Run>,
 }
 
-struct Found {
+struct Run {
     line: u64,
     name: String,
-    group: usize,
+    group: Option<usize>,
+    /// `None` for a run that failed.
     metrics: Option<Metrics>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let take = |groups: &mut Groups, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern {
-        0 => {
-            let name = piece.parse::<Group<'_>>(sink).and_then(|group| group.name).unwrap_or_default();
-            groups.names.push(name.into_owned());
-        }
-        _ => {
-            if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
-                groups.found.extend(benchmark.runs.iter().map(|run| benchmark.found(piece.line, run)));
-            }
-        }
-    };
-    json::documents(source, sink, &[&["layout", "*"], &["benchmarks", "*"]], take, Groups::give)
-}
-
-impl Benchmark<'_> {
-    fn found(&self, line: u64, run: &Run<'_>) -> Found {
-        let group = match self.group.0 {
-            Some(Value::Int(group)) => usize::try_from(group).unwrap_or(usize::MAX),
-            _ => usize::MAX,
-        };
-        let name = run.name.as_ref().unwrap_or(&self.alias).to_string();
-        let stats = run.stats.as_ref().filter(|_| run.error.is_none());
-        Found { line, name, group, metrics: stats.map(metrics) }
-    }
-}
-
 impl Groups {
-    fn give(self, sink: &mut RowCollector<'_>) {
-        for Found { line, name, group, metrics } in self.found {
-            let group = self.names.get(group).map_or("", String::as_str);
-            let name = if group.is_empty() { name } else { format!("{group}/{name}") };
-            let outcome = if metrics.is_some() { Outcome::Measured } else { Outcome::Failed };
-            let metrics = metrics.iter().flatten().map(|(metric, value)| (metric.as_str(), *value));
-            sink.measured(line, &Cells { outcome, ..Cells::of(&name) }, metrics);
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+        if piece.pattern == 0 {
+            let group = piece.object(Shape::of("a group", &[]), sink).unwrap_or_default();
+            return self.names.push(group.text_or_empty("name").to_owned());
+        }
+        let shape = Shape::of("a benchmark", &[]).without(&["samples"]);
+        let Some(benchmark) = piece.object(shape, sink) else { return };
+        let group = benchmark.whole("group").and_then(|group| usize::try_from(group).ok());
+        for run in benchmark.list("runs") {
+            let name = run.text("name").unwrap_or(benchmark.text_or_empty("alias")).to_owned();
+            let is_measured = run.has("stats") && !run.has("error");
+            let metrics = is_measured.then(|| run.at("stats").metrics(&METRICS));
+            self.runs.push(Run { line: piece.line, name, group, metrics });
         }
     }
-}
 
-/// The mean, its spread and the upper half of the percentiles.
-fn metrics(stats: &Fields<'_>) -> Metrics {
-    let metrics = [
-        ("timeNs", "avg"),
-        ("timeNs.min", "min"),
-        ("timeNs.max", "max"),
-        ("timeP50Ns", "p50"),
-        ("timeP75Ns", "p75"),
-        ("timeP99Ns", "p99"),
-        ("timeP99.9Ns", "p999"),
-    ];
-    metrics.map(|(metric, field)| (metric.to_owned(), stats.number(field))).into()
+    fn give(self, sink: &mut RowCollector<'_>) {
+        for Run { line, name, group, metrics } in self.runs {
+            let group = group.and_then(|group| self.names.get(group)).map_or("", String::as_str);
+            let name = joined([group, &name], "/");
+            let cells = Cells::of(&name).failed_if(metrics.is_none());
+            sink.measured(line, &cells, &metrics.unwrap_or_default());
+        }
+    }
 }

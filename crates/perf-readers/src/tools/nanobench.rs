@@ -8,23 +8,13 @@
 //!
 //! Source: the table of `nanobench.h`, version 4.3.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::bars;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables, is_set_off};
-use crate::tools::common::units::{grouped, nanoseconds};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
+use crate::tools::common::tables::is_set_off;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "nanobench",
-    about: "nanobench's table: time with its median deviation, rate, counters of the processor",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, "err% |", |line| Table::of(line).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["|---"]),
-};
+pub(crate) const FORMAT: Format = Format::named("nanobench")
+    .about("nanobench's table: time with its median deviation, rate, counters of the processor")
+    .looks_like(|head| has_line(head, "err% |", |line| Table::of(line).is_some()).into())
+    .lines::<Lines>(&["|---"]);
 
 #[derive(Default)]
 struct Lines {
@@ -59,48 +49,39 @@ impl Table {
     }
 
     fn metrics(&self, cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
-        let mut metrics = Metrics::new();
+        let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(cells) {
-            let Some((of, what)) = column.split_once('/') else {
-                match column.as_str() {
-                    "err%" => metrics.extend(deviation(&metrics, cell)),
-                    "miss%" => {
-                        metrics
-                            .push(("branchMissRatePercent".to_owned(), grouped(cell.trim_end_matches('%'))));
+            let share = || grouped(cell.trim_end_matches('%'));
+            match column.as_str() {
+                // The median deviation, which is printed as a share of the time.
+                "err%" => {
+                    let shares = metrics.get("timeNs").zip(share());
+                    let deviation = shares.map(|(time, share)| time.as_f64() * (share.as_f64() / 100.0));
+                    metrics.add("timeNs.mad", deviation.and_then(Value::new));
+                }
+                "miss%" => metrics.add("branchMissRatePercent", share()),
+                "ins/op" => metrics.add("instructions", grouped(cell)),
+                "cyc/op" => metrics.add("cycles", grouped(cell)),
+                "bra/op" => metrics.add("branches", grouped(cell)),
+                "op/s" => metrics.add("opsPerSecond", grouped(cell)),
+                column => match column.split_once('/') {
+                    Some((unit, "op")) if is_time(unit) => metrics.add("timeNs", nanoseconds(cell, unit)),
+                    // Of another unit of work than one operation.
+                    Some((_, per)) => {
+                        let direction = if per == "s" { Direction::Higher } else { Direction::Lower };
+                        sink.means(column, Unit::None, direction);
+                        metrics.add(column.to_owned(), grouped(cell));
                     }
-                    _ => {}
-                }
-                continue;
-            };
-            metrics.push(match (of, what) {
-                ("ins", "op") => ("instructions".to_owned(), grouped(cell)),
-                ("cyc", "op") => ("cycles".to_owned(), grouped(cell)),
-                ("bra", "op") => ("branches".to_owned(), grouped(cell)),
-                ("op", "s") => ("opsPerSecond".to_owned(), grouped(cell)),
-                (unit, "op") if is_time(unit) => ("timeNs".to_owned(), nanoseconds(cell, unit)),
-                // Of another unit of work than one operation.
-                (_, per) => {
-                    let direction = if per == "s" { Direction::Higher } else { Direction::Lower };
-                    let meaning = Meaning { unit: Unit::None, direction, exact: false };
-                    sink.declare(column, Declared { label: None, meaning });
-                    (column.clone(), grouped(cell))
-                }
-            });
+                    None => {}
+                },
+            }
         }
-        metrics.retain(|(_, value)| value.is_some());
         metrics
     }
 }
 
 fn is_time(unit: &str) -> bool {
     nanoseconds("1", unit).is_some() && unit != "m" && unit != "h" && unit != "d"
-}
-
-/// The median deviation, which is printed as a share of the time.
-fn deviation(metrics: &Metrics, cell: &str) -> Option<(String, Option<Value>)> {
-    let (_, time) = metrics.iter().find(|(metric, _)| metric == "timeNs")?;
-    let share = grouped(cell.trim_end_matches('%'))?.as_f64() / 100.0;
-    Some(("timeNs.mad".to_owned(), Value::new((*time)?.as_f64() * share)))
 }
 
 impl LineReader for Lines {
@@ -126,7 +107,7 @@ impl LineReader for Lines {
         }
         let name = table.name(cells.last().copied().unwrap_or_default());
         if cells.contains(&":boom:") || text.contains(":boom:") {
-            self.tables.add(number, &name, Outcome::Failed, Vec::new());
+            self.tables.add(number, &name, Outcome::Failed, Metrics::default());
         } else if cells.len() == table.columns.len() {
             let metrics = table.metrics(&cells, sink);
             self.tables.add(number, &name, Outcome::Measured, metrics);
@@ -136,12 +117,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.table.is_some() && line.starts_with(b"|") && !line.ends_with(b"`") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.table.is_some() && line.starts_with(b"|") && !line.ends_with(b"`")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {

@@ -13,37 +13,22 @@
 //!
 //! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
-use serde::Deserialize;
-
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::json::{Loose, Scalar};
-use crate::rows::RowCollector;
 use crate::tools::common::command;
-use crate::tools::common::tables::{Metrics, Tables, lead};
-use crate::tools::common::units::grouped;
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format {
-    name: "perf-stat",
-    about: "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| (memchr::memmem::find(head, BEGIN.as_bytes()).is_some()).into(),
-    kind: Kind::Lines(|| Box::<Report>::default(), &[]),
-};
+pub(crate) const TEXT: Format = Format::named("perf-stat")
+    .about("perf stat: counters of the processor, elapsed, user and system time, with their deviation")
+    .looks_like(|head| has_all(head, &[BEGIN]).into())
+    .lines::<Report>(&[]);
 
-pub(crate) const FIELDS: Format = Format {
-    name: "perf-stat-fields",
-    about: "perf stat -x, and perf stat -j: counters of the processor with their deviation",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
+    .about("perf stat -x, and perf stat -j: counters of the processor with their deviation")
+    .looks_like(|head| {
         let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
         lines.next().is_some_and(|line| Counted::of(&text(line)).is_some()).into()
-    },
-    kind: Kind::Lines(|| Box::<Fields>::default(), &[]),
-};
+    })
+    .lines::<Fields>(&[]);
 
 const BEGIN: &str = "Performance counter stats for ";
 
@@ -83,13 +68,9 @@ fn add(
     sink: &mut RowCollector<'_>,
 ) {
     let (metric, direction) = metric_of(event);
-    if Meaning::of_name(&metric).direction != direction {
-        let meaning = Meaning { unit: Unit::Count, direction, exact: false };
-        sink.declare(&metric, Declared { label: None, meaning });
-    }
+    sink.means_direction(&metric, Unit::Count, direction);
     let deviation = percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
-    metrics.push((metric.clone(), Some(value)));
-    metrics.extend(deviation.map(|deviation| (format!("{metric}.stddev"), Some(deviation))));
+    metrics.add_parts(&metric, [("", Some(value)), (".stddev", deviation)]);
 }
 
 /// Looks at a line of the report; whether it was one.
@@ -164,7 +145,7 @@ impl LineReader for Report {
         let text = text.trim();
         if let Some(rest) = text.strip_prefix(BEGIN) {
             self.close();
-            self.open = Some((number, subject(rest), Metrics::new()));
+            self.open = Some((number, subject(rest), Metrics::default()));
             self.has_elapsed = false;
             return true;
         }
@@ -180,16 +161,13 @@ impl LineReader for Report {
             return false;
         }
         let is_counted = counted(text, metrics, sink);
-        self.has_elapsed |= is_counted && metrics.last().is_some_and(|(name, _)| name.starts_with("timeS"));
+        self.has_elapsed |=
+            is_counted && metrics.names().last().is_some_and(|name| name.starts_with("timeS"));
         is_counted
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b" sys") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.open.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b" sys")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -200,10 +178,9 @@ impl LineReader for Report {
 
 impl Report {
     fn close(&mut self) {
-        if let Some((line, name, mut metrics)) =
-            self.open.take().filter(|(_, _, metrics)| !metrics.is_empty())
-        {
-            lead(&mut metrics, &["timeS"]);
+        let open = self.open.take().filter(|(_, _, metrics)| !metrics.is_empty());
+        if let Some((line, name, mut metrics)) = open {
+            metrics.lead(&["timeS"]);
             self.tables.begin(line);
             self.tables.add(line, &name, Outcome::Measured, metrics);
         }
@@ -225,22 +202,14 @@ struct Counted {
     percent: Option<Value>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Line<'a> {
-    event: String,
-    #[serde(borrow)]
-    counter_value: Scalar<'a>,
-    #[serde(default)]
-    variance: Loose,
-}
-
 impl Counted {
     fn of(line: &str) -> Option<Self> {
         let line = line.trim();
         if line.starts_with('{') {
-            let Line { event, counter_value, variance } = serde_json::from_str(line).ok()?;
-            return Some(Self { event, value: counter_value.number(), percent: variance.0 });
+            let counter: Json<'_> = serde_json::from_str(line).ok()?;
+            let value = counter.has("counter-value").then(|| counter.number("counter-value"))?;
+            let (event, percent) = (counter.text("event")?.to_owned(), counter.number("variance"));
+            return Some(Self { event, value, percent });
         }
         let separator = [',', ';', '|', '\t'].into_iter().find(|separator| line.contains(*separator))?;
         let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
@@ -278,7 +247,7 @@ impl LineReader for Fields {
             self.line = number;
         }
         let (metric, _) = metric_of(&event);
-        if self.metrics.iter().any(|(known, _)| *known == metric) {
+        if self.metrics.has(&metric) {
             self.close(number, sink);
         }
         match value {
@@ -288,12 +257,8 @@ impl LineReader for Fields {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if Counted::of(&text(line)).is_some() && !line.ends_with(b"}") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        Counted::of(&text(line)).is_some() && !line.ends_with(b"}")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {

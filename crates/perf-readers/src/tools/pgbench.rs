@@ -10,18 +10,12 @@
 //!
 //! Source: `printResults` in `pgbench.c` of PostgreSQL 9 to 18.
 
-use crate::format::{Format, Kind, Samples};
-use crate::tools::common::blocks::{Block, Blocks, add, has, has_all};
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "pgbench",
-    about: "pgbench: transactions per second, latency and its deviation, failed transactions",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["transaction type: ", "tps = ", "number of clients: "]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Run>>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("pgbench")
+    .about("pgbench: transactions per second, latency and its deviation, failed transactions")
+    .looks_like(|head| has_all(head, &["transaction type: ", "tps = ", "number of clients: "]).into())
+    .lines::<Blocks<Run>>(&[]);
 
 #[derive(Clone, Default)]
 struct Run {
@@ -31,20 +25,20 @@ struct Run {
     clients: String,
     threads: String,
     processed: Option<Value>,
-    metrics: Metrics,
 }
 
 impl Block for Run {
+    const NEEDED: Option<&'static str> = Some("transactionsPerSecond");
     const LEAD: &'static [&'static str] = &["transactionsPerSecond", "latencyMs"];
 
-    fn begin(line: &str, open: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
         if let Some(script) = line.strip_prefix("transaction type: ") {
             return Some(Self { script: script.trim().to_owned(), ..Self::default() });
         }
         // Some logs keep what further runs share only once.
         let is_next = line.starts_with("duration: ") || line.starts_with("number of ");
         let last = open.filter(|open| is_next && open.is_complete())?;
-        Some(Self { processed: None, metrics: Metrics::new(), ..last.clone() })
+        Some(Self { processed: None, ..last.block.clone() })
     }
 
     /// `<builtin: TPC-B (sort of)> (scale 10, simple, 8 clients, 2 threads)`.
@@ -58,16 +52,16 @@ impl Block for Run {
         format!("{script} ({})", parts.join(", "))
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some((key, rest)) = line.split_once(" = ") {
             let value = rest.split_whitespace().next().and_then(Value::parse);
             match key {
-                "latency average" => add(&mut self.metrics, "latencyMs", value),
-                "latency stddev" => add(&mut self.metrics, "latencyMs.stddev", value),
-                "initial connection time" => add(&mut self.metrics, "connectionMs", value),
+                "latency average" => metrics.add("latencyMs", value),
+                "latency stddev" => metrics.add("latencyMs.stddev", value),
+                "initial connection time" => metrics.add("connectionMs", value),
                 // Before version 14 a second one counts the time to connect.
                 "tps" if !rest.contains("including") => {
-                    add(&mut self.metrics, "transactionsPerSecond", value);
+                    metrics.add("transactionsPerSecond", value);
                 }
                 "tps" => {}
                 _ => return false,
@@ -85,10 +79,10 @@ impl Block for Run {
                 self.processed = Value::parse(rest.split('/').next().unwrap_or_default().trim());
             }
             "number of failed transactions" => {
-                add(&mut self.metrics, "failures", rest.split_whitespace().next().and_then(Value::parse));
+                metrics.add("failures", rest.split_whitespace().next().and_then(Value::parse));
             }
             "latency average" => {
-                add(&mut self.metrics, "latencyMs", rest.split_whitespace().next().and_then(Value::parse));
+                metrics.add("latencyMs", rest.split_whitespace().next().and_then(Value::parse));
             }
             "number of transactions per client" | "duration" | "partitions" | "maximum number of tries" => {}
             _ => return false,
@@ -100,15 +94,7 @@ impl Block for Run {
         line.starts_with("tps = ") && line.ends_with(')')
     }
 
-    fn is_complete(&self) -> bool {
-        has(&self.metrics, "transactionsPerSecond")
-    }
-
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         self.processed == Some(Value::Int(0))
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
     }
 }

@@ -5,18 +5,13 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::rows::{Cells, RowCollector};
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "phpbench",
-    about: "PHPBench --dump-file: time and memory of every iteration",
-    samples: Samples::Launches,
-    looks_like: |head| (xml::root(head) == Some(b"phpbench")).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Suite::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("phpbench")
+    .about("PHPBench --dump-file: time and memory of every iteration")
+    .looks_like(|head| (xml::root(head) == Some(b"phpbench")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Suite::default()));
 
 #[derive(Default)]
 struct Suite {
@@ -68,12 +63,6 @@ impl Markup for Suite {
             }
         }
     }
-
-    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
-        if let Some(line) = cut {
-            sink.skip(line, b"", || "report is cut off here".to_owned());
-        }
-    }
 }
 
 impl Variant {
@@ -84,14 +73,13 @@ impl Variant {
             (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => format!("{subject} ({set})"),
             _ => subject.to_owned(),
         };
-        let outcome = if self.failed { Outcome::Failed } else { Outcome::Measured };
         if self.failed || self.iterations.is_empty() {
-            let outcome = if self.failed { outcome } else { Outcome::Skipped };
-            return sink.measured(self.line, &Cells { outcome, ..Cells::of(&name) }, []);
+            let outcome = if self.failed { Outcome::Failed } else { Outcome::Skipped };
+            return sink.without_metrics(self.line, &Cells::of(&name), outcome);
         }
         let mut runs = sink.runs(self.line, &Cells::of(&name), &["timeUs", "peakMemoryBytes"]);
         for (run_index, iteration) in (0..).zip(&self.iterations) {
-            runs.row(run_index, outcome, *iteration);
+            runs.row(run_index, Outcome::Measured, *iteration);
         }
     }
 }

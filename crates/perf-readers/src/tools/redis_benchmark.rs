@@ -2,32 +2,21 @@
 //!
 //! Source: `showLatencyReport` in `src/redis-benchmark.c` of Redis 7.0, and of versions before 6.2.
 
-use crate::format::{Format, Kind, Samples};
-use crate::input::{source::Source, text::text};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::blocks::{Block, Blocks, has_all};
 use crate::tools::common::csv_records;
-use crate::tools::common::tables::Metrics;
-use perf_model::row::Value;
+use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format {
-    name: "redis-benchmark",
-    about: "redis-benchmark, also with -q: requests per second of every command, latency and its percentiles",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const TEXT: Format = Format::named("redis-benchmark")
+    .about("redis-benchmark, also with -q: requests per second of every command, latency and its percentiles")
+    .looks_like(|head| {
         let is_report = has_all(head, &["requests completed in ", " parallel clients"]);
         (has_all(head, &[" requests per second"]) && (is_report || quiet_in(head))).into()
-    },
-    kind: Kind::Lines(|| Box::<Blocks<Command>>::default(), &[]),
-};
+    })
+    .lines::<Blocks<Command>>(&[]);
 
-pub(crate) const CSV: Format = Format {
-    name: "redis-benchmark-csv",
-    about: "redis-benchmark --csv: requests per second of every command, latency and its percentiles",
-    samples: Samples::Launches,
-    looks_like: |head| csv_records::has_columns(head, b',', &["test", "rps", "avg_latency_ms"]).into(),
-    kind: Kind::Document(read),
-};
+pub(crate) const CSV: Format = Format::named("redis-benchmark-csv")
+    .about("redis-benchmark --csv: requests per second of every command, latency and its percentiles")
+    .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
+    .document(read);
 
 /// Whether there is a line of `-q`.
 fn quiet_in(head: &[u8]) -> bool {
@@ -43,13 +32,15 @@ fn quiet_in(head: &[u8]) -> bool {
 fn quiet(line: &str) -> Option<(&str, Metrics)> {
     let (before, behind) = line.split_once(" requests per second")?;
     let (name, rate) = before.rsplit_once(": ")?;
-    let mut metrics: Metrics = vec![("requestsPerSecond".to_owned(), Some(Value::parse(rate.trim())?))];
+    let mut metrics = Metrics::from([("requestsPerSecond", Some(Value::parse(rate.trim())?))]);
     if let Some(median) = behind.strip_prefix(", p50=") {
-        metrics.push(("latencyP50Ms".to_owned(), Value::parse(median.trim_end_matches("msec").trim())));
+        metrics.add("latencyP50Ms", Value::parse(median.trim_end_matches("msec").trim()));
     }
     let is_whole = behind.is_empty() || behind.ends_with("msec");
     (is_whole && !name.contains("summary")).then_some((name.trim(), metrics))
 }
+
+const CSV_COLUMNS: [&str; 3] = ["test", "rps", "avg_latency_ms"];
 
 /// The columns of latencies and their metrics.
 const COLUMNS: [(&str, &str); 6] = [
@@ -65,25 +56,25 @@ const COLUMNS: [(&str, &str); 6] = [
 #[derive(Default)]
 struct Command {
     name: String,
-    clients: String,
+    clients: Option<String>,
     columns: Vec<String>,
-    metrics: Metrics,
     /// Whether its last line was read.
     has_ended: bool,
 }
 
 impl Block for Command {
+    const NEEDED: Option<&'static str> = Some("requestsPerSecond");
     const WHAT: &'static str = "report";
     const LEAD: &'static [&'static str] = &[];
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let title = line.strip_prefix("====== ").and_then(|line| line.strip_suffix(" ======"));
         if let Some(name) = title {
             return Some(Self { name: name.trim().to_owned(), ..Self::default() });
         }
         // Behind a report that is cut off, too.
-        let (name, metrics) = quiet(line)?;
-        Some(Self { name: name.to_owned(), metrics, has_ended: true, ..Self::default() })
+        let (name, _) = quiet(line)?;
+        Some(Self { name: name.to_owned(), ..Self::default() })
     }
 
     fn has_ended(&self) -> bool {
@@ -94,39 +85,33 @@ impl Block for Command {
         line.ends_with("requests per second")
     }
 
-    fn is_complete(&self) -> bool {
-        !self.metrics.is_empty()
-    }
-
     fn name(&self) -> String {
-        match self.clients.as_str() {
-            "" => self.name.clone(),
-            clients => format!("{} ({clients} clients)", self.name),
+        with_details(&self.name, self.clients.as_slice())
+    }
+
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
+        if let Some((_, all)) = quiet(line) {
+            metrics.extend(all);
+            self.has_ended = true;
+            return true;
         }
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
-    }
-
-    fn line(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            [clients, "parallel", "clients"] => clients.clone_into(&mut self.clients),
+            [clients, "parallel", "clients"] => self.clients = Some(format!("{clients} clients")),
             ["throughput", "summary:", rate, "requests", "per", "second"] => {
-                self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rate)));
+                metrics.add("requestsPerSecond", Value::parse(rate));
             }
             // Before version 6.2.
             [rate, "requests", "per", "second"] => {
                 self.has_ended = true;
-                self.metrics.push(("requestsPerSecond".to_owned(), Value::parse(rate)));
+                metrics.add("requestsPerSecond", Value::parse(rate));
             }
             ["avg", "min", "p50", ..] => self.columns = words.iter().map(|&word| word.to_owned()).collect(),
             _ if !self.columns.is_empty() && words.len() == self.columns.len() => {
                 let columns = self.columns.iter().zip(&words);
-                self.metrics.extend(columns.filter_map(|(column, word)| {
+                metrics.extend(columns.filter_map(|(column, word)| {
                     let (_, metric) = COLUMNS.iter().find(|(known, _)| known == column)?;
-                    Some(((*metric).to_owned(), Value::parse(word)))
+                    Some((*metric, Value::parse(word)))
                 }));
                 self.has_ended = true;
             }
@@ -138,8 +123,7 @@ impl Block for Command {
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    csv_records::read(source, sink, b',', |record, sink| {
-        let Some(record) = record else { return };
+    csv_records::records(source, sink, &CSV_COLUMNS, |record, sink| {
         let rate = record.number(&["rps"]);
         let latency = |(column, metric): (&str, &'static str)| {
             (metric, record.number(&[&format!("{column}_latency_ms")]))

@@ -4,19 +4,14 @@
 
 use std::io;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::{lines, source::Source, text::text};
-use crate::rows::{Cells, RowCollector};
-use crate::text_rows::{report_unended, skip_overlong};
-use perf_model::row::Value;
+use crate::text_rows::{each_line, report_unended};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "rustls-ci-bench",
-    about: "rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
+pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
+    .about("rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .document(read);
 
 /// Prefixes of all names of rustls: the only hint in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
@@ -65,7 +60,7 @@ fn is_of_rustls(name: &str) -> bool {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let mut last_row = 0;
-    let seen = lines::each(source, |number, line| {
+    let seen = each_line(source, sink, |number, line, sink| {
         let text = text(line);
         match parse(&text) {
             Some((name, numbers)) => {
@@ -76,11 +71,9 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
             None => sink.skip(number, line, || "expected a name and integers".to_owned()),
         }
     })?;
-    skip_overlong(&seen.overlong, sink);
     if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
         report_unended(seen.lines, last, sink);
     }
-    sink.lines(seen.lines);
     Ok(())
 }
 

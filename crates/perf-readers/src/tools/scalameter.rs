@@ -10,21 +10,12 @@
 //! Source: `LoggingReporter.scala` of ScalaMeter 0.4 to 0.21; before version 0.7 the unit is missing, and means
 //! milliseconds.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::blocks::has_all;
-use crate::tools::common::tables::Tables;
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "scalameter",
-    about: "ScalaMeter on the terminal: time or memory of every set of parameters",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["::Benchmark ", "Parameters("]).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+pub(crate) const FORMAT: Format = Format::named("scalameter")
+    .about("ScalaMeter on the terminal: time or memory of every set of parameters")
+    .looks_like(|head| has_all(head, &["::Benchmark ", "Parameters("]).into())
+    .lines::<Lines>(&[]);
 
 #[derive(Default)]
 struct Lines {
@@ -59,19 +50,15 @@ impl LineReader for Lines {
         match rest.rsplit_once("): ").and_then(|(parameters, value)| Some((parameters, measured(value)?))) {
             Some((parameters, (metric, value))) => {
                 let name = name(benchmark, parameters);
-                self.tables.add(number, &name, Outcome::Measured, vec![(metric.to_owned(), Some(value))]);
+                self.tables.add(number, &name, Outcome::Measured, Metrics::from([(metric, Some(value))]));
             }
             None => sink.skip(number, line, || "expected a time in ms, or an amount of memory".to_owned()),
         }
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.benchmark.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b"ms") {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.benchmark.is_some() && !line.trim_ascii().is_empty() && !line.ends_with(b"ms")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -87,11 +74,7 @@ fn name(benchmark: &str, parameters: &str) -> String {
         .filter(|(name, _)| *name != "Unit")
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    if parameters.is_empty() {
-        benchmark.to_owned()
-    } else {
-        format!("{benchmark} ({})", parameters.join(", "))
-    }
+    with_details(benchmark, &parameters)
 }
 
 /// The metric and the value of `2.06 ms`.

@@ -14,26 +14,15 @@
 //!
 //! Source: `BenchmarkTool+PrettyPrinting.swift` of package-benchmark 1.29.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::bars;
-use crate::tools::common::headers::has_line;
 use crate::tools::common::names::camel_case;
-use crate::tools::common::tables::{Metrics, Tables, lead};
-use crate::tools::common::units::{grouped, nanoseconds, quantity};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "swift-benchmark",
-    about: "package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics",
-    samples: Samples::Launches,
-    looks_like: |head| has_line(head, " p50 ", |line| header(line).is_some()).into(),
+pub(crate) const FORMAT: Format = Format::named("swift-benchmark")
+    .about("package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics")
+    .looks_like(|head| has_line(head, " p50 ", |line| header(line).is_some()).into())
     // Tables of one metric each, which have no such line, are only found near the beginning: another mark, of common
     // letters, makes the search of every log half as slow again.
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Metric "]),
-};
+    .lines::<Lines>(&["│ Metric "]);
 
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {
@@ -68,7 +57,7 @@ impl LineReader for Lines {
                 self.begin_metric(number);
                 return true;
             }
-            self.open = Some((number, self.name(), Metrics::new()));
+            self.open = Some((number, self.name(), Metrics::default()));
             return true;
         }
         let Some(cells) = bars::cells(text) else {
@@ -94,13 +83,9 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn is_cut_off(&self, line: &[u8]) -> bool {
         let is_closed = text(line).starts_with('╘') || bars::is_closed(&text(line));
-        if (self.open.is_some() || self.metric.is_some()) && !is_closed {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+        (self.open.is_some() || self.metric.is_some()) && !is_closed
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -141,7 +126,7 @@ impl Lines {
     fn close(&mut self) {
         self.metric = None;
         if let Some((line, name, mut metrics)) = self.open.take() {
-            lead(&mut metrics, &["timeNs"]);
+            metrics.lead(&["timeNs"]);
             self.tables.begin(line);
             self.tables.add(line, &name, Outcome::Measured, metrics);
         }
@@ -202,11 +187,8 @@ impl Metric {
     fn percentiles(&self, columns: &[String], cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
         let Self { of, unit, direction, .. } = self;
         let name = format!("{of}{unit}");
-        if Meaning::of_name(&name).direction != *direction {
-            let meaning = Meaning { direction: *direction, unit: Unit::Count, exact: false };
-            sink.declare(&name, Declared { label: None, meaning });
-        }
-        let mut metrics = Metrics::new();
+        sink.means_direction(&name, Unit::Count, *direction);
+        let mut metrics = Metrics::default();
         for (column, cell) in columns.iter().zip(cells) {
             let metric = match column.as_str() {
                 "p50" => name.clone(),
@@ -218,10 +200,9 @@ impl Metric {
                 "p90" | "p99" if unit == &"Ns" => format!("{of}P{}{unit}", &column[1..]),
                 _ => continue,
             };
-            metrics.push((metric, self.convert(cell)));
+            metrics.add(metric, self.convert(cell));
         }
-        metrics.sort_by_key(|(metric, _)| *metric != name);
-        metrics.retain(|(_, value)| value.is_some());
+        metrics.lead(&[&name]);
         metrics
     }
 

@@ -2,159 +2,95 @@
 //!
 //! Results are in milliseconds, tables in nanoseconds.
 
-use std::borrow::Cow;
+use crate::tools::common::prelude::*;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+pub(crate) const FORMAT: Format = Format::named("tinybench")
+    .about("tinybench: `tasks` as JSON (`name` and `result`), or `table()`: time, throughput, percentiles")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"[{", KEYS))
+    .document(|source, sink| json::pieces(source, sink, &[&["*"], &["tasks", "*"]], task));
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Piece, Scalar};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::says_something, units::grouped};
-use perf_model::row::{Outcome, Value};
+/// Those of results, behind whose samples there may be more keys than the head has, and those of tables.
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["name", "result", "totalTime", "hz"], Likeness::Yes),
+    (&["name", "result", "latency", "critical"], Likeness::Yes),
+    (&["name", "result", "state", "timestampProviderName"], Likeness::Yes),
+    (&["Task name", "Samples"], Likeness::Yes),
+    (&["Task name", "Error"], Likeness::Yes),
+    (&["Task Name", "Samples"], Likeness::Yes),
+    (&["Task Name", "Error"], Likeness::Yes),
+];
 
-pub(crate) const FORMAT: Format = Format {
-    name: "tinybench",
-    about: "tinybench: `tasks` as JSON (`name` and `result`), or `table()`: time, throughput, percentiles",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Document(read),
-};
-
-fn looks_like(head: &[u8]) -> Likeness {
-    let has = |keys: &[&str]| json::has_keys(head, b"[{", keys);
-    // Behind samples there may be more keys than the head has.
-    let has_result = || {
-        has(&["totalTime", "hz"]) || has(&["latency", "critical"]) || has(&["state", "timestampProviderName"])
-    };
-    let is_table = || (has(&["Task name"]) || has(&["Task Name"])) && (has(&["Samples"]) || has(&["Error"]));
-    ((has(&["name", "result"]) && has_result()) || is_table()).into()
-}
-
-/// Statistics of a task. Versions before 3 have those of its times in the result itself; vitest, which is built
+/// The statistics of a task. Versions before 3 have those of its times in the result itself; vitest, which is built
 /// on them, adds the name.
-#[derive(Default, Deserialize)]
-#[serde(default, expecting = "the statistics of a benchmark")]
-pub(crate) struct Statistics<'a> {
-    #[serde(borrow)]
-    pub(crate) name: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    state: Option<Cow<'a, str>>,
-    error: Option<IgnoredAny>,
-    latency: Option<Box<Statistics<'a>>>,
-    throughput: Option<Box<Statistics<'a>>>,
-    hz: Loose,
-    mean: Loose,
-    min: Loose,
-    max: Loose,
-    sd: Loose,
-    /// Half of the interval of the mean.
-    moe: Loose,
-    mad: Loose,
-    #[serde(alias = "median")]
-    p50: Loose,
-    p75: Loose,
-    p99: Loose,
-    p995: Loose,
-    p999: Loose,
-    samples: Option<Vec<Loose>>,
+pub(super) const STATISTICS: Shape = Shape::of("the statistics of a benchmark", &[]);
+
+fn task(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    let Some(task) = piece.object(Shape::of("a task", &[]), sink) else { return };
+    let (line, result) = (piece.line, task.at("result"));
+    if let Some(name) = task.text("Task name").or(task.text("Task Name")) {
+        return table_row(&task, line, name, sink);
+    }
+    match task.text("name") {
+        None => sink.skip(line, piece.text(), || "unexpected JSON: missing field `name`".to_owned()),
+        // The task did not run.
+        Some(name) if *result == Json::Null => {
+            sink.without_metrics(line, &Cells::of(name), Outcome::Skipped);
+        }
+        Some(name) => rows(result, line, name, sink),
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(expecting = "a task")]
-struct Task<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    /// Missing when the task did not run.
-    #[serde(borrow)]
-    result: Option<Statistics<'a>>,
+const PERCENTILES: [(&str, &str); 4] =
+    [("timeP75Ms", "p75"), ("timeP99Ms", "p99"), ("timeP99.5Ms", "p995"), ("timeP99.9Ms", "p999")];
+
+/// Gives the rows of statistics.
+pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut RowCollector<'_>) {
+    let times = if statistics.has("latency") { statistics.at("latency") } else { statistics };
+    let outcome = match statistics.text("state") {
+        Some("not-started") => Outcome::Skipped,
+        _ if statistics.has("error") || times.number("mean").is_none() => Outcome::Failed,
+        _ => Outcome::Measured,
+    };
+    let cells = Cells { outcome, ..Cells::of(name) };
+    let samples = times.samples("samples");
+    sink.samples(line, &cells, "timeMs", &samples);
+    let mut summary = Metrics::default();
+    if samples.is_empty() {
+        add_spread(&mut summary, "timeMs", times);
+        summary.add("timeP50Ms", times.number("p50").or(times.number("median")));
+    }
+    summary.extend(times.metrics(&PERCENTILES));
+    match statistics.at("throughput") {
+        Json::Null => summary.add("opsPerSecond", statistics.number("hz")),
+        throughput => add_spread(&mut summary, "opsPerSecond", throughput),
+    }
+    if samples.is_empty() || !summary.is_empty() {
+        sink.measured(line, &cells, &summary);
+    }
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::pieces(source, sink, &[&["*"], &["tasks", "*"]], |piece: &Piece<'_>, sink| {
-        let is_row = |name: &str| memchr::memmem::find(piece.text(), name.as_bytes()).is_some();
-        if is_row("\"Task name\"") || is_row("\"Task Name\"") {
-            let _ = piece.parse::<Fields<'_>>(sink).map(|fields| table_row(piece.line, &fields, sink));
-        } else if let Some(task) = piece.parse::<Task<'_>>(sink) {
-            match &task.result {
-                Some(result) => result.rows(piece.line, &task.name, sink),
-                None => sink.measured(
-                    piece.line,
-                    &Cells { outcome: Outcome::Skipped, ..Cells::of(&task.name) },
-                    [],
-                ),
-            }
-        }
-    })
-}
-
-impl Statistics<'_> {
-    pub(crate) fn rows(&self, line: u64, name: &str, sink: &mut RowCollector<'_>) {
-        let times = self.latency.as_deref().unwrap_or(self);
-        let cells = Cells { outcome: self.outcome(times), ..Cells::of(name) };
-        let samples: Vec<Option<Value>> = times.samples.iter().flatten().map(|sample| sample.0).collect();
-        sink.samples(line, &cells, "timeMs", &samples);
-        let mut summary = Vec::new();
-        if samples.is_empty() {
-            summary.extend(times.spread("timeMs"));
-            summary.push(("timeP50Ms".to_owned(), times.p50.0));
-        }
-        let percentiles = [
-            ("timeP75Ms", times.p75),
-            ("timeP99Ms", times.p99),
-            ("timeP99.5Ms", times.p995),
-            ("timeP99.9Ms", times.p999),
-        ];
-        summary.extend(percentiles.map(|(metric, value)| (metric.to_owned(), value.0)));
-        match &self.throughput {
-            Some(throughput) => summary.extend(throughput.spread("opsPerSecond")),
-            None => summary.push(("opsPerSecond".to_owned(), self.hz.0)),
-        }
-        if samples.is_empty() || says_something(&summary) {
-            sink.measured(line, &cells, summary.iter().map(|(metric, value)| (metric.as_str(), *value)));
-        }
-    }
-
-    fn outcome(&self, times: &Statistics<'_>) -> Outcome {
-        match self.state.as_deref() {
-            Some("not-started") => Outcome::Skipped,
-            _ if self.error.is_some() || times.mean.0.is_none() => Outcome::Failed,
-            _ => Outcome::Measured,
-        }
-    }
-
-    /// The mean, and how far it is to be trusted.
-    fn spread(&self, metric: &str) -> impl Iterator<Item = (String, Option<Value>)> {
-        let end = |sign: f64| Value::new(self.mean.0?.as_f64() + sign * self.moe.0?.as_f64());
-        let parts = [
-            ("", self.mean.0),
-            (".lower", end(-1.0)),
-            (".upper", end(1.0)),
-            (".stddev", self.sd.0),
-            (".mad", self.mad.0),
-            (".min", self.min.0),
-            (".max", self.max.0),
-        ];
-        parts.into_iter().map(move |(part, value)| (format!("{metric}{part}"), value))
-    }
+/// Adds the mean, and how far it is to be trusted.
+fn add_spread(metrics: &mut Metrics, metric: &'static str, statistics: &Json<'_>) {
+    // Half of the interval of the mean.
+    let margin = statistics.number("moe").map(Value::as_f64);
+    metrics.add_with_margin(metric, statistics.number("mean"), margin);
+    let parts = [(".stddev", "sd"), (".mad", "mad"), (".min", "min"), (".max", "max")];
+    metrics.add_parts(metric, parts.map(|(part, field)| (part, statistics.number(field))));
 }
 
 /// A row of `table()`: texts such as `224.73 ± 47.19%` under the names of columns.
-fn table_row(line: u64, fields: &Fields<'_>, sink: &mut RowCollector<'_>) {
-    let Some(name) = fields.text("Task name").or_else(|| fields.text("Task Name")) else { return };
-    let mut metrics: Vec<(String, Option<Value>)> = Vec::new();
-    for (column, cell) in fields.iter() {
-        let Some(metric) = metric_of(column) else { continue };
-        match cell {
-            Scalar::Text(text) => metrics.extend(with_margin(metric, text)),
-            other => metrics.push((metric.to_owned(), other.number())),
+fn table_row(row: &Json<'_>, line: u64, name: &str, sink: &mut RowCollector<'_>) {
+    let mut metrics = Metrics::default();
+    for (column, cell) in row.entries() {
+        match (metric_of(column), cell) {
+            (Some(metric), Json::Text(text)) => add_with_sign(&mut metrics, metric, text),
+            (Some(metric), other) => metrics.add(metric, other.as_number()),
+            _ => {}
         }
     }
-    let failed = fields.iter().any(|(column, _)| column == "Error");
-    let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-    let cells = Cells { outcome, ..Cells::of(name) };
-    sink.measured(line, &cells, metrics.iter().map(|(metric, value)| (metric.as_str(), *value)));
+    let failed = row.entries().iter().any(|(column, _)| column == "Error");
+    sink.measured(line, &Cells::of(name).failed_if(failed), &metrics);
 }
 
 pub(super) fn metric_of(column: &str) -> Option<&'static str> {
@@ -167,19 +103,14 @@ pub(super) fn metric_of(column: &str) -> Option<&'static str> {
     }
 }
 
-/// The number and its `±`: an interval in percent, or a median deviation.
-pub(super) fn with_margin(metric: &str, text: &str) -> Vec<(String, Option<Value>)> {
+/// Adds a number and its `±`: an interval in percent, or a median deviation.
+pub(super) fn add_with_sign(metrics: &mut Metrics, metric: &'static str, text: &str) {
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
-    let value = grouped(number.trim());
-    let (margin, is_share) =
-        margin.trim().strip_suffix('%').map_or((margin.trim(), false), |share| (share, true));
-    let margin = grouped(margin);
-    let end = |sign: f64| Value::new(value?.as_f64() * (1.0 + sign * margin?.as_f64() / 100.0));
-    let mut metrics = vec![(metric.to_owned(), value)];
-    if is_share {
-        metrics.extend([(format!("{metric}.lower"), end(-1.0)), (format!("{metric}.upper"), end(1.0))]);
+    let (value, margin) = (grouped(number.trim()), margin.trim());
+    if let Some(share) = margin.strip_suffix('%') {
+        metrics.add_with_share(metric, value, grouped(share).map(|share| share.as_f64() / 100.0));
     } else {
-        metrics.push((format!("{metric}.mad"), margin));
+        metrics.add(metric, value);
+        metrics.add(format!("{metric}.mad"), grouped(margin));
     }
-    metrics
 }

@@ -9,22 +9,14 @@
 //!
 //! Source: `Bench.table` in `src/bench.ts` of tinybench 2.9.0 to 6.2.3.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::bars;
-use crate::tools::common::headers::has_line;
-use crate::tools::common::tables::{Metrics, Tables};
-use crate::tools::tinybench::{metric_of, with_margin};
-use perf_model::row::Outcome;
+use crate::tools::common::prelude::*;
+use crate::tools::tinybench::{add_with_sign, metric_of};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "tinybench-text",
-    about: "tinybench's `table()` as `console.table` prints it: time and throughput with their margins",
-    samples: Samples::Iterations,
-    looks_like: |head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into(),
-    kind: Kind::Lines(|| Box::<Lines>::default(), &["│ Task "]),
-};
+pub(crate) const FORMAT: Format = Format::named("tinybench-text")
+    .about("tinybench's `table()` as `console.table` prints it: time and throughput with their margins")
+    .samples(Samples::Iterations)
+    .looks_like(|head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into())
+    .lines::<Lines>(&["│ Task "]);
 
 /// The column of names: another version writes it otherwise.
 const NAMES: [&str; 2] = ["Task name", "Task Name"];
@@ -66,13 +58,8 @@ impl LineReader for Lines {
         true
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if !self.columns.is_empty() && bars::cells(&text).is_some() && !bars::is_closed(&text) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        !self.columns.is_empty() && bars::is_broken_row(line)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -82,11 +69,11 @@ impl LineReader for Lines {
 
 impl Lines {
     fn row(&mut self, number: u64, cells: &[&str]) {
-        let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::new());
+        let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::default());
         for (column, cell) in self.columns.iter().zip(cells) {
             let cell = unquoted(cell);
             match metric_of(column) {
-                Some(metric) => metrics.extend(with_margin(metric, cell)),
+                Some(metric) => add_with_sign(&mut metrics, metric, cell),
                 None if NAMES.contains(&column.as_str()) => name = cell,
                 None if column == "Error" && !cell.is_empty() && cell != "undefined" => {
                     outcome = Outcome::Failed;
@@ -94,7 +81,6 @@ impl Lines {
                 None => {}
             }
         }
-        metrics.retain(|(_, value)| value.is_some());
         self.tables.add(number, name, outcome, metrics);
     }
 }

@@ -9,24 +9,19 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::{command, units::grouped, valgrind::Events};
-use perf_model::row::Value;
+use crate::tools::common::command;
+use crate::tools::common::prelude::*;
+use crate::tools::common::valgrind::Events;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "valgrind",
-    about: "what Cachegrind, Callgrind and DHAT print behind a program: instructions, misses, allocations",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("valgrind")
+    .about("what Cachegrind, Callgrind and DHAT print behind a program: instructions, misses, allocations")
+    .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"=="));
         lines
             .any(|line| behind_process(&text(line)).is_some_and(|(_, rest)| !counts(rest, &[]).is_empty()))
             .into()
-    },
-    kind: Kind::Lines(|| Box::<Lines>::default(), &[]),
-};
+    })
+    .lines::<Lines>(&[]);
 
 /// What a line begins with, and the events that its numbers are: one, or reads and writes behind it.
 const LABELS: [(&str, &[&str]); 14] = [

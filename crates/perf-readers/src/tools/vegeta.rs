@@ -3,96 +3,48 @@
 //!
 //! Source: `lib/reporters.go` of Vegeta 12.
 
-use indexmap::IndexMap;
-use serde::Deserialize;
+use crate::tools::common::prelude::*;
+use crate::tools::common::tables::RATE_AND_LATENCY;
 
-use crate::format::{Format, Kind, Likeness, Samples};
-use crate::input::source::Source;
-use crate::json::{self, Fields, Loose, Piece};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::blocks::{Block, Blocks, add, has_all};
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, lead};
-use crate::tools::common::units::{nanoseconds, shifted};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{Outcome, Value};
-
-pub(crate) const JSON: Format = Format {
-    name: "vegeta-json",
-    about: "Vegeta report -type=json: latency and its percentiles, throughput, share of successes",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const JSON: Format = Format::named("vegeta-json")
+    .about("Vegeta report -type=json: latency and its percentiles, throughput, share of successes")
+    .looks_like(|head| {
         // Before version 7 there is no throughput.
         let keys = ["latencies", "bytes_in", "bytes_out", "success", "status_codes"];
         Likeness::from(json::has_keys(head, b"{", &keys))
-    },
-    kind: Kind::Document(read),
-};
+    })
+    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
-pub(crate) const TEXT: Format = Format {
-    name: "vegeta",
-    about: "Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes",
-    samples: Samples::Launches,
-    looks_like: |head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into(),
-    kind: Kind::Lines(|| Box::<Blocks<Summary>>::default(), &[]),
-};
+pub(crate) const TEXT: Format = Format::named("vegeta")
+    .about("Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes")
+    .looks_like(|head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into())
+    .lines::<Blocks<Summary>>(&[]);
 
 const SUCCESS: &str = "successRate";
 
 /// The output does not contain the request.
 const SCENARIO: &str = "vegeta";
 
-#[derive(Deserialize)]
-#[serde(expecting = "a report")]
-struct Report<'a> {
-    #[serde(borrow)]
-    latencies: Fields<'a>,
-    #[serde(default)]
-    requests: Loose,
-    #[serde(default)]
-    throughput: Loose,
-    #[serde(default)]
-    success: Loose,
-    #[serde(default)]
-    status_codes: IndexMap<String, Loose>,
-}
+const REPORT: Shape = Shape::of("a report", &["latencies"]);
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     declare(sink);
-    json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
-        if let Some(report) = piece.parse::<Report<'_>>(sink) {
-            let (outcome, metrics) = report.metrics();
-            sink.measured_all(piece.line, &Cells { outcome, ..Cells::of(SCENARIO) }, &metrics);
-        }
-    })
-}
-
-impl Report<'_> {
-    fn metrics(&self) -> (Outcome, Metrics) {
-        let mut metrics: Metrics = vec![("requestsPerSecond".to_owned(), self.throughput.0)];
-        for (field, value) in self.latencies.numbers() {
-            let percentile = field.strip_suffix("th").or(field.strip_suffix("st"));
-            let name = percentile.or((field != "total").then_some(field));
-            metrics.extend(name.map(|name| (latency(name), Some(value))));
-        }
-        add(&mut metrics, SUCCESS, self.success.0);
-        // Codes above 399, and none at all, are those of errors.
-        let successful = |(code, count): (&String, &Loose)| {
-            let is_success = code.starts_with(['2', '3']);
-            count.0.map(Value::as_f64).filter(|_| is_success)
-        };
-        let errors = self
-            .requests
-            .0
-            .map(Value::as_f64)
-            .map(|requests| requests - self.status_codes.iter().filter_map(successful).sum::<f64>());
-        metrics.push(("errors".to_owned(), errors.and_then(Value::new)));
-        lead(&mut metrics, &RATE_AND_LATENCY);
-        (outcome(self.success.0), metrics)
+    let Some(report) = piece.object(REPORT, sink) else { return };
+    let mut metrics = Metrics::from([("requestsPerSecond", report.number("throughput"))]);
+    for (field, value) in report.at("latencies").numbers() {
+        let percentile = field.strip_suffix("th").or(field.strip_suffix("st"));
+        let name = percentile.or((field != "total").then_some(field));
+        metrics.extend(name.map(|name| (latency(name), Some(value))));
     }
-}
-
-fn outcome(success: Option<Value>) -> Outcome {
-    if success == Some(Value::Int(0)) { Outcome::Failed } else { Outcome::Measured }
+    let success = report.number("success");
+    metrics.add(SUCCESS, success);
+    // Codes above 399, and none at all, are those of errors.
+    let codes = report.at("status_codes").numbers().filter(|(code, _)| code.starts_with(['2', '3']));
+    let successful: f64 = codes.map(|(_, count)| count.as_f64()).sum();
+    let requests = report.number("requests").map(Value::as_f64);
+    metrics.add("errors", requests.and_then(|requests| Value::new(requests - successful)));
+    metrics.lead(&RATE_AND_LATENCY);
+    sink.measured(piece.line, &Cells::of(SCENARIO).failed_if(success == Some(Value::Int(0))), &metrics);
 }
 
 fn latency(name: &str) -> String {
@@ -105,14 +57,12 @@ fn latency(name: &str) -> String {
 
 /// What the name of a metric does not tell.
 fn declare(sink: &mut RowCollector<'_>) {
-    let meaning = Meaning { unit: Unit::None, direction: Direction::Higher, exact: false };
-    sink.declare(SUCCESS, Declared { label: None, meaning });
+    sink.means(SUCCESS, Unit::None, Direction::Higher);
 }
 
 /// The report on a terminal.
 #[derive(Default)]
 struct Summary {
-    metrics: Metrics,
     has_ended: bool,
 }
 
@@ -120,12 +70,12 @@ impl Block for Summary {
     const WHAT: &'static str = "report";
     const KEEPS_TIMES: bool = true;
 
-    fn begin(line: &str, _: Option<&Self>) -> Option<Self> {
+    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
         let title = line.split_once('[')?.0;
         (title.trim() == "Requests").then(Self::default)
     }
 
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         let Some((title, rest)) = line.split_once('[') else { return false };
         let Some((names, values)) = rest.split_once(']') else { return false };
         let pairs = || names.split(", ").map(str::trim).zip(values.split(',').map(str::trim));
@@ -133,12 +83,12 @@ impl Block for Summary {
             "Requests" => {
                 let throughput = pairs().find(|(name, _)| *name == "throughput");
                 let rate = throughput.and_then(|(_, rate)| Value::parse(rate));
-                add(&mut self.metrics, "requestsPerSecond", rate);
+                metrics.add("requestsPerSecond", rate);
             }
-            "Latencies" => self.metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
+            "Latencies" => metrics.extend(pairs().map(|(name, time)| (latency(name), duration(time)))),
             "Success" => {
                 let share = values.trim().strip_suffix('%').and_then(|percent| shifted(percent, -2));
-                add(&mut self.metrics, SUCCESS, share);
+                metrics.add(SUCCESS, share);
             }
             "Status Codes" => {
                 let count = |pair: &str| {
@@ -147,7 +97,7 @@ impl Block for Summary {
                 let codes = values.split_whitespace().filter_map(count);
                 let errors = codes.filter(|(code, _)| !code.starts_with(['2', '3']));
                 let errors = errors.filter_map(|(_, count)| count.ok()).fold(0, i64::saturating_add);
-                add(&mut self.metrics, "errors", Some(Value::Int(errors)));
+                metrics.add("errors", Some(Value::Int(errors)));
                 self.has_ended = true;
             }
             "Duration" | "Bytes In" | "Bytes Out" => {}
@@ -160,8 +110,8 @@ impl Block for Summary {
         self.has_ended
     }
 
-    fn has_failed(&self) -> bool {
-        self.metrics.contains(&(SUCCESS.to_owned(), Some(Value::Int(0))))
+    fn has_failed(&self, metrics: &Metrics) -> bool {
+        metrics.get(SUCCESS) == Some(Value::Int(0))
     }
 
     fn declare(sink: &mut RowCollector<'_>) {
@@ -170,10 +120,6 @@ impl Block for Summary {
 
     fn name(&self) -> String {
         SCENARIO.to_owned()
-    }
-
-    fn metrics(self) -> Metrics {
-        self.metrics
     }
 }
 

@@ -5,34 +5,22 @@
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
 use crate::rows::differing::is_far;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::names::address;
-use crate::tools::common::units::shifted;
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const WRK: Format = Format {
-    name: "wrk",
-    about: "wrk: requests and bytes per second, latency with its percentiles, errors",
-    samples: Samples::Launches,
-    looks_like: |head| looks_like(head, false),
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
-};
+pub(crate) const WRK: Format = Format::named("wrk")
+    .about("wrk: requests and bytes per second, latency with its percentiles, errors")
+    .looks_like(|head| looks_like(head, false))
+    .lines::<Lines>(&["q/Sec"]);
 
-pub(crate) const WRK2: Format = Format {
-    name: "wrk2",
-    about: "wrk2: as wrk, plus the percentiles of its histogram with --latency",
-    samples: Samples::Launches,
-    looks_like: |head| looks_like(head, true),
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["q/Sec"]),
-};
+pub(crate) const WRK2: Format = Format::named("wrk2")
+    .about("wrk2: as wrk, plus the percentiles of its histogram with --latency")
+    .looks_like(|head| looks_like(head, true))
+    .lines::<Lines>(&["q/Sec"]);
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {
-    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-    let is_second = has(b"Thread calibration: ") || has(b"(HdrHistogram - ");
-    (is_second == second && has(b" test @ ") && has(b" threads and ") && has(b" connections")).into()
+    let is_second = has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
+    (is_second == second && has_all(head, &[" test @ ", " threads and ", " connections"])).into()
 }
 
 /// Which latencies the lines tell of.
@@ -246,8 +234,7 @@ impl Run {
 
     fn give(&self, sink: &mut RowCollector<'_>) {
         let failed = self.requests == Some(Value::Int(0));
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        let cells = Cells { outcome, ..Cells::of(&self.name) };
+        let cells = Cells::of(&self.name).failed_if(failed);
         // Without a request, a latency of zero is not a measurement.
         let kept = self.metrics.iter().filter(|(name, _)| !failed || name.to_lowercase().ends_with("errors"));
         sink.measured(self.line, &cells, kept.map(|(name, value)| (name.as_str(), Some(*value))));

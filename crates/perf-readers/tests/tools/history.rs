@@ -155,7 +155,7 @@ fn values_in_csv_are_a_history() {
     insta::assert_snapshot!(common::account(&report), @"
     file:3 fib | Rust | aaa | -1 | timeNs=300
     file:2 fib | Go | bbb | -1 | timeNs=12.5
-    file:5 skipped: malformed row: invalid digit found in string
+    file:5 skipped: malformed row: `unixMs` is no whole number
     file:6 skipped: 3 columns, expected 7
     file: 2 of 6 lines (values-csv)
     ");

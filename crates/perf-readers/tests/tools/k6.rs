@@ -37,7 +37,7 @@ fn a_malformed_metric_is_reported_once() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 vus |  |  | -1 | value=1
     file:1 skipped: unexpected JSON: invalid type: integer `5`, expected a metric
-    file:1 skipped: unexpected JSON: invalid type: integer `3`, expected an object
+    file:1 skipped: `worse` has no known values
     file: 1 of 1 lines (k6)
     ");
 }

@@ -2,34 +2,22 @@
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::catch2::wrapped::{join, unwrapped};
-use crate::tools::common::units::{shifted, to_nanoseconds};
-use perf_model::row::{Outcome, Value};
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "catch2",
-    about: "Catch2's tables of benchmarks: mean and deviation with their intervals",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["k name "]),
-};
+pub(crate) const FORMAT: Format = Format::named("catch2")
+    .about("Catch2's tables of benchmarks: mean and deviation with their intervals")
+    .looks_like(|head| {
+        let is_header = |line: &str| line.starts_with(HEADER) && line.contains(" iterations ");
+        has_line(head, HEADER, is_header).into()
+    })
+    .lines::<Lines>(&["k name "]);
 
 /// What the header of a table begins with.
-const HEADER: &[u8] = b"benchmark name ";
+const HEADER: &str = "benchmark name ";
 
 /// How long a name may be that goes over several lines.
 const LONGEST_NAME: usize = 4096;
-
-fn looks_like(head: &[u8]) -> Likeness {
-    let header = |at: usize| {
-        let line = head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        (at == 0 || head[at - 1] == b'\n') && memchr::memmem::find(line, b" iterations ").is_some()
-    };
-    memchr::memmem::find_iter(head, HEADER).any(header).into()
-}
 
 /// Where in the output a line stands.
 #[derive(Default)]
@@ -66,7 +54,7 @@ impl LineReader for Lines {
             self.rule(sink);
             return true;
         }
-        if line.starts_with(HEADER) {
+        if line.starts_with(HEADER.as_bytes()) {
             self.leave(sink);
             self.only_means = line.ends_with(b" mean");
             self.place = Place::Header;
@@ -158,7 +146,7 @@ impl Lines {
         }
         if let Some((name, _)) = line.split_once("Benchmark failed (") {
             let (line, scenario) = self.scenario(number, name);
-            sink.measured(line, &Cells { outcome: Outcome::Failed, ..Cells::of(&scenario) }, []);
+            sink.without_metrics(line, &Cells::of(&scenario), Outcome::Failed);
             return true;
         }
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -2,19 +2,14 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::format::{Format, Kind, Samples};
-use crate::rows::{Cells, RowCollector};
 use crate::tools::catch2::table::scenario;
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "catch2-xml",
-    about: "Catch2 with -r xml: mean and deviation of each benchmark, with their intervals",
-    samples: Samples::Launches,
-    looks_like: |head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Run::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("catch2-xml")
+    .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")
+    .looks_like(|head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Run::default()));
 
 #[derive(Default)]
 struct Run {
@@ -58,12 +53,6 @@ impl Markup for Run {
                 }
             }
             _ => {}
-        }
-    }
-
-    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
-        if let Some(line) = cut {
-            sink.skip(line, b"", || "report is cut off here".to_owned());
         }
     }
 }

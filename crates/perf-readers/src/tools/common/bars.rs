@@ -1,5 +1,7 @@
 //! Tables that are drawn with bars: `| a | b |`, `│ a │ b │`.
 
+use crate::input::text::text;
+
 const BARS: [char; 3] = ['|', '│', '┃'];
 
 /// The cells of a row; `None` for a line that is no row.
@@ -16,6 +18,12 @@ pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     let is_drawn = |c: char| matches!(c, '|' | '-' | ':' | '+' | '=' | ' ' | '\u{2500}'..='\u{257f}');
     !line.is_empty() && line.chars().all(is_drawn)
+}
+
+/// Whether a line is a row without its last bar.
+pub(crate) fn is_broken_row(line: &[u8]) -> bool {
+    let line = text(line);
+    cells(&line).is_some() && !is_closed(&line)
 }
 
 /// Whether a row ends with its last bar.

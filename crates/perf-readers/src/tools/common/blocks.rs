@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::format::LineReader;
 use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::tables::{Metrics, RATE_AND_LATENCY, Tables, lead};
+use crate::rows::{Metrics, RowCollector};
+use crate::tools::common::tables::{RATE_AND_LATENCY, Tables};
 use perf_model::row::Outcome;
 
 /// The lines of one run, or of one part of its report.
@@ -21,11 +21,14 @@ pub(crate) trait Block: Sized {
     /// Whether the line above a block separates it from others of the same name.
     const HAS_TITLES: bool = false;
 
+    /// The metric without which a block is cut off, unless it has ended.
+    const NEEDED: Option<&'static str> = None;
+
     /// The block that a line begins, if it does.
-    fn begin(line: &str, open: Option<&Self>) -> Option<Self>;
+    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self>;
 
     /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
-    fn line(&mut self, line: &str) -> bool;
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
     /// Whether no further line belongs to the block.
     fn has_ended(&self) -> bool {
@@ -43,7 +46,7 @@ pub(crate) trait Block: Sized {
     }
 
     /// Whether the run has nothing but errors.
-    fn has_failed(&self) -> bool {
+    fn has_failed(&self, _: &Metrics) -> bool {
         false
     }
 
@@ -52,14 +55,28 @@ pub(crate) trait Block: Sized {
 
     fn name(&self) -> String;
 
-    /// What was measured; in a failed run, only errors count.
-    fn metrics(self) -> Metrics;
+    /// Adds what is only known at the end. In a failed run, only errors count.
+    fn finish(&self, _: &mut Metrics) {}
+}
+
+/// A block that may go on.
+pub(crate) struct Open<B> {
+    line: u64,
+    pub block: B,
+    metrics: Metrics,
+}
+
+impl<B: Block> Open<B> {
+    /// Whether all that is needed was read.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.block.is_complete() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
+    }
 }
 
 /// Reads the blocks of a tool.
 pub(crate) struct Blocks<B> {
     tables: Tables,
-    open: Option<(u64, B)>,
+    open: Option<Open<B>>,
 }
 
 impl<B> Default for Blocks<B> {
@@ -73,15 +90,16 @@ impl<B: Block> LineReader for Blocks<B> {
         let text = text(line);
         // Progress is printed over itself.
         let text = text.trim_end().rsplit('\r').next().unwrap_or_default().trim();
-        let begun = B::begin(text, self.open.as_ref().map(|(_, block)| block));
+        let begun = B::begin(text, self.open.as_ref());
         let begins = begun.is_some();
         if let Some(block) = begun {
             self.close(B::NEXT_COMPLETES, sink);
             self.tables.begin(number);
-            self.open = Some((number, block));
+            self.open = Some(Open { line: number, block, metrics: Metrics::default() });
         }
-        let taken = self.open.as_mut().is_some_and(|(_, block)| block.line(text)) || begins;
-        if self.open.as_ref().is_some_and(|(_, block)| block.has_ended()) {
+        let open = self.open.as_mut();
+        let taken = open.is_some_and(|open| open.block.line(text, &mut open.metrics)) || begins;
+        if self.open.as_ref().is_some_and(|open| open.block.has_ended()) {
             self.close(false, sink);
         }
         if B::HAS_TITLES && !taken && !text.starts_with("```") {
@@ -90,12 +108,8 @@ impl<B: Block> LineReader for Blocks<B> {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.open.as_ref().is_some_and(|(_, block)| !block.is_last(text(line).trim_end())) {
-            sink.skip_cut_off(number, line);
-            return true;
-        }
-        self.line(number, line, sink)
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.open.as_ref().is_some_and(|open| !open.block.is_last(text(line).trim_end()))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -106,13 +120,15 @@ impl<B: Block> LineReader for Blocks<B> {
 
 impl<B: Block> Blocks<B> {
     fn close(&mut self, is_complete: bool, sink: &mut RowCollector<'_>) {
-        let Some((line, block)) = self.open.take() else { return };
+        let Some(open) = self.open.take() else { return };
         B::declare(sink);
-        let (name, failed) = (block.name(), block.has_failed());
-        if !is_complete && !block.is_complete() {
+        let is_complete = is_complete || open.is_complete();
+        let Open { line, block, mut metrics } = open;
+        let (name, failed) = (block.name(), block.has_failed(&metrics));
+        if !is_complete {
             sink.skip(line, name.as_bytes(), || format!("{} of `{name}` is cut off", B::WHAT));
         }
-        let mut metrics = block.metrics();
+        block.finish(&mut metrics);
         if let Some(twice) = contradicted(&metrics) {
             sink.skip(line, name.as_bytes(), || {
                 format!("{} of `{name}` has two values of `{twice}`", B::WHAT)
@@ -121,8 +137,8 @@ impl<B: Block> Blocks<B> {
         // Times of what was not answered are no measurements.
         let keeps_all = !failed || B::KEEPS_TIMES;
         let is_error = |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
-        metrics.retain(|(metric, value)| value.is_some() && (keeps_all || is_error(metric)));
-        lead(&mut metrics, B::LEAD);
+        metrics.retain(|metric| keeps_all || is_error(metric));
+        metrics.lead(B::LEAD);
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         if failed || !metrics.is_empty() {
             self.tables.add(line, &name, outcome, metrics);
@@ -134,21 +150,6 @@ impl<B: Block> Blocks<B> {
 fn contradicted(metrics: &Metrics) -> Option<&str> {
     let mut first = HashMap::new();
     let mut all = metrics.iter();
-    let (twice, _) = all.find(|(metric, value)| *first.entry(metric).or_insert(value) != value)?;
+    let (twice, _) = all.find(|(metric, value)| *first.entry(*metric).or_insert(*value) != *value)?;
     Some(twice)
-}
-
-/// Adds a metric.
-pub(crate) fn add(metrics: &mut Metrics, metric: &str, value: Option<perf_model::row::Value>) {
-    metrics.push((metric.to_owned(), value));
-}
-
-/// Whether a metric of this name was read.
-pub(crate) fn has(metrics: &Metrics, metric: &str) -> bool {
-    metrics.iter().any(|(name, _)| name == metric)
-}
-
-/// Whether the beginning of an input has all of these texts.
-pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
-    texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
 }

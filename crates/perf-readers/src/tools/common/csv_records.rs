@@ -37,7 +37,7 @@ impl Record<'_> {
 }
 
 /// The names of the first line of a table.
-pub(crate) fn header(head: &[u8], delimiter: u8) -> Vec<String> {
+fn header(head: &[u8], delimiter: u8) -> Vec<String> {
     let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut reader = reader(first, delimiter);
     let mut record = ByteRecord::new();
@@ -45,8 +45,13 @@ pub(crate) fn header(head: &[u8], delimiter: u8) -> Vec<String> {
     names(&record)
 }
 
+/// What separates the columns of a first line that has all of these.
+pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
+    [b',', b';', b'\t', b'|'].into_iter().find(|delimiter| has_columns(head, *delimiter, columns))
+}
+
 /// Whether the first line has all of these columns.
-pub(crate) fn has_columns(head: &[u8], delimiter: u8, columns: &[&str]) -> bool {
+fn has_columns(head: &[u8], delimiter: u8, columns: &[&str]) -> bool {
     let has = |name: &str| memchr::memmem::find(&head[..head.len().min(4096)], name.as_bytes()).is_some();
     columns.first().is_some_and(|first| has(first)) && {
         let header = header(head, delimiter);
@@ -63,14 +68,24 @@ fn reader<R: Read>(input: R, delimiter: u8) -> csv::Reader<R> {
     csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(input)
 }
 
-/// Gives the records below a header, and the end of each table: a repeated header begins another document, as in files
-/// that were joined.
-pub(crate) fn read(
+/// Gives the records below a header that has these columns.
+pub(crate) fn records(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
-    delimiter: u8,
+    columns: &[&str],
+    mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
+) -> io::Result<()> {
+    tables(source, sink, columns, |record, sink| record.into_iter().for_each(|record| take(record, sink)))
+}
+
+/// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
+pub(crate) fn tables(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    columns: &[&str],
     mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
+    let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
     let mut reader = reader(Counted { input: source, ends: 0, last: b'\n' }, delimiter);
     let mut record = ByteRecord::new();
     let (mut columns, mut last_row) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Recognises the header of a table among other lines.
+//! Recognises what a tool prints by its beginning.
 
 use crate::input::text::text;
 
@@ -9,4 +9,9 @@ pub(crate) fn has_line(head: &[u8], mark: &str, is_header: impl Fn(&str) -> bool
         let end = memchr::memchr(b'\n', &head[at..]).map_or(head.len(), |end| at + end);
         is_header(text(&head[start..end]).trim_end_matches('\r'))
     })
+}
+
+/// Whether the beginning of an input has all of these texts.
+pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
+    texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
 }

@@ -1,6 +1,6 @@
 //! The summary of single measurements, as load tests log them: what their own reports have.
 
-use crate::tools::common::tables::Metrics;
+use crate::rows::Metrics;
 use perf_model::row::Value;
 
 /// The percentiles of a summary, with their names.
@@ -19,26 +19,27 @@ impl Latencies {
     pub(crate) fn metrics(&mut self, of: &str, unit: &str) -> Metrics {
         self.0.sort_unstable_by(f64::total_cmp);
         let value = |number: Option<f64>| number.and_then(Value::new);
-        let mut metrics = vec![
-            (format!("{of}{unit}"), value(self.mean())),
-            (format!("{of}{unit}.min"), value(self.0.first().copied())),
-            (format!("{of}{unit}.max"), value(self.0.last().copied())),
-        ];
+        let mut metrics = Metrics::default();
+        let ends =
+            [(".min", self.0.first()), (".max", self.0.last())].map(|(part, end)| (part, end.copied()));
+        let parts = [("", self.mean())].into_iter().chain(ends);
+        metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, number)| (part, value(number))));
         let percentile =
             |(name, share): (&str, f64)| (format!("{of}P{name}{unit}"), value(self.percentile(share)));
         metrics.extend(PERCENTILES.map(percentile));
         metrics
     }
 
-    /// An object of the mean, the extremes and the percentiles that k6 shows.
-    pub(crate) fn of_k6(&mut self) -> String {
+    /// The mean, the extremes and the percentiles that k6 shows, under its names.
+    pub(crate) fn of_k6(&mut self) -> Vec<(&'static str, Option<Value>)> {
         self.0.sort_unstable_by(f64::total_cmp);
-        let [least, most] = [self.0.first(), self.0.last()].map(|number| number.copied().unwrap_or_default());
-        let [med, p90, p95] = [0.5, 0.9, 0.95].map(|share| self.percentile(share).unwrap_or_default());
-        let mean = self.mean().unwrap_or_default();
-        format!(
-            "{{\"avg\":{mean},\"min\":{least},\"max\":{most},\"med\":{med},\"p(90)\":{p90},\"p(95)\":{p95}}}"
-        )
+        let ends = [("avg", self.mean()), ("min", self.0.first().copied()), ("max", self.0.last().copied())];
+        let percentiles = [("med", 0.5), ("p(90)", 0.9), ("p(95)", 0.95)];
+        let percentiles = percentiles.map(|(name, share)| (name, self.percentile(share)));
+        ends.into_iter()
+            .chain(percentiles)
+            .map(|(name, number)| (name, number.and_then(Value::new)))
+            .collect()
     }
 
     fn mean(&self) -> Option<f64> {

@@ -1,8 +1,8 @@
 //! Requests that a load test logs one by one, summed up.
 
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Metrics, RowCollector};
 use crate::tools::common::latencies::Latencies;
-use perf_model::row::{Outcome, Value};
+use perf_model::row::Value;
 
 /// The requests of one name.
 #[derive(Default)]
@@ -49,11 +49,10 @@ impl Requests {
         #[expect(clippy::cast_precision_loss, reason = "no more than lines of a file")]
         let count = self.count as f64;
         let rate = |amount: f64| Value::new(amount / seconds).filter(|_| seconds > 0.0);
-        let mut metrics = vec![("requestsPerSecond".to_owned(), rate(count))];
+        let mut metrics = Metrics::from([("requestsPerSecond", rate(count))]);
         metrics.extend(self.latencies.metrics("latency", "Ms"));
-        metrics.push(("bytesPerSecond".to_owned(), rate(self.bytes).filter(|_| self.has_bytes)));
-        metrics.push(("errors".to_owned(), Some(Value::Int(self.errors))));
-        let outcome = if self.errors == self.count { Outcome::Failed } else { Outcome::Measured };
-        sink.measured_all(self.line, &Cells { outcome, ..*cells }, &metrics);
+        metrics.add("bytesPerSecond", rate(self.bytes).filter(|_| self.has_bytes));
+        metrics.add("errors", Some(Value::Int(self.errors)));
+        sink.measured(self.line, &cells.failed_if(self.errors == self.count), &metrics);
     }
 }

@@ -9,6 +9,6 @@ pub(crate) mod headers;
 pub(crate) mod latencies;
 pub(crate) mod load;
 pub(crate) mod names;
+pub(crate) mod prelude;
 pub(crate) mod tables;
-pub(crate) mod units;
 pub(crate) mod valgrind;

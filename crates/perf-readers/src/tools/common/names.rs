@@ -5,11 +5,26 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-use perf_model::row::{AGGREGATE, Value};
+use perf_model::row::AGGREGATE;
 
-/// Whether anything was measured that a row beside samples could say.
-pub(crate) fn says_something(summary: &[(String, Option<Value>)]) -> bool {
-    summary.iter().any(|(_, value)| value.is_some())
+/// A name with what distinguishes it in brackets: `sort (size=8, threads=2)`.
+pub(crate) fn with_details(name: &str, details: &[String]) -> String {
+    if details.is_empty() { name.to_owned() } else { format!("{name} ({})", details.join(", ")) }
+}
+
+/// The parts that are not empty, with a separator between them.
+pub(crate) fn joined<'p>(parts: impl IntoIterator<Item = &'p str>, separator: &str) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(separator)
+}
+
+/// The first two parts of a version: `3.12` for `3.12.1`.
+pub(crate) fn minor_version(version: &str) -> &str {
+    version.match_indices('.').nth(1).map_or(version, |(end, _)| &version[..end])
+}
+
+/// Whether a percentile is that of the median or above: the lower half is of no interest.
+pub(crate) fn is_upper_half(percentile: &str) -> bool {
+    percentile.parse::<f64>().is_ok_and(|percentile| percentile >= 50.0)
 }
 
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are

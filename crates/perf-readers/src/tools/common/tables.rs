@@ -9,18 +9,10 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
-use crate::rows::{Cells, Process, RowCollector};
+use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::names::run_indices;
 use perf_model::metric::spread_of;
 use perf_model::row::{Outcome, Value};
-
-/// Metrics in the order of the output.
-pub(crate) type Metrics = Vec<(String, Option<Value>)>;
-
-/// Puts these metrics first, in this order.
-pub(crate) fn lead(metrics: &mut Metrics, first: &[&str]) {
-    metrics.sort_by_key(|(metric, _)| first.iter().position(|name| name == metric).unwrap_or(first.len()));
-}
 
 /// What load tests are judged by.
 pub(crate) const RATE_AND_LATENCY: [&str; 3] = ["requestsPerSecond", "latencyMs", "latencyNs"];
@@ -53,7 +45,7 @@ struct Found {
 impl Found {
     /// What a result is known by: percentiles and spreads vary more.
     fn leading(&self) -> Option<&str> {
-        self.metrics.iter().map(|(metric, _)| metric.as_str()).find(|metric| spread_of(metric).is_none())
+        self.metrics.names().find(|metric| spread_of(metric).is_none())
     }
 }
 
@@ -93,25 +85,28 @@ impl Tables {
         self.found.push(Found { line, table, name: name.to_owned(), outcome, metrics });
     }
 
+    /// The benchmark of the last table that has the name.
+    fn known(&mut self, name: &str) -> Option<&mut Found> {
+        let table = self.headers.len().saturating_sub(1);
+        let mut same = self.found.iter_mut().rev().take_while(|found| found.table == table);
+        same.find(|found| found.name == name)
+    }
+
     /// Adds metrics to the benchmark of the last table that has the name, or a new one.
     pub(crate) fn extend(&mut self, line: u64, name: &str, metrics: Metrics) {
-        let table = self.headers.len().saturating_sub(1);
-        let same = self.found.iter_mut().rev().take_while(|found| found.table == table);
-        let has =
-            |found: &Found| found.metrics.iter().any(|(name, _)| metrics.iter().any(|(new, _)| new == name));
-        match same.into_iter().find(|found| found.name == name) {
-            Some(found) if !has(found) => found.metrics.extend(metrics),
+        match self.known(name) {
+            Some(found) if !metrics.names().any(|new| found.metrics.has(new)) => {
+                found.metrics.extend(metrics);
+            }
             _ => self.add(line, name, Outcome::Measured, metrics),
         }
     }
 
     /// Adds the metrics that the benchmark of the last table does not have yet, or a new one.
     pub(crate) fn extend_new(&mut self, line: u64, name: &str, mut metrics: Metrics) {
-        let table = self.headers.len().saturating_sub(1);
-        let mut same = self.found.iter_mut().rev().take_while(|found| found.table == table);
-        match same.find(|found| found.name == name) {
+        match self.known(name) {
             Some(found) => {
-                metrics.retain(|(new, _)| found.metrics.iter().all(|(known, _)| known != new));
+                metrics.retain(|new| !found.metrics.has(new));
                 found.metrics.extend(metrics);
             }
             None => self.add(line, name, Outcome::Measured, metrics),
@@ -161,8 +156,8 @@ impl Tables {
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
             leading.extend(all.iter().filter_map(|found| Some((found.leading()?, Vec::new()))));
             for (metric, value) in all.iter().flat_map(|found| &found.metrics) {
-                if let (Some(values), Some(value)) = (leading.get_mut(metric.as_str()), value) {
-                    values.push(*value);
+                if let Some(values) = leading.get_mut(metric) {
+                    values.extend(value);
                 }
             }
             let is_measured = !leading.is_empty();
@@ -193,7 +188,7 @@ impl Tables {
             let process =
                 self.headers.get(*table).map_or(Process::of_line(0), |(line, _)| Process::of_line(*line));
             let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
-            sink.measured_all(*line, &cells, metrics);
+            sink.measured(*line, &cells, metrics);
         }
         *self = Self::default();
     }

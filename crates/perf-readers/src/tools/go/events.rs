@@ -8,8 +8,7 @@ use foldhash::fast::RandomState;
 use serde::Deserialize;
 
 use crate::input::{escapes::without_escapes, lines::LONGEST};
-use crate::rows::RowCollector;
-use crate::tools::go::found::Found;
+use crate::tools::go::found::Out;
 use crate::tools::go::stream::Stream;
 
 /// How many packages print at the same time at most.
@@ -42,13 +41,7 @@ struct Package {
 }
 
 impl Events {
-    pub(crate) fn line(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        found: &mut Found,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    pub(crate) fn line(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         if memchr::memmem::find(line, b"\"Action\":\"").is_none() {
             return false;
         }
@@ -56,62 +49,62 @@ impl Events {
         let event: Event<'_> = match serde_json::from_slice(line) {
             Ok(event) => event,
             Err(_) if begins => {
-                sink.skip(number, line, || "event is cut off or not JSON".to_owned());
+                out.sink.skip(number, line, || "event is cut off or not JSON".to_owned());
                 return true;
             }
             Err(_) => return false,
         };
         let Some(package) = &event.package else { return begins };
         if let Some(output) = event.output.filter(|_| event.action == "output") {
-            self.package(package, found, sink).output(number, &output, found, sink);
+            self.package(package, out).output(number, &output, out);
         } else if event.test.is_none()
             && ["pass", "fail", "skip"].contains(&&*event.action)
             && let Some(mut package) = self.packages.remove(&**package)
         {
-            package.end(found, sink);
+            package.end(out);
         }
         true
     }
 
-    fn package(&mut self, name: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> &mut Package {
+    fn package(&mut self, name: &str, out: &mut Out<'_, '_>) -> &mut Package {
         if self.packages.len() >= MOST_PACKAGES && !self.packages.contains_key(name) {
-            self.end(found, sink);
+            self.end(out);
         }
         self.packages.entry(name.to_owned()).or_default()
     }
 
-    pub(crate) fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
+    pub(crate) fn end(&mut self, out: &mut Out<'_, '_>) {
         let mut packages: Vec<_> = self.packages.drain().collect();
         packages.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (_, mut package) in packages {
-            package.end(found, sink);
+            package.end(out);
         }
     }
 }
 
 impl Package {
-    fn output(&mut self, number: u64, output: &str, found: &mut Found, sink: &mut RowCollector<'_>) {
+    fn output(&mut self, number: u64, output: &str, out: &mut Out<'_, '_>) {
         for piece in output.split_inclusive('\n') {
             if self.waiting.1.is_empty() {
                 self.waiting.0 = number;
             }
             self.waiting.1.push_str(piece);
             if piece.ends_with('\n') || self.waiting.1.len() > LONGEST {
-                self.give(found, sink);
+                self.give(out);
             }
         }
     }
 
-    fn give(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
+    fn give(&mut self, out: &mut Out<'_, '_>) {
         let (number, text) = std::mem::take(&mut self.waiting);
         let text = without_escapes(&text);
-        self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), found, sink);
+        self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), out);
     }
 
-    fn end(&mut self, found: &mut Found, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, out: &mut Out<'_, '_>) {
         if !self.waiting.1.is_empty() {
-            self.give(found, sink);
+            self.give(out);
         }
-        self.stream.end(sink);
+        self.stream.end(out);
     }
 }

@@ -1,17 +1,15 @@
 //! The results of an input, until all of them are known.
 
+use crate::rows::differing::is_far;
+use crate::tools::common::prelude::*;
+use crate::tools::go::labels::{AllLabels, Labels};
+use perf_model::metric::Declared;
 use perf_model::row::Interner;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-
-use crate::rows::differing::is_far;
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::go::labels::{AllLabels, Labels};
-use perf_model::metric::{Declared, Direction, Meaning};
-use perf_model::row::{Outcome, Value};
 
 /// What stands before results and holds for all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -43,6 +41,12 @@ impl Context {
         let parts = [self.goos.as_str(), self.goarch.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
     }
+}
+
+/// Where results go until all are known, and what is reported at once.
+pub(crate) struct Out<'o, 'c> {
+    pub found: &'o mut Found,
+    pub sink: &'o mut RowCollector<'c>,
 }
 
 /// One line of results, or the reason for a missing one.

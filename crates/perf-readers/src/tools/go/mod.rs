@@ -10,35 +10,23 @@ mod labels;
 mod numbers;
 mod stream;
 
-use memchr::memmem;
-
 use self::events::Events;
-use self::found::Found;
+use self::found::{Found, Out};
 use self::stream::Stream;
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "go",
-    about: "go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units",
-    samples: Samples::Iterations,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]),
-};
+pub(crate) const FORMAT: Format = Format::named("go")
+    .about("go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .lines::<Lines>(&["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]);
 
 /// A result, an event of a package, or the context that stands before results.
 fn looks_like(head: &[u8]) -> Likeness {
-    let has = |text: &[u8]| memmem::find(head, text).is_some();
-    let context = has(b"goos: ") && has(b"goarch: ");
-    let events = has(b"\"Action\":\"output\"") && has(b"\"Package\":\"");
-    let mut lines = memmem::find_iter(head, b"Benchmark").filter_map(|at| {
-        let starts = at == 0 || head[at - 1] == b'\n';
-        starts.then(|| head[at..].split(|byte| *byte == b'\n').next().unwrap_or_default())
-    });
-    let is_result = |line: &[u8]| numbers::result(&text(line)).is_some();
-    let failed = || [&b"--- FAIL: Benchmark"[..], b"--- SKIP: Benchmark"].into_iter().any(has);
-    (context || events || lines.any(is_result) || failed()).into()
+    let has_events = || has_all(head, &["\"Action\":\"output\"", "\"Package\":\""]);
+    let has_result = || has_line(head, "Benchmark", |line| numbers::result(line).is_some());
+    let failed = || ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|mark| has_all(head, &[mark]));
+    (has_all(head, &["goos: ", "goarch: "]) || has_events() || has_result() || failed()).into()
 }
 
 #[derive(Default)]
@@ -51,21 +39,22 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
-            return self.events.line(number, line, &mut self.found, sink);
+            return self.events.line(number, line, &mut Out { found: &mut self.found, sink });
         }
-        self.text.line(number, line, &mut self.found, sink)
+        self.text.line(number, line, &mut Out { found: &mut self.found, sink })
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
             return self.line(number, line, sink);
         }
-        self.text.unended(number, line, &mut self.found, sink)
+        self.text.unended(number, line, &mut Out { found: &mut self.found, sink })
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.text.end(sink);
-        self.events.end(&mut self.found, sink);
+        let mut out = Out { found: &mut self.found, sink };
+        self.text.end(&mut out);
+        self.events.end(&mut out);
         std::mem::take(&mut self.found).give(sink);
     }
 }

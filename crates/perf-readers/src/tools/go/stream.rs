@@ -2,13 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::input::text::text;
-use crate::rows::RowCollector;
-use crate::tools::common::names::machine_class;
-use crate::tools::go::found::{Context, Found, Result, without_processors};
+use crate::tools::common::prelude::*;
+use crate::tools::go::found::{Context, Out, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
-use perf_model::row::Outcome;
 
 #[derive(Default)]
 pub(crate) struct Stream {
@@ -33,19 +30,13 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// Looks at a line; whether it was Go's.
-    pub(crate) fn line(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        found: &mut Found,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    pub(crate) fn line(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         match line.first() {
-            Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), found, sink),
+            Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), out),
             Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
                 Some(unit) if unit.contains('=') => {
-                    if let Err(word) = found.declare(&unit) {
-                        sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
+                    if let Err(word) = out.found.declare(&unit) {
+                        out.sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
                     }
                     true
                 }
@@ -55,11 +46,11 @@ impl Stream {
                 self.package_ended();
                 false
             }
-            Some(b'a'..=b'z') => self.context(number, line, found),
+            Some(b'a'..=b'z') => self.context(number, line, out),
             Some(b' ' | b'\t' | b'-') => match line.trim_ascii_start() {
-                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), found, sink),
+                line if line.starts_with(b"--- ") => self.outcome(number, &text(line), out),
                 line if self.begun.is_some() && line.first().is_some_and(u8::is_ascii_digit) => {
-                    self.rest(number, &text(line), found, sink)
+                    self.rest(number, &text(line), out)
                 }
                 _ => false,
             },
@@ -68,21 +59,15 @@ impl Stream {
                 false
             }
             Some(b'F') => match line.strip_prefix(b"FAIL\t") {
-                Some(package) => self.package_failed(number, &text(package), found, sink),
+                Some(package) => self.package_failed(number, &text(package), out),
                 None => false,
             },
-            _ => self.panicked && self.stack(number, line, found),
+            _ => self.panicked && self.stack(number, line, out),
         }
     }
 
     /// Reads a last line without a line end. A number whose unit may be cut off is reported, not read.
-    pub(crate) fn unended(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        found: &mut Found,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    pub(crate) fn unended(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         let plain = text(line);
         let numbers = match &self.begun {
             Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
@@ -90,7 +75,7 @@ impl Stream {
         };
         let values =
             numbers.and_then(std::result::Result::ok).map(|numbers| numbers.values).unwrap_or_default();
-        let last = values.last().filter(|(_, unit)| plain.ends_with(unit) && !found.knows(unit));
+        let last = values.last().filter(|(_, unit)| plain.ends_with(unit) && !out.found.knows(unit));
         let Some((_, unit)) = last else {
             // Behind a space more would follow.
             let name = plain.trim_end();
@@ -102,52 +87,52 @@ impl Stream {
                 plain.len() > name.len()
             };
             if goes_on {
-                sink.skip_cut_off(number, line);
+                out.sink.skip_cut_off(number, line);
             }
-            return self.line(number, line, found, sink) || goes_on;
+            return self.line(number, line, out) || goes_on;
         };
-        sink.skip_cut_off(number, line);
+        out.sink.skip_cut_off(number, line);
         if values.len() == 1 {
             self.begun = None;
             return true;
         }
         let before = plain[..plain.len() - unit.len()].trim_end();
         let before = before.trim_end_matches(|c: char| !c.is_whitespace());
-        self.line(number, before.as_bytes(), found, sink)
+        self.line(number, before.as_bytes(), out)
     }
 
     /// A result, or a name whose result comes later.
-    fn benchmark(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
+    fn benchmark(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
         let parts = || line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
         let says_outcome = |rest: &str| {
             ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
         };
         match result(line) {
             Some((name, Ok(numbers))) => {
-                self.forget(sink);
-                self.measured((number, number), name, numbers, found, sink);
+                self.forget(out);
+                self.measured((number, number), name, numbers, out);
             }
-            Some((_, Err(problem))) => sink.skip(number, line.as_bytes(), || problem),
+            Some((_, Err(problem))) => out.sink.skip(number, line.as_bytes(), || problem),
             None if says_outcome(parts().1.trim()) => {
-                self.forget(sink);
+                self.forget(out);
                 let (name, rest) = parts();
                 self.begun = Some((number, name.to_owned()));
-                return self.outcome(number, rest.trim(), found, sink);
+                return self.outcome(number, rest.trim(), out);
             }
             None if parts().1.trim_start_matches(' ').starts_with('\t') => {
-                self.forget(sink);
+                self.forget(out);
                 self.begun = Some((number, parts().0.to_owned()));
             }
-            None => return self.panicked && self.stack(number, line.as_bytes(), found),
+            None => return self.panicked && self.stack(number, line.as_bytes(), out),
         }
         true
     }
 
     /// The result of the name that has begun, on a line of its own.
-    fn rest(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
+    fn rest(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
         let Some(Ok(numbers)) = numbers(line) else { return false };
         if let Some((begun, name)) = self.begun.take() {
-            self.measured((begun, number), &name, numbers, found, sink);
+            self.measured((begun, number), &name, numbers, out);
         }
         true
     }
@@ -159,8 +144,7 @@ impl Stream {
         (begun, number): (u64, u64),
         name: &str,
         numbers: Numbers<'_>,
-        found: &mut Found,
-        sink: &mut RowCollector<'_>,
+        out: &mut Out<'_, '_>,
     ) {
         let Numbers { rounds, values, not_finite } = numbers;
         self.header = None;
@@ -168,16 +152,18 @@ impl Stream {
             *has_results = true;
         }
         match not_finite {
-            Some(_) if rounds == 0 => return found.add_written(&self.result(begun, name, Outcome::Skipped)),
+            Some(_) if rounds == 0 => {
+                return out.found.add_written(&self.result(begun, name, Outcome::Skipped));
+            }
             Some(problem) => {
-                sink.skip(number, name.as_bytes(), || problem);
+                out.sink.skip(number, name.as_bytes(), || problem);
                 if values.is_empty() {
                     return;
                 }
             }
             None => {}
         }
-        found.add_written(&Result { values: &values, ..self.result(begun, name, Outcome::Measured) });
+        out.found.add_written(&Result { values: &values, ..self.result(begun, name, Outcome::Measured) });
     }
 
     fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
@@ -186,13 +172,13 @@ impl Stream {
     }
 
     /// `goos: linux` and its like, in any order.
-    fn context(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+    fn context(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         if line.starts_with(b"panic: ") {
             self.panicked = true;
             return true;
         }
         if self.panicked && !line.starts_with(b"goos: ") && !line.starts_with(b"pkg: ") {
-            return self.stack(number, line, found);
+            return self.stack(number, line, out);
         }
         if self.begun.is_some() {
             return false; // what a benchmark prints
@@ -230,7 +216,7 @@ impl Stream {
     }
 
     /// `--- FAIL: BenchmarkName`.
-    fn outcome(&mut self, number: u64, line: &str, found: &mut Found, sink: &mut RowCollector<'_>) -> bool {
+    fn outcome(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
         let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
             Some(("FAIL", _)) => Outcome::Failed,
             Some(("SKIP", _)) => Outcome::Skipped,
@@ -241,16 +227,16 @@ impl Stream {
         self.failed |= outcome == Outcome::Failed;
         let is_same = |begun: &str| begun == name || without_processors(begun) == name;
         if let Some((_, begun)) = self.begun.take_if(|(_, begun)| is_same(begun)) {
-            found.add_written(&self.result(number, &begun, outcome));
+            out.found.add_written(&self.result(number, &begun, outcome));
         } else {
-            self.forget(sink);
-            found.add(&self.result(number, name, outcome));
+            self.forget(out);
+            out.found.add(&self.result(number, name, outcome));
         }
         true
     }
 
     /// A line of the stack of a panic, which names the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
-    fn stack(&mut self, number: u64, line: &[u8], found: &mut Found) -> bool {
+    fn stack(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         let package = self.context.package.as_bytes();
         let Some(function) = line.strip_prefix(package).and_then(|rest| rest.strip_prefix(b".")) else {
             return false;
@@ -261,38 +247,32 @@ impl Stream {
         };
         self.panicked = false;
         (self.begun, self.failed) = (None, true);
-        found.add(&self.result(number, &text(name), Outcome::Failed));
+        out.found.add(&self.result(number, &text(name), Outcome::Failed));
         true
     }
 
     /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
-    fn package_failed(
-        &mut self,
-        number: u64,
-        rest: &str,
-        found: &mut Found,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    fn package_failed(&mut self, number: u64, rest: &str, out: &mut Out<'_, '_>) -> bool {
         self.package_ended();
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;
-            found.add_written(&self.result(begun, &name, Outcome::Failed));
+            out.found.add_written(&self.result(begun, &name, Outcome::Failed));
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` ran: {why}"));
+            out.sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` ran: {why}"));
         } else if !self.failed {
-            sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: results may be missing"));
+            out.sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: results may be missing"));
         }
         (self.panicked, self.failed) = (false, false);
         true
     }
 
     /// Tells of a name whose result did not come.
-    fn forget(&mut self, sink: &mut RowCollector<'_>) {
+    fn forget(&mut self, out: &mut Out<'_, '_>) {
         if let Some((line, name)) = self.begun.take() {
-            sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));
+            out.sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));
         }
     }
 
@@ -302,11 +282,11 @@ impl Stream {
         (self.open, self.has_ended) = (None, true);
     }
 
-    pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.forget(sink);
+    pub(crate) fn end(&mut self, out: &mut Out<'_, '_>) {
+        self.forget(out);
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;
-            sink.skip(line, package.as_bytes(), || {
+            out.sink.skip(line, package.as_bytes(), || {
                 format!("output of `{package}` is cut off: no `PASS` or `FAIL` line")
             });
         }

@@ -16,11 +16,9 @@
 //! A grid has `| ` in place of the two spaces. Of what was counted in parts, the total is the row; a comparison
 //! repeats the row above it.
 
-use crate::input::text::text;
-use crate::rows::RowCollector;
+use crate::tools::common::prelude::*;
 use crate::tools::common::valgrind::Events;
 use crate::tools::gungraun::name::{Name, is_name};
-use perf_model::row::Value;
 
 /// What the block of a benchmark begins with by default.
 pub(super) const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];

@@ -6,34 +6,23 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::{names::of_file, units::shifted};
-use crate::tools::hdrhistogram::encoded::{self, Counts, MOST_VALUES, TOO_MANY};
-use crate::tools::hdrhistogram::percentiles::PERCENTILES;
+use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
+use crate::tools::hdrhistogram::encoded;
+use crate::tools::hdrhistogram::encoded::{Counts, MOST_VALUES, TOO_MANY};
+use crate::tools::hdrhistogram::percentiles::{PERCENTILES, latencies};
 use crate::tools::hdrhistogram::unit::outcome;
-use perf_model::row::Value;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hdrhistogram-log",
-    about: "logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &[",HIST"]),
-};
+pub(crate) const FORMAT: Format = Format::named("hdrhistogram-log")
+    .about("logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag")
+    .looks_like(looks_like)
+    .lines::<Lines>(&[",HIST"]);
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {
-    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
-    let has_interval = || {
-        memchr::memmem::find_iter(head, b",HIST").any(|at| {
-            let start = memchr::memrchr(b'\n', &head[..at]).map_or(0, |end| end + 1);
-            interval(&head[start..]).is_some()
-        })
-    };
-    let has_header = has(b"#[Histogram log format version") || has(b"\"Interval_Compressed_Histogram\"");
-    (has_header || has_interval()).into()
+    let headers = ["#[Histogram log format version", "\"Interval_Compressed_Histogram\""];
+    let has_interval = || has_line(head, ",HIST", |line| interval(line.as_bytes()).is_some());
+    (headers.iter().any(|header| has_all(head, &[header])) || has_interval()).into()
 }
 
 #[derive(Default)]
@@ -107,17 +96,14 @@ fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
     let whole =
         |value: Option<u64>| scaled(value.and_then(|value| i64::try_from(value).ok()).map(Value::Int));
     let mean = counts.mean();
-    let metrics = [
-        ("latencyMs", scaled(mean.and_then(Value::new))),
-        ("latencyMs.stddev", scaled(mean.and_then(|mean| Value::new(counts.deviation(mean))))),
-        ("latencyMs.min", whole(counts.least())),
-        ("latencyMs.max", whole(counts.most())),
+    let deviation = mean.and_then(|mean| Value::new(counts.deviation(mean)));
+    let summary = [
+        ("", scaled(mean.and_then(Value::new))),
+        (".stddev", scaled(deviation)),
+        (".min", whole(counts.least())),
+        (".max", whole(counts.most())),
     ];
-    let percentiles: Vec<_> = PERCENTILES
-        .iter()
-        .map(|(percentile, name)| (format!("latency{name}Ms"), whole(counts.percentile(*percentile))))
-        .collect();
-    let percentiles = percentiles.iter().map(|(name, value)| (name.as_str(), *value));
-    let cells = Cells { outcome: outcome(sink.input()), ..Cells::of(name) };
-    sink.measured(line, &cells, metrics.into_iter().chain(percentiles));
+    let metrics =
+        latencies("Ms", summary, PERCENTILES.map(|(percentile, _)| whole(counts.percentile(percentile))));
+    sink.measured(line, &Cells { outcome: outcome(sink.input()), ..Cells::of(name) }, &metrics);
 }

@@ -5,20 +5,14 @@
 
 use std::collections::HashMap;
 
-use crate::format::{Format, Kind, Likeness, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
-use perf_model::row::{Outcome, Value};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "hdrhistogram",
-    about: "HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit",
-    samples: Samples::Launches,
-    looks_like,
-    kind: Kind::Lines(|| Box::new(Lines::default()), &["lCount"]),
-};
+pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
+    .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
+    .looks_like(looks_like)
+    .lines::<Lines>(&["lCount"]);
 
 /// Longer lines are no title.
 const LONGEST_TITLE: usize = 200;
@@ -176,18 +170,24 @@ impl Histogram {
     fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
         let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
         let outcome = if self.has_failed { Outcome::Failed } else { unit::outcome(sink.input()) };
-        let latency = format!("latency{unit}");
-        let mut metrics = vec![
-            (latency.clone(), self.mean),
-            (format!("{latency}.stddev"), self.deviation),
-            (format!("{latency}.min"), self.least),
-            (format!("{latency}.max"), self.most),
-        ];
-        let percentiles = PERCENTILES.iter().zip(self.percentiles);
-        metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
-        let metrics = metrics.iter().map(|(metric, value)| (&**metric, *value));
-        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, metrics);
+        let summary =
+            [("", self.mean), (".stddev", self.deviation), (".min", self.least), (".max", self.most)];
+        let metrics = latencies(unit, summary, self.percentiles);
+        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, &metrics);
     }
+}
+
+/// The metrics of a histogram in this unit.
+pub(super) fn latencies(
+    unit: &str,
+    summary: [(&str, Option<Value>); 4],
+    percentiles: [Option<Value>; PERCENTILES.len()],
+) -> Metrics {
+    let mut metrics = Metrics::default();
+    metrics.add_parts(&format!("latency{unit}"), summary);
+    let percentiles = PERCENTILES.iter().zip(percentiles);
+    metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
+    metrics
 }
 
 /// The percentiles that are metrics, in hundred-thousandths.

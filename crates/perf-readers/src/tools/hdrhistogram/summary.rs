@@ -1,22 +1,16 @@
 //! Summaries of one line, as load tests print them: `read min/mean/max = 1.2/3.4/5.6 us, p50=3.1 p99=5.0`.
 
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::input::text::text;
-use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::of_file;
+use crate::tools::common::prelude::*;
 use crate::tools::hdrhistogram::unit;
-use perf_model::row::Value;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "latency-summary",
-    about: "one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing",
-    samples: Samples::Launches,
-    looks_like: |head| {
+pub(crate) const FORMAT: Format = Format::named("latency-summary")
+    .about("one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing")
+    .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').filter(|line| position(line).is_some());
         lines.any(|line| Summary::parse(&text(line)).is_some()).into()
-    },
-    kind: Kind::Lines(|| Box::new(Lines), &[]),
-};
+    })
+    .lines::<Lines>(&[]);
 
 const MARKS: [&str; 2] = ["min/mean/max", "min/avg/max"];
 
@@ -24,6 +18,7 @@ fn position(line: &[u8]) -> Option<usize> {
     MARKS.iter().find_map(|mark| memchr::memmem::find(line, mark.as_bytes()))
 }
 
+#[derive(Default)]
 struct Lines;
 
 impl LineReader for Lines {
@@ -87,17 +82,14 @@ impl<'l> Summary<'l> {
         let outcome = unit::outcome(sink.input());
         let name = if self.name.is_empty() { of_file(sink.input(), "latency") } else { self.name }.to_owned();
         let [least, mean, most] = self.ends;
-        let mut metrics = vec![
-            (format!("latency{unit}"), Some(mean)),
-            (format!("latency{unit}.min"), Some(least)),
-            (format!("latency{unit}.max"), Some(most)),
-        ];
+        let mut metrics = Metrics::default();
+        let summary = [("", mean), (".min", least), (".max", most)];
+        metrics.add_parts(&format!("latency{unit}"), summary.map(|(part, value)| (part, Some(value))));
         let percentiles = self.percentiles.iter();
         metrics.extend(
             percentiles.map(|(percentile, value)| (format!("latencyP{percentile}{unit}"), Some(*value))),
         );
-        let cells = Cells { outcome, ..Cells::of(&name) };
-        sink.measured(line, &cells, metrics.iter().map(|(metric, value)| (&**metric, *value)));
+        sink.measured(line, &Cells { outcome, ..Cells::of(&name) }, &metrics);
     }
 }
 

@@ -1,8 +1,7 @@
 //! The unit of a histogram, which its numbers lack: a line above says it, or whoever reads it.
 
-use crate::rows::RowCollector;
 use crate::tools::common::names::FAILED;
-use perf_model::row::Outcome;
+use crate::tools::common::prelude::*;
 
 /// Units as words and in brackets, and the ends of metric names.
 const UNITS: [(&str, &str, &str); 5] = [

@@ -7,9 +7,8 @@ mod values_csv;
 
 use indexmap::IndexMap;
 
-use crate::format::Format;
-use crate::rows::{Cells, RowCollector};
-use perf_model::row::{AGGREGATE, Value};
+use crate::tools::common::prelude::*;
+use perf_model::row::AGGREGATE;
 
 /// The formats of histories, beside those of tools.
 pub(crate) const FORMATS: &[Format] = &[action_benchmark::FORMAT, bencher::FORMAT, values_csv::FORMAT];
@@ -28,11 +27,11 @@ struct Measurement {
 
 /// The measurements of a document, each with its line and metrics.
 #[derive(Default)]
-struct Measurements(IndexMap<Measurement, (u64, Vec<(String, Value)>)>);
+struct Measurements(IndexMap<Measurement, (u64, Metrics)>);
 
 impl Measurements {
     fn add(&mut self, line: u64, measurement: Measurement, metric: String, value: Value) {
-        self.0.entry(measurement).or_insert((line, Vec::new())).1.push((metric, value));
+        self.0.entry(measurement).or_insert_with(|| (line, Metrics::default())).1.add(metric, Some(value));
     }
 
     /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the output of a tool, with
@@ -50,7 +49,7 @@ impl Measurements {
                 measured_at: measurement.measured_at,
                 ..Cells::of(&measurement.scenario)
             };
-            sink.measured(*line, &cells, metrics.iter().map(|(name, value)| (&**name, Some(*value))));
+            sink.measured(*line, &cells, metrics);
         }
     }
 }

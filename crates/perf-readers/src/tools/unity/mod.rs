@@ -6,32 +6,23 @@
 mod result;
 
 use quick_xml::events::BytesStart;
-use serde::Deserialize;
 
-use self::result::{RunInfo, TestResult};
-use crate::format::{Format, Kind, LineReader, Samples};
-use crate::rows::{Cells, Process, RowCollector};
-use crate::tools::common::names::machine_class;
+use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
-use perf_model::row::Outcome;
 
 /// In NUnit's XML.
-pub(crate) const FORMAT: Format = Format {
-    name: "unity",
-    about: "Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction",
-    samples: Samples::Iterations,
-    looks_like: |head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into(),
-    kind: Kind::Document(|source, sink| xml::read(source, sink, &mut Tests::default())),
-};
+pub(crate) const FORMAT: Format = Format::named("unity")
+    .about("Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into())
+    .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
 
 /// In the log of an editor or a player.
-pub(crate) const LOG: Format = Format {
-    name: "unity-log",
-    about: "Unity Performance Testing in the log of an editor or a player",
-    samples: Samples::Iterations,
-    looks_like: |head| (xml::root(head).is_none() && has_result(head)).into(),
-    kind: Kind::Lines(|| Box::new(Results::default()), &["##performancetest"]),
-};
+pub(crate) const LOG: Format = Format::named("unity-log")
+    .about("Unity Performance Testing in the log of an editor or a player")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head).is_none() && has_result(head)).into())
+    .lines::<Results>(&["##performancetest"]);
 
 const MARK: &[u8] = b"##performancetest";
 const RESULT: &[u8] = b"##performancetestresult";
@@ -48,7 +39,7 @@ fn has_result(head: &[u8]) -> bool {
 /// The results of an input, and where they were measured.
 #[derive(Default)]
 struct Results {
-    results: Vec<(u64, String, Outcome, TestResult)>,
+    results: Vec<(u64, String, Outcome, Json<'static>)>,
     machine_class: String,
 }
 
@@ -81,15 +72,22 @@ impl Results {
         sink: &mut RowCollector<'_>,
     ) -> Option<&'l [u8]> {
         if let Some(json) = json(line, RUN_INFO) {
-            let (info, rest) = first::<RunInfo>(json);
+            let (info, rest) = first(json);
+            let hardware = ["Hardware", "PlayerSystemInfo"].map(|key| format!("{key}/ProcessorType"));
             if let Ok(info) = info {
-                self.machine_class = machine_class(info.processor());
+                self.machine_class =
+                    machine_class(hardware.iter().find_map(|at| info.text(at)).unwrap_or_default());
             }
             return Some(rest);
         }
-        let (result, rest) = first::<TestResult>(json(line, RESULT)?);
-        match result {
-            Ok(result) => self.results.push((number, platform.to_owned(), outcome, result)),
+        let (result, rest) = first(json(line, RESULT)?);
+        match result.map(|result| (result::missing(&result), result)) {
+            Ok((None, result)) => {
+                self.results.push((number, platform.to_owned(), outcome, result.into_owned()));
+            }
+            Ok((Some(key), _)) => {
+                sink.skip(number, line, || format!("unexpected result: missing field `{key}`"));
+            }
             Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
         Some(rest)
@@ -102,15 +100,15 @@ impl Results {
                 outcome,
                 process: Process::of_line(line),
                 machine_class: Some(&self.machine_class),
-                ..Cells::of(result.name())
+                ..Cells::of(result::name(&result).unwrap_or_default())
             };
-            result.give(line, &cells, sink);
+            result::give(&result, line, &cells, sink);
         }
     }
 }
 
 /// The value at the beginning, and what the test printed behind it without a line end, as before version 2.
-fn first<'l, T: Deserialize<'l>>(json: &'l [u8]) -> (serde_json::Result<T>, &'l [u8]) {
+fn first(json: &[u8]) -> (serde_json::Result<Json<'_>>, &[u8]) {
     let mut values = serde_json::Deserializer::from_slice(json).into_iter();
     let value = values.next().unwrap_or_else(|| serde_json::from_slice(json));
     (value, json.get(values.byte_offset()..).unwrap_or_default())
@@ -204,8 +202,8 @@ impl Markup for Tests {
         self.results.give(sink);
         for test in self.without.iter().filter(|_| !has_own_rows) {
             let (platform, machine_class) = (&*self.platform, Some(&*self.results.machine_class));
-            let cells = Cells { platform, outcome: test.outcome, machine_class, ..Cells::of(&test.name) };
-            sink.measured(test.line, &cells, []);
+            let cells = Cells { platform, machine_class, ..Cells::of(&test.name) };
+            sink.without_metrics(test.line, &cells, test.outcome);
         }
     }
 }

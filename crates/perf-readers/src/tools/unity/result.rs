@@ -1,149 +1,63 @@
 //! The JSON of one test, and the rows in it.
 
-use serde::Deserialize;
+use crate::tools::common::prelude::*;
 
-use crate::json::{Number, Numbers};
-use crate::rows::{Cells, RowCollector};
-use crate::tools::common::units::shifted;
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::Value;
-
-/// What one test measured.
-#[derive(Deserialize)]
-pub(crate) struct TestResult {
-    #[serde(rename = "Name", alias = "TestName")]
-    name: String,
-    #[serde(rename = "SampleGroups")]
-    groups: Vec<Group>,
-}
-
-/// The samples of one quantity.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Group {
-    #[serde(flatten)]
-    direct: Definition,
-    /// Its place in the first version.
-    definition: Option<Definition>,
-    #[serde(default)]
-    samples: Numbers,
-    #[serde(default)]
-    median: Number,
-    #[serde(default)]
-    min: Number,
-    #[serde(default)]
-    max: Number,
-    #[serde(default)]
-    standard_deviation: Number,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase", default)]
-struct Definition {
-    name: String,
-    /// In the order of Unity's `SampleUnit`.
-    #[serde(alias = "SampleUnit")]
-    unit: u8,
-    increase_is_better: bool,
-}
-
-impl Default for Definition {
-    fn default() -> Self {
-        Self { name: String::new(), unit: UNDEFINED, increase_is_better: false }
+/// What a value is multiplied by, as places, and what it is then: the suffix of a name, and a unit. Units stand in the
+/// order of Unity's `SampleUnit`.
+fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
+    match unit.and_then(|unit| i32::try_from(unit).ok()) {
+        Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
+        Some(unit @ 4..=7) => ((unit - 4) * 3, "Bytes", Unit::Bytes),
+        _ => (0, "", Unit::None),
     }
 }
 
-/// The last of Unity's units: undefined.
-const UNDEFINED: u8 = 8;
-
-/// The machine that ran the tests.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub(crate) struct RunInfo {
-    #[serde(alias = "PlayerSystemInfo")]
-    hardware: Option<Hardware>,
+/// The name of a test.
+pub(crate) fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
+    result.text("Name").or(result.text("TestName"))
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Hardware {
-    processor_type: String,
-}
-
-impl RunInfo {
-    pub(crate) fn processor(&self) -> &str {
-        self.hardware.as_ref().map_or("", |hardware| &hardware.processor_type)
+/// The key that a result must have and has not.
+pub(crate) fn missing(result: &Json<'_>) -> Option<&'static str> {
+    if name(result).is_none() {
+        Some("Name")
+    } else {
+        (!result.has("SampleGroups")).then_some("SampleGroups")
     }
 }
 
-impl TestResult {
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Gives the rows of all groups. `cells` are those of the test.
-    pub(crate) fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
-        for group in &self.groups {
-            group.give(line, cells, sink);
-        }
+/// Gives the rows of all groups of samples of a test, whose cells these are.
+pub(crate) fn give(result: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+    for group in result.list("SampleGroups") {
+        give_group(group, line, cells, sink);
     }
 }
 
-impl Definition {
-    /// What a value is multiplied by, as places, and what it is then: the suffix of a name, and a unit.
-    fn scale(&self) -> (i32, &'static str, Unit) {
-        match self.unit {
-            unit @ 0..=3 => (i32::from(unit) * 3, "Ns", Unit::Ns),
-            unit @ 4..=7 => (i32::from(unit - 4) * 3, "Bytes", Unit::Bytes),
-            _ => (0, "", Unit::None),
-        }
+fn give_group(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+    // The first version has it in a place of its own.
+    let definition = if group.has("Definition") { group.at("Definition") } else { group };
+    let name = definition.text_or_empty("Name");
+    let is_rate = definition.flag("IncreaseIsBetter");
+    let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
+    // What the package itself calls the only group of a test says nothing.
+    let own_name = if name == "Time" { "" } else { name };
+    let scenario = joined([cells.scenario, own_name], " ");
+    let cells = Cells { scenario: &scenario, ..*cells };
+    // A common metric for a time or a size where less is better, else one named by the group.
+    let metric = match unit {
+        Unit::Ns if !is_rate => "timeNs".to_owned(),
+        Unit::Bytes if !is_rate => "memoryBytes".to_owned(),
+        _ => format!("{name}{suffix}"),
+    };
+    if unit == Unit::None || is_rate {
+        sink.means(&metric, unit, if is_rate { Direction::Higher } else { Direction::Lower });
     }
-
-    /// The scenario: the test, and the group, but for what the package itself calls the only group of a test.
-    fn scenario(&self, test: &str) -> String {
-        match &*self.name {
-            "Time" | "" => test.to_owned(),
-            group => format!("{test} {group}"),
-        }
+    let samples: Vec<_> = group.list("Samples").iter().map(|sample| sample.shifted("", places)).collect();
+    if !samples.is_empty() {
+        return sink.samples(line, &cells, &metric, &samples);
     }
-
-    /// The metric: a common one for a time or a size where less is better, else one named by the group.
-    fn metric(&self) -> String {
-        match self.scale() {
-            (_, _, Unit::Ns) if !self.increase_is_better => "timeNs".to_owned(),
-            (_, _, Unit::Bytes) if !self.increase_is_better => "memoryBytes".to_owned(),
-            (_, suffix, _) => format!("{}{suffix}", self.name),
-        }
-    }
-}
-
-impl Group {
-    fn give(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
-        let definition = self.definition.as_ref().unwrap_or(&self.direct);
-        let (places, _, unit) = definition.scale();
-        let (scenario, metric) = (definition.scenario(cells.scenario), definition.metric());
-        let cells = Cells { scenario: &scenario, ..*cells };
-        let better = if definition.increase_is_better { Direction::Higher } else { Direction::Lower };
-        if unit == Unit::None || definition.increase_is_better {
-            let meaning = Meaning { unit, direction: better, exact: false };
-            sink.declare(&metric, Declared { label: None, meaning });
-        }
-        let scaled = |number: &Number| scaled(*number, places);
-        if !self.samples.is_empty() {
-            let samples: Vec<_> = self.samples.iter().map(scaled).collect();
-            return sink.samples(line, &cells, &metric, &samples);
-        }
-        let spread = |end: &str, number| (format!("{metric}.{end}"), scaled(number));
-        let metrics = [
-            (metric.clone(), scaled(&self.median)),
-            spread("stddev", &self.standard_deviation),
-            spread("min", &self.min),
-            spread("max", &self.max),
-        ];
-        sink.measured(line, &cells, metrics.iter().map(|(name, value)| (&**name, *value)));
-    }
-}
-
-fn scaled(number: Number, places: i32) -> Option<Value> {
-    shifted(&number.0?.to_string(), places)
+    let parts = [("", "Median"), (".stddev", "StandardDeviation"), (".min", "Min"), (".max", "Max")];
+    let mut metrics = Metrics::default();
+    metrics.add_parts(&metric, parts.map(|(part, field)| (part, group.shifted(field, places))));
+    sink.measured(line, &cells, &metrics);
 }

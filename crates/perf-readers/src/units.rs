@@ -41,6 +41,11 @@ pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
     scaled(number, *scale)
 }
 
+/// A number of bytes whose unit is of powers of 1024 as many tools print it: `1.5` and `KB` give 1536.
+pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
+    if unit == "B" { quantity(number, unit, "B") } else { quantity(number, &unit.replace('B', "iB"), "B") }
+}
+
 /// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still

@@ -1,0 +1,338 @@
+//! A small JSON value whose shape its reader looks at: an entry of a document, or a summary.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+
+use crate::json::number::Number;
+use crate::rows::Metrics;
+use crate::units::shifted;
+use perf_model::row::Value;
+
+/// A value. Values in it are found by the keys above them, with `/` between: `latency/mean`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Json<'a> {
+    Number(Value),
+    Text(Cow<'a, str>),
+    Flag(bool),
+    List(Vec<Self>),
+    Object(Vec<(Cow<'a, str>, Self)>),
+    /// `null`, or a number that is none.
+    #[default]
+    Null,
+}
+
+impl<'a> Json<'a> {
+    /// The value at a path; [`Json::Null`] where there is none.
+    pub(crate) fn at(&self, path: &str) -> &Self {
+        path.split('/').filter(|key| !key.is_empty()).fold(self, |json, key| match json {
+            Self::Object(entries) => {
+                entries.iter().find(|(name, _)| name == key).map_or(&Self::Null, |(_, at)| at)
+            }
+            _ => &Self::Null,
+        })
+    }
+
+    /// Whether there is a value at a path.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        *self.at(path) != Self::Null
+    }
+
+    /// The number at a path, in quotes or not.
+    pub(crate) fn number(&self, path: &str) -> Option<Value> {
+        self.at(path).as_number()
+    }
+
+    /// The whole number at a path.
+    pub(crate) fn whole(&self, path: &str) -> Option<i64> {
+        match self.number(path)? {
+            Value::Int(whole) => Some(whole),
+            Value::Real(_) => None,
+        }
+    }
+
+    /// The sum of the whole numbers in this object below such keys.
+    pub(crate) fn sum(&self, is_counted: impl Fn(&str) -> bool) -> i64 {
+        let counted = self.entries().iter().filter(|(key, _)| is_counted(key));
+        counted.filter_map(|(_, count)| count.whole("")).fold(0, i64::saturating_add)
+    }
+
+    /// The number at a path with its point moved by so many places.
+    pub(crate) fn shifted(&self, path: &str, places: i32) -> Option<Value> {
+        match self.number(path)? {
+            number if places == 0 => Some(number),
+            number => shifted(&number.to_string(), places),
+        }
+    }
+
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
+        match self.at(path) {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text at a path; empty where there is none.
+    pub(crate) fn text_or_empty(&self, path: &str) -> &str {
+        self.text(path).unwrap_or_default()
+    }
+
+    /// Whether `true` stands at a path.
+    pub(crate) fn flag(&self, path: &str) -> bool {
+        *self.at(path) == Self::Flag(true)
+    }
+
+    /// The values of the list at a path.
+    pub(crate) fn list(&self, path: &str) -> &[Self] {
+        match self.at(path) {
+            Self::List(values) => values,
+            _ => &[],
+        }
+    }
+
+    /// The numbers of the list at a path.
+    pub(crate) fn samples(&self, path: &str) -> Vec<Option<Value>> {
+        self.list(path).iter().map(Self::as_number).collect()
+    }
+
+    /// This number, in quotes or not.
+    pub(crate) fn as_number(&self) -> Option<Value> {
+        match self {
+            Self::Number(value) => Some(*value),
+            Self::Text(text) => Value::parse(text.trim()),
+            _ => None,
+        }
+    }
+
+    /// The keys and values of this object, in their order.
+    pub(crate) fn entries(&self) -> &[(Cow<'a, str>, Self)] {
+        match self {
+            Self::Object(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The keys of this object below which a number is written.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, Value)> {
+        self.entries().iter().filter_map(|(name, value)| match value {
+            Self::Number(value) => Some((&**name, *value)),
+            _ => None,
+        })
+    }
+
+    /// The same value with texts of its own.
+    pub(crate) fn into_owned(self) -> Json<'static> {
+        match self {
+            Self::Number(value) => Json::Number(value),
+            Self::Text(text) => Json::Text(text.into_owned().into()),
+            Self::Flag(flag) => Json::Flag(flag),
+            Self::List(values) => Json::List(values.into_iter().map(Json::into_owned).collect()),
+            Self::Object(entries) => {
+                let owned =
+                    |(key, value): (Cow<'_, str>, Self)| (key.into_owned().into(), value.into_owned());
+                Json::Object(entries.into_iter().map(owned).collect())
+            }
+            Self::Null => Json::Null,
+        }
+    }
+
+    /// The numbers that stand at paths, with the metrics that they are.
+    pub(crate) fn metrics(&self, table: &[(&'static str, &str)]) -> Metrics {
+        table.iter().map(|(metric, path)| (*metric, self.number(path))).collect()
+    }
+}
+
+/// A text as it is, and other values as they are written in JSON.
+impl fmt::Display for Json<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(value) => write!(formatter, "{value}"),
+            Self::Text(text) => formatter.write_str(text),
+            Self::Flag(flag) => write!(formatter, "{flag}"),
+            Self::Null => formatter.write_str("null"),
+            Self::List(_) => formatter.write_str("[…]"),
+            Self::Object(_) => formatter.write_str("{…}"),
+        }
+    }
+}
+
+/// A number, or `None` for any other value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Loose(pub(crate) Option<Value>);
+
+impl<'de> Deserialize<'de> for Loose {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Json::deserialize(deserializer).map(|json| Self(json.as_number()))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        AnyValue { ignored: &[] }.deserialize(deserializer)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct AnyValue {
+    /// The keys of objects that are left out.
+    ignored: &'static [&'static str],
+}
+
+impl<'de> DeserializeSeed<'de> for AnyValue {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Json<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(Json::Flag(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Json::Number(Value::Int(number)))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        let number = Number::deserialize(number.into_deserializer())?;
+        Ok(number.0.map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Value::new(number).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
+        }
+        Ok(Json::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        /// As most objects have: a list that grows is copied.
+        const MANY: usize = 8;
+        let mut object = Vec::with_capacity(MANY);
+        while let Some(Json::Text(name)) = entries.next_key()? {
+            if self.ignored.contains(&&*name) {
+                entries.next_value::<IgnoredAny>()?;
+            } else {
+                object.push((name, entries.next_value_seed(self)?));
+            }
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+/// What an object must have that is parsed, and what is not looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    /// What messages call it.
+    what: &'static str,
+    required: &'static [&'static str],
+    ignored: &'static [&'static str],
+}
+
+impl Shape {
+    /// An object with these keys, whatever else is in it.
+    pub(crate) const fn of(what: &'static str, required: &'static [&'static str]) -> Self {
+        Self { what, required, ignored: &[] }
+    }
+
+    /// The same without these keys at any depth, because much may stand below them.
+    pub(crate) const fn without(self, ignored: &'static [&'static str]) -> Self {
+        Self { ignored, ..self }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Shape {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Shape {
+    type Value = Json<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.what)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
+        let object = AnyValue { ignored: self.ignored }.visit_map(entries)?;
+        let is_missing = |key: &&&str| !object.entries().iter().any(|(name, _)| name == **key);
+        match self.required.iter().find(is_missing) {
+            Some(key) => Err(Error::missing_field(key)),
+            None => Ok(object),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_path() {
+        let text = r#"{"a":1,"b\n":"x","c":true,"d":[1,{"a":2}],"e":{"a":3},"f":null,"g":"12.5"," 2":0.5}"#;
+        let json: Json<'_> = serde_json::from_str(text).unwrap();
+        assert_eq!(json.number("a"), Some(Value::Int(1)));
+        assert_eq!(json.text("b\n"), Some("x"));
+        assert!(json.flag("c") && !json.flag("a"));
+        assert_eq!([json.number("d"), json.number("e"), json.number("f"), json.number("z")], [None; 4]);
+        assert_eq!(json.number("e/a"), Some(Value::Int(3)));
+        assert_eq!(json.samples("d"), [Some(Value::Int(1)), None]);
+        assert_eq!(json.list("d")[1].number("a"), Some(Value::Int(2)));
+        assert_eq!(json.number("g"), Some(Value::Real(12.5)));
+        assert_eq!(json.numbers().map(|(name, _)| name).collect::<Vec<_>>(), ["a", " 2"]);
+        let metrics = json.metrics(&[("x", "e/a"), ("y", "e/b")]);
+        assert_eq!(metrics.iter().collect::<Vec<_>>(), [("x", Some(Value::Int(3)))]);
+    }
+
+    #[test]
+    fn required_keys_are_checked() {
+        let parse = |text: &'static str| {
+            let shape = Shape::of("a test", &["name"]);
+            shape
+                .deserialize(&mut serde_json::Deserializer::from_str(text))
+                .map_err(|error| error.to_string())
+        };
+        assert!(parse(r#"{"name":null}"#).is_ok());
+        assert_eq!(parse(r#"{"nam":1}"#).unwrap_err(), "missing field `name` at line 1 column 9");
+        assert_eq!(parse("[1]").unwrap_err(), "invalid type: sequence, expected a test at line 1 column 0");
+    }
+
+    #[test]
+    fn missing_number_is_none() {
+        let numbers: Vec<Loose> = serde_json::from_str(r#"[1,"+INF","2.5",null,["a"],{}]"#).unwrap();
+        let numbers: Vec<Option<Value>> = numbers.into_iter().map(|number| number.0).collect();
+        assert_eq!(numbers, [Some(Value::Int(1)), None, Some(Value::Real(2.5)), None, None, None]);
+    }
+}
