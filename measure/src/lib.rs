@@ -71,6 +71,9 @@ enum Command {
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),
+    /// Measure pairs as a request on standard input says, and answer it on standard output, both as JSON
+    #[command(hide = true)]
+    Request,
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -95,6 +98,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
+        Command::Request => pairs::serve(),
         Command::Guardian => {
             guardian::serve(std::io::stdin().lock());
             Ok(Exit::Ok)

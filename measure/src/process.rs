@@ -50,16 +50,23 @@ pub struct Launch {
     pub output: Vec<u8>,
 }
 
+/// Splits a command as a shell would, without running one.
+///
+/// # Errors
+/// An open quote.
+pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
+    let words = shell_words::split(text)
+        .map_err(|_| Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text))))?;
+    Ok(words.into_iter().map(OsString::from).collect())
+}
+
 impl Line {
     /// Splits a command as a shell would, without running one.
     ///
     /// # Errors
     /// An open quote, or no word at all.
     pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
-        let words = shell_words::split(text).map_err(|_| {
-            Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text)))
-        })?;
-        Self::of(words.into_iter().map(OsString::from).collect(), folder)
+        Self::of(words(text)?, folder)
     }
 
     /// The command of these words.
@@ -71,6 +78,14 @@ impl Line {
             return Err(Failure::new("the command is empty").into());
         }
         Ok(Self { words, folder: folder.to_owned(), variables: Vec::new() })
+    }
+
+    /// Another command in the same folder and environment.
+    ///
+    /// # Errors
+    /// No words.
+    pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
+        Ok(Self { variables: self.variables.clone(), ..Self::of(words.to_vec(), &self.folder)? })
     }
 
     /// A command that does nothing, in the same folder and environment.
