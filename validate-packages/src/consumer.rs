@@ -25,7 +25,7 @@ use self::compare::normal;
 use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
-use crate::node::{Entry, Node};
+use crate::node::Node;
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
@@ -50,10 +50,37 @@ pub(crate) struct Declared {
     pub found: String,
     pub choice: Choice,
     pub place: Place,
-    /// The operator before an exact version, such as `==`.
-    pub prefix: &'static str,
+    /// The operator before an exact version, where it is not that of the ecosystem.
+    pub prefix: Option<&'static str>,
     /// The bytes that `--fix` replaces, in files it can write.
     pub fix: Option<Range<usize>>,
+}
+
+impl Declared {
+    fn new(id: &str, found: &str, choice: Choice, place: &Place) -> Self {
+        Self {
+            id: id.to_owned(),
+            found: found.to_owned(),
+            choice,
+            place: place.clone(),
+            prefix: None,
+            fix: None,
+        }
+    }
+
+    /// A dependency that comes from another origin, wherever that is written.
+    fn elsewhere(id: &str, found: &str, what: &'static str, place: &Place) -> Self {
+        Self::new(id, found, Choice::Elsewhere(what), place)
+    }
+
+    fn has_version(&self) -> bool {
+        matches!(self.choice, Choice::Exact(_) | Choice::Range)
+    }
+
+    /// Lets `--fix` replace these bytes, if it is a version that is written there.
+    fn fixed_at(self, span: Option<Range<usize>>) -> Self {
+        Self { fix: span.filter(|_| self.has_version()), ..self }
+    }
 }
 
 /// A library in a lock file.
@@ -72,6 +99,12 @@ pub(crate) enum Lock {
     Read(Rc<Source>, Vec<Locked>),
 }
 
+impl Lock {
+    fn read(root: &Node, locked: Vec<Locked>) -> Self {
+        Self::Read(Rc::clone(&root.place.source), locked)
+    }
+}
+
 /// The files of a consumer.
 pub(crate) struct Consumed {
     pub declared: Vec<Declared>,
@@ -84,6 +117,32 @@ pub(crate) struct Consumed {
     /// How `--fix` adds one there, where it can.
     pub insertion: Option<Insertion>,
     pub locks: Vec<Lock>,
+}
+
+/// What was read of a consumer; `None` if it does not exist.
+pub(crate) type Read = Result<Option<Consumed>, Reported>;
+
+impl Consumed {
+    /// Nothing yet, of the file with this tree.
+    fn of(root: &Node) -> Self {
+        Self::at(Place::start(&root.place.source))
+    }
+
+    fn at(section: Place) -> Self {
+        Self {
+            declared: Vec::new(),
+            redirects: Vec::new(),
+            registries: Vec::new(),
+            section,
+            insertion: None,
+            locks: Vec::new(),
+        }
+    }
+
+    /// A registry; `serves` is the only package that comes from it, as in `ignore`.
+    fn registry(&mut self, url: impl Into<String>, place: &Place, serves: Option<String>) {
+        self.registries.push(Registry { url: url.into(), place: place.clone(), serves });
+    }
 }
 
 /// How to add `"id": "version"` to a JSON object that is not empty.
@@ -212,16 +271,17 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
     }
 }
 
-fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Option<Consumed>, Reported> {
-    match consumer.kind {
-        Kind::Unity => unity::read(checker, path, consumer),
-        Kind::Cargo => cargo::read(checker, path, consumer),
-        Kind::Npm => npm::read(checker, path, consumer),
-        Kind::Python => python::read(checker, path, consumer),
-        Kind::Go => go::read(checker, path, consumer),
-        Kind::Nuget => nuget::read(checker, path, consumer),
-        Kind::Markdown | Kind::Script => Ok(None),
-    }
+fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let reader = match consumer.kind {
+        Kind::Unity => unity::read,
+        Kind::Cargo => cargo::read,
+        Kind::Npm => npm::read,
+        Kind::Python => python::read,
+        Kind::Go => go::read,
+        Kind::Nuget => nuget::read,
+        Kind::Markdown | Kind::Script => return Ok(None),
+    };
+    reader(checker, path, consumer)
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
@@ -248,25 +308,20 @@ fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
 }
 
 impl Locked {
-    fn new(source: &Rc<Source>, id: &str, version: &Node) -> Option<Self> {
-        let place = Place::new(source, version.span.clone());
+    fn new(id: &str, version: &Node) -> Option<Self> {
+        let place = version.place.clone();
         Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place, origin: None })
     }
 }
 
-/// The key of the section that declares dependencies, or the file's start without one.
-fn section_place(source: &Rc<Source>, section: Option<&Entry>) -> Place {
-    section.map_or_else(|| Place::start(source), |entry| Place::new(source, entry.at.clone()))
-}
-
 impl Insertion {
     /// After the last member of an object, formatted like it; `None` for an empty object.
-    fn after_last(source: &Source, object: &Node) -> Option<Self> {
-        let last = object.entries().last()?;
+    fn after_last(object: &Node) -> Option<Self> {
+        let (last, source) = (object.entries().last()?, &object.place.source);
         Some(Self {
-            at: last.node.span.end,
-            before: format!(",{}", source.blanks_before(last.at.start)),
-            between: source.slice(&(last.at.end..last.node.span.start)).to_owned(),
+            at: last.node.place.span.end,
+            before: format!(",{}", source.blanks_before(last.at.span.start)),
+            between: source.slice(&(last.at.span.end..last.node.place.span.start)).to_owned(),
         })
     }
 

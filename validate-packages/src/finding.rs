@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::request::FileChange;
 use crate::source::{Place, Position};
 
 /// The rule that a finding violates. The names are part of the output.
@@ -162,16 +163,18 @@ pub struct Broken {
 
 /// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct PackagesReport {
     /// The files that were read, in order of reading.
     pub checked: Vec<String>,
     /// The findings, sorted by file and position.
     pub findings: Vec<Finding>,
     /// The files that could not be checked.
     pub broken: Vec<Broken>,
+    /// The files that a fix changes.
+    pub changes: Vec<FileChange>,
 }
 
-impl Report {
+impl PackagesReport {
     /// Prepends `prefix`, the path from the working directory to the project, to every path but the manifest's.
     pub fn relocate(&mut self, prefix: &str, manifest: &str) {
         let findings = self.findings.iter_mut().map(|finding| &mut finding.file);

@@ -132,36 +132,10 @@ fn is_tie(value: f64, decimals: usize) -> bool {
     mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
 }
 
-/// A tie written with one place more is exact and ends in 5, so cutting it and adding one rounds it away from zero.
+/// A tie moved by the smallest step away from zero, which rounds to the farther neighbour.
 fn tie_away(value: f64, decimals: usize) -> String {
-    let mut text = format!("{value:.0$}", decimals + 1);
-    text.pop();
-    if text.ends_with('.') {
-        text.pop();
-    }
-    increment(&text)
-}
-
-/// Adds one to the last digit of a decimal text.
-fn increment(text: &str) -> String {
-    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
-    let mut carry = true;
-    let mut reversed: String = digits
-        .chars()
-        .rev()
-        .map(|c| match c {
-            '9' if carry => '0',
-            '0'..='8' if carry => {
-                carry = false;
-                char::from(c as u8 + 1)
-            }
-            other => other,
-        })
-        .collect();
-    if carry {
-        reversed.push('1');
-    }
-    sign.chars().chain(reversed.chars().rev()).collect()
+    let farther = if value > 0.0 { value.next_up() } else { value.next_down() };
+    format!("{farther:.decimals$}")
 }
 
 /// Whether a decimal text has no digit but zeros.

@@ -34,9 +34,8 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
     }
     let (mut produced, mut required) = (BTreeSet::new(), BTreeSet::new());
     for (file, &named) in &files {
-        let Ok(Some(source)) = checker.open(file) else { continue };
-        let Ok(root) = checker.json(&source) else { continue };
-        let mut assembly = Assembly::read(checker, &source, &root, named, &ignored);
+        let Ok(Some(root)) = checker.json(file) else { continue };
+        let mut assembly = Assembly::read(checker, &root, named, &ignored);
         assembly.check();
         produced.extend(assembly.produced);
         required.extend(assembly.required);

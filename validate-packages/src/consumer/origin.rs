@@ -31,12 +31,12 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// A registry, or an archive that it serves.
-    pub fn registry(url: impl Into<String>, place: Place) -> Self {
-        Self { found: url.into(), elsewhere: None, place }
+    pub fn registry(url: &str, place: &Place) -> Self {
+        Self { found: url.to_owned(), elsewhere: None, place: place.clone() }
     }
 
-    pub fn elsewhere(found: impl Into<String>, what: &'static str, place: Place) -> Self {
-        Self { found: found.into(), elsewhere: Some(what), place }
+    pub fn elsewhere(found: &str, what: &'static str, place: &Place) -> Self {
+        Self { elsewhere: Some(what), ..Self::registry(found, place) }
     }
 }
 

@@ -26,8 +26,7 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str, ids: &[&str]) -> Res
     let (mut feeds, mut disabled, mut mapped) = (Vec::new(), HashSet::new(), Vec::new());
     let (mut is_cleared, mut is_mapped) = (false, false);
     for folder in tree::ancestors(folder) {
-        let paths: Vec<String> = NAMES.iter().map(|name| tree::join(folder, name)).collect();
-        let Some(source) = checker.open_first(paths)? else { continue };
+        let Some(source) = checker.open_first(folder, NAMES)? else { continue };
         let document = parse(checker, &source)?;
         let section =
             |name| named(&document, name).flat_map(|section| section.children()).filter(Node::is_element);
