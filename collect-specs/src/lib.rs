@@ -71,7 +71,7 @@ cannot be written";
 /// Environment variables by name. What is not Unicode is kept as near as can be, so that it is checked.
 type Environment = BTreeMap<String, String>;
 
-/// Which system is described.
+/// The system to describe.
 #[derive(Clone, Debug, Default)]
 pub struct SpecsRequest {
     /// The Linux system whose `/proc`, `/sys` and `/etc` lie under this folder, instead of this machine.
@@ -112,7 +112,7 @@ impl SpecsReport {
 /// Runs the command.
 ///
 /// # Errors
-/// What keeps it from doing its work.
+/// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = collect(&SpecsRequest { root: cli.root.clone() });
     report.warnings.iter().for_each(|warning| show(warning));

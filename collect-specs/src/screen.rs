@@ -54,7 +54,7 @@ struct Withheld {
 }
 
 impl Withheld {
-    /// Whether nobody can do anything about it: on most systems, only an administrator reads what is in the sockets.
+    /// True if nobody can do anything about it: on most systems, only an administrator reads what is in the sockets.
     fn is_expected(&self) -> bool {
         matches!(self.key, RAM_TYPE | RAM_SPEED) && self.what == "unknown"
     }

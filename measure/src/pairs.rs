@@ -13,7 +13,7 @@ mod request;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, failure, term};
@@ -38,12 +38,14 @@ use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 use crate::sides::Sides;
 
-/// How often a current side without a base is launched.
+/// The limit of a measurement and of a launch, unless the request has one.
+const LIMIT: Duration = Duration::from_mins(10);
+/// Launches of a current side without a base.
 const ALONE: usize = 5;
 /// Launches a side that make one pair, which the noise decides: looks come at multiples of these.
 const LAUNCHES: [usize; 3] = [1, 3, 5];
 
-/// What all measurements of one process share. A process has one, as it can listen for Ctrl-C once.
+/// The guardian and the handler of Ctrl-C, which all measurements of one process share.
 #[derive(Debug)]
 pub struct Session {
     guardian: Guardian,
@@ -102,7 +104,7 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
         Processors::Any => None,
     };
-    let launcher = Launcher { guardian: &session.guardian, limit: request.launch_limit };
+    let launcher = Launcher { guardian: &session.guardian, limit: request.launch_limit.unwrap_or(LIMIT) };
     let mut sides = Sides::of(request, &session.guardian)?;
     sides.take_fingerprints(&config)?;
     let mut missing_base = None;
@@ -120,7 +122,7 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     finished
 }
 
-/// What came of the base, or why it has nothing to measure, where that is no error.
+/// The result of the base, or the reason why it has nothing to measure, where that is no error.
 ///
 /// # Errors
 /// Those of the base, where it must have something.
@@ -250,13 +252,14 @@ impl<'m> Measurement<'m> {
     fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
         let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
         let progress = Progress::new(most);
-        while self.pairs < most && self.start.elapsed() < self.request.time_limit {
+        let limit = self.request.time_limit.unwrap_or(LIMIT);
+        while self.pairs < most && self.start.elapsed() < limit {
             if interrupted.load(Ordering::SeqCst) {
                 term::warn(&format!("interrupted after {} pairs", self.pairs));
                 break;
             }
             self.pair()?;
-            let left = self.request.time_limit.saturating_sub(self.start.elapsed());
+            let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if is_look(self.pairs) {
                 if self.is_concluded() {
@@ -326,7 +329,7 @@ impl<'m> Measurement<'m> {
     }
 }
 
-/// That one side prints results and the other does not.
+/// The error of two sides of which one prints results and the other does not.
 fn unlike(base: Source) -> anyhow::Result<()> {
     let (with, without) = match base {
         Source::Harness => ("base", "current side"),
@@ -341,7 +344,7 @@ fn most_pairs() -> usize {
     LOOKS.iter().map(|look| look.pairs * LAUNCHES[LAUNCHES.len() - 1]).max().unwrap_or_default()
 }
 
-/// Whether the rules look after this many launches a side, however many of them make one pair.
+/// True if the rules look after this many launches a side, however many of them make one pair.
 fn is_look(launches: usize) -> bool {
     LOOKS.iter().any(|look| LAUNCHES.iter().any(|each| look.pairs * each == launches))
 }

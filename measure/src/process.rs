@@ -19,7 +19,7 @@ use crate::guardian::Guardian;
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
 
-/// How much of a command's error output a message repeats.
+/// The most bytes of a command's error output that a message repeats.
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command: its words, and where it runs.
@@ -33,7 +33,7 @@ pub struct Line {
     pub variables: Vec<(OsString, OsString)>,
 }
 
-/// What one launch cost and printed.
+/// The cost and the output of one launch.
 #[derive(Debug)]
 pub struct Launch {
     /// From just before the start until the end was seen, in seconds.
@@ -46,7 +46,7 @@ pub struct Launch {
     pub peak: u64,
     /// Context switches, of its own will or not; `None` where they are not known.
     pub switches: Option<i64>,
-    /// What it wrote on standard output.
+    /// The standard output.
     pub output: Vec<u8>,
 }
 
@@ -120,7 +120,7 @@ impl Line {
 pub struct Launcher<'g> {
     /// Ends what runs when this process is killed.
     pub guardian: &'g Guardian,
-    /// How long one launch may take.
+    /// The longest time for one launch.
     pub limit: Duration,
 }
 

@@ -16,7 +16,7 @@ use crate::pairs::{PairsRequest, SideRequest, Tree};
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
-/// How many characters of a commit people see.
+/// The characters of a commit that people see.
 const SHORT: usize = 10;
 
 /// One side, ready to be launched.
@@ -26,14 +26,14 @@ pub struct Prepared {
     pub command: Line,
     /// The commit, where it is known.
     pub commit: String,
-    /// What the benchmark itself looks like, as words of a methodology.
+    /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
 }
 
 /// Both sides. Worktrees are removed with it.
 #[derive(Debug)]
 pub struct Sides {
-    /// What the current side is compared with.
+    /// The side that the current one is compared with.
     pub base: Prepared,
     /// What is judged.
     pub current: Prepared,

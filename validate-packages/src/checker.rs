@@ -6,7 +6,7 @@ use std::rc::Rc;
 use perf_model::packages::Manifest;
 
 use crate::finding::{Broken, Finding, PackagesReport, Rule};
-use crate::node::{Entry, Node, Parser};
+use crate::node::{self, Entry, Node, Parser};
 use crate::source::{Place, Position, Source};
 use crate::tree::{self, Tree};
 
@@ -80,6 +80,28 @@ impl<'t> Checker<'t> {
         &mut self.report.findings[at]
     }
 
+    /// Adds a finding about a value of the manifest.
+    pub fn find_value(
+        &mut self,
+        rule: Rule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.place(path), message, hint)
+    }
+
+    /// Adds a finding about a key of the manifest.
+    pub fn find_key(
+        &mut self,
+        rule: Rule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.key_place(path), message, hint)
+    }
+
     /// Opens a file; each is read once.
     pub fn open(&mut self, path: &str) -> Opened {
         if let Some(source) = self.opened.get(path) {
@@ -124,7 +146,7 @@ impl<'t> Checker<'t> {
 
     /// Reads a file as JSON and reports duplicate keys.
     pub fn json(&mut self, path: &str) -> Parsed {
-        let root = self.parse(path, Node::json)?;
+        let root = self.parse(path, node::json)?;
         self.report.findings.extend(root.iter().flat_map(duplicates));
         Ok(root)
     }

@@ -64,7 +64,7 @@ enum Format {
 /// Runs the command.
 ///
 /// # Errors
-/// What keeps it from doing its work.
+/// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let fix = match (cli.fix, cli.dry_run) {
         (false, _) => Fix::Nothing,

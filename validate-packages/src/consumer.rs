@@ -25,11 +25,11 @@ use self::compare::normal;
 use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};
-use crate::node::Node;
+use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// How a declaration chooses a version.
+/// The version or origin that a declaration chooses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Exactly this one.
@@ -88,7 +88,7 @@ pub(crate) struct Locked {
     pub id: String,
     pub version: String,
     pub place: Place,
-    /// Where it comes from, in files that say so.
+    /// The origin, in files that have it.
     pub origin: Option<Origin>,
 }
 
@@ -112,20 +112,20 @@ pub(crate) struct Consumed {
     pub redirects: Vec<Declared>,
     /// Registries that the files choose.
     pub registries: Vec<Registry>,
-    /// Where a missing dependency would be declared.
+    /// The place for a missing dependency.
     pub section: Place,
-    /// How `--fix` adds one there, where it can.
+    /// The way in which `--fix` adds one there, if it can.
     pub insertion: Option<Insertion>,
     pub locks: Vec<Lock>,
 }
 
-/// What was read of a consumer; `None` if it does not exist.
+/// The files of a consumer; `None` if it does not exist.
 pub(crate) type Read = Result<Option<Consumed>, Reported>;
 
 impl Consumed {
-    /// Nothing yet, of the file with this tree.
-    fn of(root: &Node) -> Self {
-        Self::at(Place::start(&root.place.source))
+    /// Nothing yet, of the file with this tree, and of its section of dependencies.
+    fn of(root: &Node, section: Option<&Entry>) -> Self {
+        Self::at(section.map_or_else(|| Place::start(&root.place.source), |entry| entry.at.clone()))
     }
 
     fn at(section: Place) -> Self {
@@ -145,7 +145,7 @@ impl Consumed {
     }
 }
 
-/// How to add `"id": "version"` to a JSON object that is not empty.
+/// A place for `"id": "version"` in a JSON object that is not empty.
 pub(crate) struct Insertion {
     pub at: usize,
     /// Between the last member and the new key: a comma and whitespace.
@@ -157,7 +157,7 @@ pub(crate) struct Insertion {
 /// A pin that applies to a consumer.
 pub(crate) struct Wanted<'m> {
     pub pin: Pin<'m>,
-    /// Whether it must be declared; otherwise it must agree where it is declared.
+    /// True if it must be declared; otherwise it must agree where it is declared.
     pub required: bool,
 }
 
@@ -195,10 +195,11 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
         for pin in checker.manifest.pins_of(kind).filter(is_unused) {
-            let place = checker.key_place(&[&section[..], &[pin.id]].concat());
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
-            checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
+            checker
+                .find_key(Rule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .found(pin.id);
         }
     }
 }
@@ -248,9 +249,13 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
         ("ignore", !consumer.ignore.is_empty() && is_script),
     ] {
         if is_unused {
-            let place = checker.key_place(&["consumers", &index.to_string(), key]);
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            checker.find(Rule::Consumer, &place, message, format!("remove `{key}`"));
+            checker.find_key(
+                Rule::Consumer,
+                &["consumers", &index.to_string(), key],
+                message,
+                format!("remove `{key}`"),
+            );
         }
     }
 }
@@ -265,9 +270,15 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
         kind => is_pinned(manifest, kind, id),
     };
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
-        let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
         let message = format!("`{id}` is not pinned for `{kind}`");
-        checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
+        checker
+            .find_value(
+                Rule::Consumer,
+                &["consumers", &index.to_string(), "packages", &at.to_string()],
+                message,
+                "pin it, or remove it here",
+            )
+            .found(id);
     }
 }
 
@@ -292,13 +303,13 @@ fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<Wanted<'m>> {
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
 }
 
-/// Whether a consumer has to declare a pin of its kind.
+/// True if a consumer has to declare a pin of its kind.
 fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
     let mut chosen = consumer.packages.iter().flatten();
     consumer.packages.is_none() || chosen.any(|id| normal(pin.kind, id) == normal(pin.kind, pin.id))
 }
 
-/// Whether a library is one of the compared pins.
+/// True if a library is one of the compared pins.
 fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
     let pins = if kind == Kind::Unity { Some(&manifest.packages) } else { manifest.ecosystems.get(&kind) };
     let Some(pins) = pins else { return false };

@@ -92,10 +92,10 @@ pub struct Finding {
     pub severity: Severity,
     /// The file, from the project root.
     pub file: String,
-    /// Where in the file.
+    /// The position in the file.
     #[serde(flatten)]
     pub position: Position,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// The value in the file.
     pub found: Option<String>,
@@ -103,7 +103,7 @@ pub struct Finding {
     pub expected: Option<String>,
     /// What to do.
     pub hint: String,
-    /// What `--fix` changes.
+    /// The change that `--fix` makes.
     #[serde(skip)]
     pub fix: Option<Edit>,
 }
@@ -154,10 +154,10 @@ impl Finding {
 pub struct Broken {
     /// The file, from the project root.
     pub file: String,
-    /// Where parsing stopped.
+    /// The position at which parsing stopped.
     #[serde(flatten)]
     pub position: Option<Position>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
 }
 

@@ -55,7 +55,7 @@ pub fn check(path: &str, text: &str, tree: &dyn Tree) -> PackagesReport {
 
 /// The manifest as a tree with positions, and deserialised.
 fn read(source: &Rc<Source>) -> Result<(Node, Manifest), (Position, String)> {
-    let root = Node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
+    let root = node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
     let manifest = Manifest::read(&source.text)
         .map_err(|ManifestError { line, column, message }| (Position { line, column }, message))?;
     // serde also accepts the fields of an object as a list, which the schema does not.

@@ -7,6 +7,11 @@ mod toml;
 mod yaml;
 mod yarn;
 
+pub(crate) use self::json::read as json;
+pub(crate) use self::toml::read as toml;
+pub(crate) use self::yaml::read as yaml;
+pub(crate) use self::yarn::read as yarn;
+
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,7 +28,7 @@ pub struct Node {
     pub value: Value,
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Debug)]
 pub enum Value {
     /// An object or a table.
@@ -83,7 +88,7 @@ pub struct Entry {
 pub struct SyntaxError {
     /// The byte where parsing stopped.
     pub offset: usize,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
 }
 
@@ -99,39 +104,6 @@ pub type Parser = fn(&Rc<Source>) -> Result<Node, SyntaxError>;
 impl Node {
     fn new(source: &Rc<Source>, span: Range<usize>, value: Value) -> Self {
         Self { place: Place::new(source, span), value }
-    }
-
-    /// Reads strict JSON.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn json(source: &Rc<Source>) -> Result<Self, SyntaxError> {
-        json::read(source)
-    }
-
-    /// Reads TOML.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn toml(source: &Rc<Source>) -> Result<Self, SyntaxError> {
-        toml::read(source)
-    }
-
-    /// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn yaml(source: &Rc<Source>) -> Result<Self, SyntaxError> {
-        yaml::read(source)
-    }
-
-    /// Reads a lock file of Yarn 1, or of later versions, which write YAML.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn yarn(source: &Rc<Source>) -> Result<Self, SyntaxError> {
-        let is_yaml = source.text.lines().any(|line| line.starts_with("__metadata:"));
-        if is_yaml { yaml::read(source) } else { Ok(yarn::read(source)) }
     }
 
     /// The keys of an object; none for anything else.

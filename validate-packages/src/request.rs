@@ -7,18 +7,18 @@ use perf_cli::{ResultExt, file, term};
 
 use crate::{Changed, Disk, PackagesReport, check, fix};
 
-/// Which project is checked, and what happens to its files.
+/// A project to check, and the fate of its files.
 #[derive(Debug, Clone)]
 pub struct PackagesRequest {
     /// The project root.
     pub root: PathBuf,
     /// The manifest; without one, `.github/comparison-packages.json` of the root.
     pub manifest: Option<PathBuf>,
-    /// What happens to files that can be fixed.
+    /// The fate of files that can be fixed.
     pub fix: Fix,
 }
 
-/// What happens to files that can be fixed.
+/// The fate of files that can be fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fix {
     /// They stay, and so do their findings.

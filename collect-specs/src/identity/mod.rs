@@ -67,7 +67,7 @@ pub const USER: &str = "a user name";
 
 /// Everything that must not leave the machine.
 ///
-/// It cannot be printed: there is no way from here to an output but a kind.
+/// Identities cannot be printed: there is no way from here to an output but a kind.
 #[derive(Default)]
 pub struct Identities(Vec<Identity>);
 
@@ -146,7 +146,7 @@ impl Identities {
     }
 }
 
-/// Whether an identity distinguishes one machine or person from others.
+/// True if an identity distinguishes one machine or person from others.
 fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();

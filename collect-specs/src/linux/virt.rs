@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::Environment;
 use crate::machine::{Probed, Silence};
 
-/// What the firmware of a virtual machine calls itself, in lower case. The first that fits counts.
+/// Names of the firmware of virtual machines, in lower case. The first that fits counts.
 const FIRMWARE: [(&str, &str); 15] = [
     ("virtualbox", "virtualbox"),
     ("innotek", "virtualbox"),
@@ -93,7 +93,7 @@ fn is_container(tree: &Tree, environment: &Environment) -> bool {
         || groups.lines().any(|line| managers.into_iter().any(|manager| in_group(line, manager)))
 }
 
-/// Whether a line such as `0::/system.slice/docker-5f1.scope` is about a group of a container's manager;
+/// True if a line such as `0::/system.slice/docker-5f1.scope` is about a group of a container's manager;
 /// `docker.service` is the manager itself.
 fn in_group(line: &str, manager: &str) -> bool {
     line.split('/').skip(1).any(|name| name.starts_with(manager) && !name.ends_with(".service"))

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::system::Systems;
 
-/// What stands in the place of a fact that not reported by the system.
+/// The value of a fact that the system does not report.
 pub const UNKNOWN: &str = "unknown";
 
 /// The hardware and system a measurement ran on, without a word about whose machine it is.
@@ -126,7 +126,7 @@ impl MachineSpecs {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Whether something cannot have been measured here: its platform names another operating system, or its machine class
+    /// True if something cannot have been measured here: its platform names another operating system, or its machine class
     /// is that of another description.
     pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
         let own = self.machine_class.as_deref().unwrap_or_default();

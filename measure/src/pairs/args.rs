@@ -160,8 +160,8 @@ impl Args {
             build: split(&self.build)?,
             prepare: split(&self.prepare)?,
             cleanup: split(&self.cleanup)?,
-            time_limit: self.time_limit,
-            launch_limit: self.timeout,
+            time_limit: Some(self.time_limit),
+            launch_limit: Some(self.timeout),
             seed: self.seed,
             processors: match self.cpu {
                 Some(cpu) => Processors::One(cpu),

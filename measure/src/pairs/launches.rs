@@ -11,10 +11,10 @@ use crate::sides::Sides;
 
 /// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;
-/// How many times a command is repeated in one launch at most.
+/// The most repetitions of a command in one launch.
 const MOST_REPEATS: u32 = 1 << 12;
 
-/// What every launch of a measurement has in common.
+/// The settings that every launch of a measurement shares.
 pub(super) struct Launches<'m> {
     pub(super) sides: &'m Sides,
     pub(super) launcher: Launcher<'m>,
@@ -104,7 +104,7 @@ impl Launches<'_> {
         Ok(self.noops.median())
     }
 
-    /// What each launch of the next pair costs beside its work.
+    /// The cost of each launch of the next pair beside its work.
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
     }

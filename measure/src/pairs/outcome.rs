@@ -74,7 +74,7 @@ pub(super) fn open_metrics(comparison: &Comparison) -> usize {
     gated.filter(|metric| is_open(&metric.judgement.reason)).count()
 }
 
-/// Whether every gated metric has a verdict that more pairs, or a better measurement, would not change.
+/// True if every gated metric has a verdict that more pairs, or a better measurement, would not change.
 fn is_judged(comparison: &Comparison) -> bool {
     let mut gated =
         comparison.metrics().map(|metric| &metric.judgement).filter(|judgement| judgement.is_gated());

@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 use super::{Session, measure};
 
 /// Two sides, and how they are measured in turn.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PairsRequest {
     /// The side that the current one is compared with.
     pub base: SideRequest,
     /// The side that is judged.
     pub current: SideRequest,
-    /// Whether the base is where HEAD left the branch that its commit names.
+    /// True if the base is where HEAD left the branch that its commit names.
     pub is_merge_base: bool,
-    /// Whether a base that does not build, run or print results is a warning: then the current side is measured alone.
+    /// True if a base that does not build, run or print results is a warning: then the current side is measured alone.
     pub is_base_optional: bool,
     /// Builds a side, in the folder of each.
     pub build: Option<Vec<OsString>>,
@@ -33,10 +33,10 @@ pub struct PairsRequest {
     pub prepare: Option<Vec<OsString>>,
     /// Runs after each launch, untimed.
     pub cleanup: Option<Vec<OsString>>,
-    /// No pair begins after this long.
-    pub time_limit: Duration,
-    /// A launch that takes longer is ended.
-    pub launch_limit: Duration,
+    /// No pair begins after this long; ten minutes, unless it is given.
+    pub time_limit: Option<Duration>,
+    /// A launch that takes longer is ended; ten minutes, unless it is given.
+    pub launch_limit: Option<Duration>,
     /// The seed of the random order; without one, another each time.
     pub seed: Option<u64>,
     /// The processors that launches run on.
@@ -61,7 +61,7 @@ pub struct PairsRequest {
 pub struct SideRequest {
     /// The program and its arguments, started without a shell.
     pub command: Vec<OsString>,
-    /// Where it runs.
+    /// The tree.
     #[serde(default)]
     pub tree: Tree,
 }
@@ -92,30 +92,6 @@ pub enum Processors {
     Two,
 }
 
-impl Default for PairsRequest {
-    fn default() -> Self {
-        Self {
-            base: SideRequest::default(),
-            current: SideRequest::default(),
-            is_merge_base: false,
-            is_base_optional: false,
-            build: None,
-            prepare: None,
-            cleanup: None,
-            time_limit: Duration::from_mins(10),
-            launch_limit: Duration::from_mins(10),
-            seed: None,
-            processors: Processors::Any,
-            format: None,
-            output_of: None,
-            name: None,
-            config: None,
-            base_rows: None,
-            current_rows: None,
-        }
-    }
-}
-
 /// Rows of both sides, and what they say.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PairsReport {
@@ -127,11 +103,11 @@ pub struct PairsReport {
     pub current: Vec<Row>,
     /// Launches of each side; none if the base was not measured.
     pub pairs: usize,
-    /// How long the measurement took.
+    /// The seconds that the measurement took.
     pub seconds: f64,
-    /// Whether more pairs would change no verdict.
+    /// True if more pairs would change no verdict.
     pub is_concluded: bool,
-    /// Whether something regressed.
+    /// True if something regressed.
     pub is_regressed: bool,
     /// Why the base was not measured, where that is no error.
     pub missing_base: Option<String>,
@@ -142,7 +118,7 @@ pub struct PairsReport {
 pub struct PairsFailure {
     /// The whole error on one line.
     pub message: String,
-    /// What to do about it.
+    /// The advice.
     pub hints: Vec<String>,
 }
 

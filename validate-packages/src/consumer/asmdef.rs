@@ -94,10 +94,9 @@ fn unused(
                     (Rule::DefineConstraint, "requires", format!("add `{symbol}` to `defineConstraints`"))
                 }
             };
-            let place = checker.place(&["defines", id]);
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             checker
-                .find(rule, &place, message, format!("{hint} of the assembly that uses it"))
+                .find_value(rule, &["defines", id], message, format!("{hint} of the assembly that uses it"))
                 .expected(symbol);
         }
     }

@@ -8,16 +8,16 @@ use self::settings::Settings;
 use super::origin::{Origin, is_allowed};
 use super::{Choice, Consumed, Declared, Lock, Locked, Read};
 use crate::checker::{Checker, Parsed, Reported};
-use crate::node::{Entry, Node};
+use crate::node::{self, Entry, Node};
 use crate::{tree, version};
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
 /// Reads a crate or a workspace.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
-    let Some(root) = checker.parse(path, Node::toml)? else { return Ok(None) };
+    let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let workspace = workspace(checker, path, &root)?;
-    let mut files = Consumed::of(&root);
+    let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
     let settings = Settings::read(checker, tree::folder(path), &mut files)?;
     // Cargo reads these tables of a workspace in its root only.
     settings.patches(checker.manifest, workspace.as_ref().unwrap_or(&root), &mut files);
@@ -26,9 +26,6 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
         let shared = || workspace.as_ref()?.at(&["workspace", "dependencies"])?.entry(&entry.key);
         let entry = if entry.node.get("workspace").is_some() { shared() } else { Some(entry) };
         files.declared.extend(entry.map(|entry| declared(checker, &settings, entry)));
-    }
-    if let Some(section) = SECTIONS.iter().find_map(|name| root.entry(name)) {
-        files.section = section.at.clone();
     }
     if consumer.lock {
         files.locks.push(lock(checker, path)?);
@@ -54,7 +51,7 @@ fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Parsed {
         None => tree::ancestors(folder).map(str::to_owned).collect(),
     };
     for folder in folders {
-        let root = checker.parse(&tree::join(&folder, "Cargo.toml"), Node::toml)?;
+        let root = checker.parse(&tree::join(&folder, "Cargo.toml"), node::toml)?;
         if let Some(root) = root.filter(|root| root.get("workspace").is_some()) {
             return Ok(Some(root));
         }
@@ -62,7 +59,7 @@ fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Parsed {
     Ok(None)
 }
 
-/// Whether a dependency names a registry that the pins do not come from.
+/// True if a dependency names a registry that the pins do not come from.
 fn has_other_registry(checker: &Checker<'_>, settings: &Settings, node: &Node) -> bool {
     let named = node.text_at(&["registry"]).filter(|name| *name != "crates-io");
     let index = named.map(|name| settings.names.get(name).map_or(name, String::as_str));
@@ -106,7 +103,7 @@ fn choice(requirement: &str) -> Choice {
 fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
     const LOCK: &str = "Cargo.lock";
     let folder = tree::folder(path);
-    Ok(match checker.parse_nearest(folder, &[LOCK], Node::toml)? {
+    Ok(match checker.parse_nearest(folder, &[LOCK], node::toml)? {
         Some(root) => Lock::read(&root, packages(&root, "package", &origin)),
         None => Lock::Absent(tree::join(folder, LOCK)),
     })

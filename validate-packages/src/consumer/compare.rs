@@ -192,12 +192,12 @@ pub(super) fn ids<'i>(kind: Kind, ids: impl Iterator<Item = &'i str>) -> HashSet
     ids.map(|id| normal(kind, id)).collect()
 }
 
-/// Whether two ids name the same library.
+/// True if two ids name the same library.
 fn same(kind: Kind, a: &str, b: &str) -> bool {
     normal(kind, a) == normal(kind, b)
 }
 
-/// Whether an id matches an entry of `ignore`.
+/// True if an id matches an entry of `ignore`.
 pub(super) fn matches(kind: Kind, pattern: &str, id: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => normal(kind, id).starts_with(&normal(kind, prefix)),

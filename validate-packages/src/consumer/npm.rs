@@ -16,7 +16,7 @@ const MANIFEST: &str = "package.json";
 /// Reads a package.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(root) = checker.json(path)? else { return Ok(None) };
-    let mut files = Consumed::of(&root);
+    let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
     let catalogs = settings::read(checker, &root, &mut files)?;
     let manifest = checker.manifest;
     let own = |entry: &Entry| {
@@ -24,9 +24,6 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
         shared.unwrap_or_else(|| declared(manifest, &entry.key, &entry.node))
     };
     files.declared = dependencies(&root).map(own).collect();
-    if let Some(section) = SECTIONS.iter().find_map(|name| root.entry(name)) {
-        files.section = section.at.clone();
-    }
     if consumer.lock {
         files.locks = lock::read(checker, path, &root)?;
     }
@@ -62,7 +59,7 @@ fn alias(requirement: &str) -> Option<(&str, usize)> {
     (!is_version).then(|| (&target[..end], "npm:".len() + (end + 1).min(target.len())))
 }
 
-/// Where the name ends in `name@version`; the first character may be the `@` of a scope.
+/// The end of the name in `name@version`; the first character may be the `@` of a scope.
 fn name_end(text: &str) -> usize {
     text.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(text.len(), |(at, _)| at)
 }

@@ -18,10 +18,10 @@ const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 const EDITOR: &str = "ProjectSettings/ProjectVersion.txt";
 
-/// How to pin such a package.
+/// The hint for a package of another section.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
 
-/// How to write the lock file.
+/// The hint for a lock file.
 pub(super) const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
@@ -54,11 +54,8 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(root) = checker.json(&tree::join(path, MANIFEST))? else { return Ok(None) };
     registry::check(checker, &root);
-    let mut files = Consumed::of(&root);
-    if let Some(dependencies) = root.entry("dependencies") {
-        files.section = dependencies.at.clone();
-        files.insertion = Insertion::after_last(&dependencies.node);
-    }
+    let mut files = Consumed::of(&root, root.entry("dependencies"));
+    files.insertion = root.get("dependencies").and_then(Insertion::after_last);
     let entries = root.table(&["dependencies"]).iter();
     let compared = entries.filter(|entry| is_compared(checker.manifest, &entry.key));
     files.declared = compared.map(declared).collect();
@@ -151,7 +148,7 @@ fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<
     Ok(Lock::read(&root, locked.collect()))
 }
 
-/// Where a pinned package comes from.
+/// The origin of a pinned package.
 enum Origin<'m> {
     BuiltIn,
     UnityRegistry,

@@ -37,9 +37,15 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         let entries = checker.root().table(&path).iter();
         let keys: Vec<String> = entries.map(|entry| entry.key.clone()).collect();
         for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
-            let place = checker.key_place(&[&path[..], &[key]].concat());
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
-            checker.find(Rule::UnknownKey, &place, format!("unknown key `{key}`"), hint).found(key);
+            checker
+                .find_key(
+                    Rule::UnknownKey,
+                    &[&path[..], &[key]].concat(),
+                    format!("unknown key `{key}`"),
+                    hint,
+                )
+                .found(key);
         }
     }
 }

@@ -23,7 +23,8 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-pub(super) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+/// Reads strict JSON.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
         let mut message = error.kind().to_string();
         if let Some(first) = message.get_mut(..1) {

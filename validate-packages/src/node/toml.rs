@@ -8,7 +8,8 @@ use toml::de::{DeTable, DeValue};
 use super::{Entry, Node, SyntaxError, Value};
 use crate::source::{Place, Source};
 
-pub(super) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+/// Reads TOML.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let table = DeTable::parse(&source.text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         SyntaxError::new(offset, error.message())

@@ -21,7 +21,8 @@ struct Open {
     key: Option<(String, Place)>,
 }
 
-pub(super) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+/// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let offsets = offsets(&source.text);
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
     let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());

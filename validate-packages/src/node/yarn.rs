@@ -1,11 +1,15 @@
-//! Lock files of Yarn 1: a line of descriptors for each package, and indented lines with a key and a value.
+//! Lock files of Yarn: in version 1, a line of descriptors for each package, and indented lines with a key and a value.
 
 use std::rc::Rc;
 
-use super::{Entry, Node, Value};
+use super::{Entry, Node, SyntaxError, Value};
 use crate::source::{Place, Source};
 
-pub(super) fn read(source: &Rc<Source>) -> Node {
+/// Reads a lock file of Yarn 1, or of later versions, which write YAML.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+    if source.text.lines().any(|line| line.starts_with("__metadata:")) {
+        return super::yaml(source);
+    }
     let mut packages: Vec<(Place, Vec<Entry>)> = Vec::new();
     for (offset, line) in source.lines() {
         let text = line.trim_end();
@@ -29,7 +33,7 @@ pub(super) fn read(source: &Rc<Source>) -> Node {
         at,
     };
     let packages: Vec<Entry> = packages.into_iter().map(package).collect();
-    Node::new(source, 0..source.text.len(), Value::Object(packages.into()))
+    Ok(Node::new(source, 0..source.text.len(), Value::Object(packages.into())))
 }
 
 fn entry(field: &Place) -> Option<Entry> {
@@ -50,7 +54,7 @@ mod tests {
     #[test]
     fn packages_have_descriptors_and_fields() {
         let text = "# yarn lockfile v1\n\n\n\"@a/b@^1.0.0\", \"@a/b@1.0.1\":\n  version \"1.0.1\"\n  resolved \"https://r.org/b.tgz#1\"\n  dependencies:\n    version \"2\"\n";
-        let root = read(&Rc::new(Source::new("yarn.lock", text)));
+        let root = read(&Rc::new(Source::new("yarn.lock", text))).unwrap();
         let [package] = root.entries() else { panic!("{} packages", root.entries().len()) };
         assert_eq!(package.key, "@a/b@^1.0.0, @a/b@1.0.1");
         let version = package.node.get("version").unwrap();

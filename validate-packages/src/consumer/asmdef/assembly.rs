@@ -84,7 +84,7 @@ impl<'c, 't> Assembly<'c, 't> {
         self.checker.manifest.defines.get(id).map_or(&[][..], OneOrMany::as_slice)
     }
 
-    /// Whether this assembly has an entry for a package, with one of some symbols.
+    /// True if this assembly has an entry for a package, with one of some symbols.
     fn produces(&self, id: &str, symbols: &[String]) -> bool {
         self.defines
             .iter()
@@ -98,7 +98,7 @@ impl<'c, 't> Assembly<'c, 't> {
         }
     }
 
-    /// Whether an entry produces a symbol from the package that owns it. Forks of that package may produce it
+    /// True if an entry produces a symbol from the package that owns it. Forks of that package may produce it
     /// too, and the package may produce other symbols besides its own.
     fn is_own(&mut self, Define { id, symbol, id_node, symbol_node, .. }: Define<'_>) -> bool {
         let manifest = self.checker.manifest;
@@ -125,7 +125,7 @@ impl<'c, 't> Assembly<'c, 't> {
         false
     }
 
-    /// What a gate compiles depends on pinned packages only.
+    /// Reports a gate on a package that is not pinned.
     fn is_pinned(&mut self, id: &str, id_node: &Node) {
         let ignored = self.ignored.iter().any(|pattern| compare::matches(Kind::Unity, pattern, id));
         if self.is_gate && !ignored && id != EDITOR && !self.checker.manifest.is_pinned_for_unity(id) {

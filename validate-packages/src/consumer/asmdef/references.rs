@@ -11,7 +11,7 @@ use crate::node::Node;
 const FILLERS: &[&str] =
     &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
 
-/// What an assembly definition references.
+/// The references of an assembly definition.
 pub(super) struct References<'n> {
     names: Vec<&'n str>,
     /// Precompiled assemblies; `None` for all that Unity references by itself.
@@ -72,7 +72,7 @@ mod tests {
 
     fn missing(manifest: &str, asmdef: &str) -> Option<Vec<String>> {
         let source = std::rc::Rc::new(crate::source::Source::new("a.asmdef", asmdef));
-        let root = Node::json(&source).unwrap();
+        let root = crate::node::json(&source).unwrap();
         References::read(&root).missing(&Manifest::read(manifest).unwrap(), "com.sven.extenject")
     }
 

@@ -7,7 +7,7 @@ use perf_model::packages::{Kind, Manifest};
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{address, is_allowed};
 use crate::consumer::{Consumed, Declared};
-use crate::node::{Entry, Node};
+use crate::node::{self, Entry, Node};
 use crate::source::Source;
 use crate::tree;
 
@@ -25,7 +25,7 @@ impl Settings {
         let mut found = Vec::new();
         for folder in tree::ancestors(folder) {
             for name in [".cargo/config.toml", ".cargo/config"] {
-                if let Some(root) = checker.parse(&tree::join(folder, name), Node::toml)? {
+                if let Some(root) = checker.parse(&tree::join(folder, name), node::toml)? {
                     // Paths in these files start at the folder above.
                     found.push((root, Source::new(tree::join(folder, "config.toml"), "")));
                     break;
@@ -84,7 +84,7 @@ fn overrides(
     for item in root.list(&["paths"]) {
         let Some(path) = item.text() else { continue };
         let folder = address(base, path);
-        let manifest = checker.parse(&tree::join(&folder, "Cargo.toml"), Node::toml)?;
+        let manifest = checker.parse(&tree::join(&folder, "Cargo.toml"), node::toml)?;
         let name = manifest.as_ref().and_then(|root| root.text_at(&["package", "name"]));
         let id = name.unwrap_or_else(|| folder.rsplit('/').next().unwrap_or_default());
         files.redirects.push(Declared::elsewhere(id, path, "a folder in `paths`", &item.place));

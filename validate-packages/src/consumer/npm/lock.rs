@@ -8,7 +8,7 @@ use super::{dependencies, name_end};
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{Origin, is_allowed};
 use crate::consumer::{Lock, Locked};
-use crate::node::{Entry, Node};
+use crate::node::{self, Entry, Node};
 use crate::source::Place;
 use crate::{tree, version};
 
@@ -29,8 +29,8 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result
         for name in LOCKS {
             let path = tree::join(above, name);
             let lock = match *name {
-                "yarn.lock" => checker.parse(&path, Node::yarn)?,
-                "pnpm-lock.yaml" => checker.parse(&path, Node::yaml)?,
+                "yarn.lock" => checker.parse(&path, node::yarn)?,
+                "pnpm-lock.yaml" => checker.parse(&path, node::yaml)?,
                 _ => checker.json(&path)?,
             };
             let Some(lock) = lock else { continue };
@@ -81,7 +81,7 @@ fn npm(root: &Node, own: &str) -> Vec<Locked> {
     }
 }
 
-/// What the package itself resolves: from its own folder, then from the root; not from other packages.
+/// The versions that the package itself resolves: from its own folder, then from the root; not from other packages.
 fn installed(packages: &Node, own: &str) -> Vec<Locked> {
     let within = |folder: &str| -> Vec<Locked> {
         let prefix = format!("{folder}{MODULES}");

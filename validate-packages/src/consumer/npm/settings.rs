@@ -9,7 +9,7 @@ use semver::{Version, VersionReq};
 use super::{MANIFEST, declared, name_end};
 use crate::checker::{Checker, Reported};
 use crate::consumer::{Consumed, Declared};
-use crate::node::{Entry, Node};
+use crate::node::{self, Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
@@ -35,7 +35,7 @@ pub(super) fn read(
         }
         let mut is_workspace = false;
         for name in [PNPM, YARN] {
-            let Some(root) = checker.parse(&tree::join(folder, name), Node::yaml)? else { continue };
+            let Some(root) = checker.parse(&tree::join(folder, name), node::yaml)? else { continue };
             yaml(checker.manifest, &root, files);
             is_workspace |= name == PNPM;
             catalogs.push(root);
@@ -142,7 +142,7 @@ fn selected(key: &str) -> Option<(&str, Option<&str>)> {
     (slashes == usize::from(name.starts_with('@'))).then_some((name, range))
 }
 
-/// Whether a range has the pinned version, as far as it can be read.
+/// True if a range has the pinned version, as far as it can be read.
 fn applies(manifest: &Manifest, name: &str, range: &str) -> bool {
     let pin = manifest.pins_of(Kind::Npm).find(|pin| pin.id == name);
     let Some(pin) = pin.and_then(|pin| Version::parse(pin.version).ok()) else { return true };

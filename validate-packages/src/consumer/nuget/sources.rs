@@ -68,7 +68,7 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
     packages.map(|package| (key.clone(), text(&package, "pattern").to_lowercase())).collect()
 }
 
-/// What each source may serve: with a mapping, one of the packages for which no pattern is longer than its own.
+/// The sources with the packages that each may serve: with a mapping, one of the packages for which no pattern is longer than its own.
 fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<Registry> {
     let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
     for (key, pattern) in mapped {

@@ -7,7 +7,7 @@ use super::settings::Settings;
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{Origin, is_allowed, is_host_allowed};
 use crate::consumer::{Choice, Consumed, Declared, Lock, Read, cargo};
-use crate::node::{Entry, Node};
+use crate::node::{self, Entry, Node};
 use crate::{tree, version};
 
 /// Lock files and the table of their packages.
@@ -33,16 +33,13 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// Reads a project.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
-    let Some(root) = checker.parse(path, Node::toml)? else { return Ok(None) };
-    let mut files = Consumed::of(&root);
+    let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
+    let mut files = Consumed::of(&root, section(&root));
     files.declared.extend(requirements(&root).into_iter().filter_map(requirement));
     let poetry_entries = poetry_entries(&root);
     for entry in &poetry_entries {
         // A list has a table for each platform.
         files.declared.extend(entry.node.each().iter().filter_map(|node| poetry(entry, node)));
-    }
-    if let Some(section) = section(&root) {
-        files.section = section.at.clone();
     }
     if consumer.lock {
         files.locks.push(lock(checker, path, root.at(&["tool", "poetry"]).is_some())?);
@@ -59,12 +56,12 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 /// The nearest `uv.toml`, and the root of the workspace that a project belongs to.
 fn shared(checker: &mut Checker<'_>, path: &str, own: &Node, files: &mut Consumed) -> Result<(), Reported> {
     let folder = tree::folder(path);
-    if let Some(root) = checker.parse_nearest(folder, &["uv.toml"], Node::toml)? {
+    if let Some(root) = checker.parse_nearest(folder, &["uv.toml"], node::toml)? {
         Settings::new(files).uv(&root);
     }
     let is_root = |root: &Node| root.at(&["tool", "uv", "workspace"]).is_some();
     for folder in tree::ancestors(folder).skip(1).filter(|_| own.get("project").is_some() && !is_root(own)) {
-        let root = checker.parse(&tree::join(folder, "pyproject.toml"), Node::toml)?;
+        let root = checker.parse(&tree::join(folder, "pyproject.toml"), node::toml)?;
         if let Some(root) = root.filter(is_root) {
             Settings::new(files).project(&root);
             break;
@@ -127,7 +124,7 @@ fn poetry(entry: &Entry, node: &Node) -> Option<Declared> {
 
 fn lock(checker: &mut Checker<'_>, path: &str, is_poetry: bool) -> Result<Lock, Reported> {
     let (folder, manifest) = (tree::folder(path), checker.manifest);
-    let Some(root) = checker.parse_nearest(folder, &LOCKS.map(|(name, _)| name), Node::toml)? else {
+    let Some(root) = checker.parse_nearest(folder, &LOCKS.map(|(name, _)| name), node::toml)? else {
         return Ok(Lock::Absent(tree::join(folder, if is_poetry { "poetry.lock" } else { "uv.lock" })));
     };
     let table = LOCKS.iter().find(|(name, _)| root.place.source.path.ends_with(name));

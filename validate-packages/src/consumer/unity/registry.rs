@@ -8,7 +8,7 @@ use crate::manifest::covers;
 use crate::node::Node;
 use crate::source::Place;
 
-/// Where Unity publishes packages that the editor does not include.
+/// Unity's own registry, with the packages that the editor does not include.
 pub(super) const UNITY_REGISTRY: &str = "https://packages.unity.com";
 
 /// Checks that the pinned registry, and no other, serves the pinned packages, and Unity's serves its own.
