@@ -21,23 +21,23 @@
 //! | [`talking`] | a child process that answers lines |
 //! | [`rows`] | what a measurement writes |
 
-pub mod agree;
+mod agree;
 mod arguments;
-pub mod conditions;
-pub mod count;
+mod conditions;
+mod count;
 mod group;
-pub mod guardian;
-pub mod judge;
+mod guardian;
+mod judge;
 pub mod pairs;
-pub mod process;
-pub mod rate;
-pub mod recording;
-pub mod rows;
-pub mod sampling;
-pub mod schedule;
-pub mod sides;
-pub mod talking;
-pub mod window;
+mod process;
+mod rate;
+mod recording;
+mod rows;
+mod sampling;
+mod schedule;
+mod sides;
+mod talking;
+mod window;
 
 use std::process::ExitCode;
 

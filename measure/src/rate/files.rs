@@ -24,7 +24,6 @@ pub struct Counted {
     pub tally: Tally,
     /// When it began.
     pub began: Duration,
-    /// The length.
     pub length: Duration,
 }
 
