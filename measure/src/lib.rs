@@ -5,21 +5,21 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`conditions`] | what makes a machine a bad place to measure on |
-//! | [`process`] | one launch of one command: started, limited, waited for, measured |
-//! | [`guardian`] | what is ended and removed when this process is killed |
-//! | [`schedule`] | the random order of the sides, and the padding of the environment |
-//! | [`sides`] | the two sides: commands, folders, worktrees, builds |
-//! | [`sampling`] | one launch as rows: the harness's own, else those of the process |
-//! | [`count`] | instruction counts, net of starting a process |
-//! | [`window`] | throughput over one window, and cold starts |
+//! | `conditions` | what makes a machine a bad place to measure on |
+//! | `process` | one launch of one command: started, limited, waited for, measured |
+//! | `guardian` | what is ended and removed when this process is killed |
+//! | `schedule` | the random order of the sides, and the padding of the environment |
+//! | `sides` | the two sides: commands, folders, worktrees, builds |
+//! | `sampling` | one launch as rows: the harness's own, else those of the process |
+//! | `count` | instruction counts, net of starting a process |
+//! | `window` | throughput over one window, and cold starts |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
-//! | [`recording`] | the inner loop of a developer: record, change the code, compare |
-//! | [`judge`] | the gate's verdict on rows that were just measured |
-//! | [`agree`] | two instruments on the same work |
-//! | [`rate`] | latency at a fixed rate, from intended starts |
-//! | [`talking`] | a child process that answers lines |
-//! | [`rows`] | what a measurement writes |
+//! | `recording` | the inner loop of a developer: record, change the code, compare |
+//! | `judge` | the gate's verdict on rows that were just measured |
+//! | `agree` | two instruments on the same work |
+//! | `rate` | latency at a fixed rate, from intended starts |
+//! | `talking` | a child process that answers lines |
+//! | `rows` | what a measurement writes |
 
 mod agree;
 mod arguments;
