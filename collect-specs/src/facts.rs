@@ -1,32 +1,37 @@
 //! The facts of a machine, put into words.
 
-use crate::class::GIB;
-use crate::field::Field;
-use crate::machine::{Limited, Machine, Modules, Probed, Silence};
-use crate::words::{decimal, one_line};
+use perf_model::machine::one_line;
 
-/// Every fact but the machine's class, which is made of facts that may be printed.
-pub fn facts(machine: &Machine) -> [(Field, Probed<String>); 12] {
+use crate::class::GIB;
+use crate::machine::{Limited, Machine, Modules, Probed, Silence};
+use crate::words::decimal;
+
+/// The keys of what is in the memory sockets.
+pub const RAM_SPEED: &str = "ramSpeedMhz";
+pub const RAM_TYPE: &str = "ramType";
+
+/// Every fact but the machine's class, which is made of facts that may be printed, by its key in the file.
+pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
     [
-        (Field::Cpu, machine.cpu.clone()),
-        (Field::PhysicalCores, worded(&machine.physical_cores, ToString::to_string)),
-        (Field::LogicalCores, worded(&machine.logical_cores, cores)),
-        (Field::ClockMhz, worded(&machine.clock_mhz, ToString::to_string)),
-        (Field::RamGb, worded(&machine.memory, |memory| size(memory, machine.modules.as_ref().ok()))),
-        (
-            Field::RamSpeedMhz,
-            module(&machine.modules, |modules| modules.speed.map(|speed| speed.to_string())),
-        ),
-        (Field::RamType, module(&machine.modules, kinds)),
-        (Field::Gpu, machine.gpu.clone()),
-        (Field::Os, machine.os.clone()),
-        (Field::Arch, machine.arch.clone()),
-        (Field::Caches, machine.caches.clone()),
-        (Field::Virtualization, machine.virtualization.clone()),
+        ("cpu", machine.cpu.clone()),
+        ("physicalCores", worded(&machine.physical_cores, ToString::to_string)),
+        ("logicalCores", worded(&machine.logical_cores, cores)),
+        ("clockMhz", worded(&machine.clock_mhz, ToString::to_string)),
+        ("ramGb", worded(&machine.memory, |memory| size(memory, machine.modules.as_ref().ok()))),
+        (RAM_SPEED, module(&machine.modules, |modules| modules.speed.map(|speed| speed.to_string()))),
+        (RAM_TYPE, module(&machine.modules, kinds)),
+        ("gpu", machine.gpu.clone()),
+        ("os", machine.os.clone()),
+        ("arch", machine.arch.clone()),
+        ("caches", machine.caches.clone()),
+        ("virtualization", machine.virtualization.clone()),
     ]
-    .map(|(field, fact)| {
-        (field, fact.and_then(|text| one_line(&text).ok_or_else(|| Silence::new("it is empty"))))
-    })
+    .map(|(key, fact)| (key, fact.and_then(|text| printable(&text))))
+}
+
+fn printable(text: &str) -> Probed<String> {
+    let line = one_line(text);
+    if line.is_empty() { Err(Silence::new("it is empty")) } else { Ok(line) }
 }
 
 fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String> {
@@ -68,8 +73,8 @@ mod tests {
     use super::*;
     use crate::machine::tests::workstation;
 
-    fn printed(machine: &Machine, field: Field) -> String {
-        let fact = facts(machine).into_iter().find(|(known, _)| *known == field).unwrap().1;
+    fn printed(machine: &Machine, key: &str) -> String {
+        let fact = facts(machine).into_iter().find(|(known, _)| *known == key).unwrap().1;
         fact.unwrap_or_else(|silence| format!("? {silence}"))
     }
 
@@ -77,13 +82,13 @@ mod tests {
     fn a_container_says_how_much_of_the_machine_it_may_use() {
         let mut machine = workstation();
         assert_eq!(
-            (printed(&machine, Field::LogicalCores), printed(&machine, Field::RamGb)),
+            (printed(&machine, "logicalCores"), printed(&machine, "ramGb")),
             ("32".into(), "64".into())
         );
         machine.logical_cores = Ok(Limited { all: 64, usable: Some(2.0) });
         machine.memory = Ok(Limited { all: 66_571_993_088, usable: Some(4.5 * GIB) });
         assert_eq!(
-            (printed(&machine, Field::LogicalCores), printed(&machine, Field::RamGb)),
+            (printed(&machine, "logicalCores"), printed(&machine, "ramGb")),
             ("2 of 64".into(), "4.5 of 64".into())
         );
     }
@@ -92,20 +97,20 @@ mod tests {
     fn without_the_firmware_memory_is_what_the_system_counts() {
         let mut machine = workstation();
         machine.modules = Err(Silence::new("nobody may look"));
-        assert_eq!(printed(&machine, Field::RamGb), "62");
+        assert_eq!(printed(&machine, "ramGb"), "62");
         machine.memory = Ok(Limited { all: 16_384_000 * 1024, usable: None });
-        assert_eq!(printed(&machine, Field::RamGb), "16", "15.6 of which the kernel knows");
+        assert_eq!(printed(&machine, "ramGb"), "16", "15.6 of which the kernel knows");
         machine.memory = workstation().memory;
-        assert_eq!(printed(&machine, Field::RamType), "? nobody may look");
+        assert_eq!(printed(&machine, "ramType"), "? nobody may look");
         machine.modules = Ok(Modules { bytes: 1 << 30, ..Modules::default() });
-        assert_eq!(printed(&machine, Field::RamGb), "62", "modules that hold less than the system counts");
-        assert_eq!(printed(&machine, Field::RamSpeedMhz), "? not reported by the firmware");
+        assert_eq!(printed(&machine, "ramGb"), "62", "modules that hold less than the system counts");
+        assert_eq!(printed(&machine, "ramSpeedMhz"), "? not reported by the firmware");
     }
 
     #[test]
     fn an_empty_fact_is_left_out() {
         let mut machine = workstation();
         machine.gpu = Ok(" \n\0".to_owned());
-        assert_eq!(printed(&machine, Field::Gpu), "? it is empty");
+        assert_eq!(printed(&machine, "gpu"), "? it is empty");
     }
 }

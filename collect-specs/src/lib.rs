@@ -2,12 +2,11 @@
 //!
 //! The way of a fact: a *probe* finds it (`linux`, `portable`), `machine::Machine` holds what was
 //! found, `facts` puts it into words, `screen` compares the words with the machine's *identities*
-//! (names, addresses and numbers that belong to this machine or its people), and only a field of the
-//! allow-list in `field` can be written.
+//! (names, addresses and numbers that belong to this machine or its people), and only a field of
+//! [`MachineSpecs`] can be written.
 
 mod class;
 mod facts;
-mod field;
 mod identity;
 mod linux;
 mod machine;
@@ -17,16 +16,17 @@ mod macos;
 mod portable;
 mod screen;
 mod smbios;
-mod warning;
 #[cfg(windows)]
 mod windows;
 mod words;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Parser;
-use perf_cli::{Common, Exit, failure, file, term};
+use perf_cli::{Common, Exit, actions, failure, file, term};
+use perf_model::machine::MachineSpecs;
 
 use crate::identity::Identities;
 use crate::linux::Tree;
@@ -71,16 +71,52 @@ cannot be written";
 /// Environment variables by name. What is not Unicode is kept as near as can be, so that it is checked.
 type Environment = BTreeMap<String, String>;
 
+/// The system to describe.
+#[derive(Clone, Debug, Default)]
+pub struct SpecsRequest {
+    /// The Linux system whose `/proc`, `/sys` and `/etc` lie under this folder, instead of this machine.
+    pub root: Option<PathBuf>,
+}
+
+/// A description that may be published, and what it lacks.
+#[derive(Clone, Debug)]
+pub struct SpecsReport {
+    /// The machine.
+    pub specs: MachineSpecs,
+    /// Why a fact is unknown or withheld, a line for each reason, without any value.
+    pub warnings: Vec<String>,
+}
+
+/// Describes a machine. Prints nothing and fails for nothing: a fact that is not found is unknown, with a warning.
+pub fn collect(request: &SpecsRequest) -> SpecsReport {
+    let environment = environment();
+    let mut identities = Identities::from_environment(&environment);
+    let machine = match &request.root {
+        Some(root) => linux::look(&Tree::new(root.clone()), &environment, &mut identities),
+        None => look_here(&environment, &mut identities),
+    };
+    let (specs, warnings) = screen::screen(&machine, &identities);
+    SpecsReport { specs, warnings }
+}
+
+impl SpecsReport {
+    /// The content of `machine-specs.json`: every field, whether it is known or not.
+    ///
+    /// # Errors
+    /// None for this data.
+    pub fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(&self.specs).map(|json| json + "\n")
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
-/// What keeps it from doing its work.
+/// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let environment = environment();
-    let (machine, identities) = look(cli.root.clone(), &environment);
-    let (report, warnings) = screen::screen(&machine, &identities);
-    warning::show(&warnings, &environment);
-    let (json, summary) = (report.json()?, format!("{}\n", report.summary()?));
+    let report = collect(&SpecsRequest { root: cli.root.clone() });
+    report.warnings.iter().for_each(|warning| show(warning));
+    let (json, summary) = (report.json()?, format!("{}\n", report.specs.summary()));
     for (path, text) in [(&cli.output_json, &json), (&cli.output_summary, &summary)] {
         let Some(path) = path else { continue };
         match file::write_if_changed(path, text.as_bytes()) {
@@ -92,18 +128,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Prints a warning on standard error, for GitHub's runner as an annotation.
+fn show(warning: &str) {
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        // A lost stderr is no reason to fail.
+        let _ = writeln!(std::io::stderr(), "::warning::{}", actions::escape(warning));
+    } else {
+        term::warn(warning);
+    }
+}
+
 fn environment() -> Environment {
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
-}
-
-fn look(root: Option<PathBuf>, environment: &Environment) -> (Machine, Identities) {
-    let mut identities = Identities::from_environment(environment);
-    let machine = match root {
-        Some(root) => linux::look(&Tree::new(root), environment, &mut identities),
-        None => look_here(environment, &mut identities),
-    };
-    (machine, identities)
 }
 
 #[cfg(target_os = "linux")]

@@ -36,7 +36,7 @@ pub struct Machine {
     pub clock_mhz: Probed<u64>,
     /// Memory in bytes, as the system counts it.
     pub memory: Probed<Limited<u64>>,
-    /// What is in the memory sockets.
+    /// The memory modules.
     pub modules: Probed<Modules>,
     /// The graphics adapters' names.
     pub gpu: Probed<String>,
@@ -55,13 +55,13 @@ pub struct Machine {
 /// A resource of the machine and how much of it this process may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limited<T> {
-    /// What the machine has.
+    /// The amount that the machine has.
     pub all: T,
-    /// What a container or an affinity leaves of it, when that is less. Cores can be fractions.
+    /// The amount that a container or an affinity leaves, when that is less. Cores can be fractions.
     pub usable: Option<f64>,
 }
 
-/// What is in the memory sockets, together.
+/// The memory modules, together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
     /// Their size in bytes.

@@ -1,83 +1,62 @@
-//! The last door: facts become a report only after each was compared with the machine's identities.
+//! The last door: a fact leaves the machine only after it was compared with the machine's identities, and only in a field
+//! of [`MachineSpecs`].
 
-use std::collections::BTreeMap;
-
-use perf_model::machine::{MachineSpecs, MachineSpecsError, UNKNOWN};
-use serde::{Serialize, Serializer};
+use perf_model::machine::MachineSpecs;
+use serde_json::{Map, Value};
 
 use crate::class::class;
-use crate::facts::facts;
-use crate::field::{ALLOWED, Field};
+use crate::facts::{RAM_SPEED, RAM_TYPE, facts};
 use crate::identity::Identities;
 use crate::machine::{Machine, Probed, Silence};
 
 /// The longest value that is written, in characters; a system's own names are far shorter.
 const MAX_CHARS: usize = 160;
 
-/// What may be printed about a machine. Only [`screen`] makes one.
-#[derive(Debug, Default)]
-pub struct Report(BTreeMap<Field, String>);
-
 /// Everything about the machine that gives nobody away, and why the rest is left out.
-pub fn screen(machine: &Machine, identities: &Identities) -> (Report, Vec<String>) {
-    let mut report = Report::default();
-    let mut withheld = Vec::new();
-    for (field, fact) in facts(machine) {
-        withheld.extend(report.admit(field, fact, identities));
-    }
-    let class = match report.0.get(&Field::Cpu) {
-        Some(cpu) => class(cpu, machine),
-        None => None,
-    };
-    let class = class.ok_or_else(|| Silence::new("a part of it is unknown"));
-    withheld.extend(report.admit(Field::MachineClass, class, identities));
-    (report, warnings(&withheld))
-}
-
-impl Report {
-    /// The content of `machine-specs.json`: every allowed field, whether it is known or not.
-    pub fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self).map(|json| json + "\n")
-    }
-
-    /// One line for people, made by whoever reads the file from what is in the file.
-    pub fn summary(&self) -> Result<String, MachineSpecsError> {
-        Ok(MachineSpecs::from_json(&self.json()?)?.summary())
-    }
-
-    /// Takes a fact in, or says why it is left out.
-    fn admit(&mut self, field: Field, fact: Probed<String>, identities: &Identities) -> Option<Withheld> {
-        let text = match fact {
-            Ok(text) => text,
-            Err(silence) => return Some(Withheld { field, what: "unknown", why: silence.to_string() }),
-        };
-        if let Some(kind) = identities.given_away_by(&text) {
-            return Some(Withheld { field, what: "withheld", why: format!("it would give away {kind}") });
-        }
+pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
+    let (mut admitted, mut withheld) = (Map::new(), Vec::new());
+    let mut admit = |key, fact: Probed<String>| match admissible(key, fact, identities) {
         // Not before: half a name gives its owner away and is not found.
-        self.0.insert(field, text.chars().take(MAX_CHARS).collect());
-        None
+        Ok(text) => {
+            let text: String = text.chars().take(MAX_CHARS).collect();
+            admitted.insert(key.to_owned(), Value::from(text.clone()));
+            Some(text)
+        }
+        Err(reason) => {
+            withheld.push(reason);
+            None
+        }
+    };
+    let mut cpu = None;
+    for (key, fact) in facts(machine) {
+        let text = admit(key, fact);
+        cpu = cpu.or(text.filter(|_| key == "cpu"));
     }
+    let class = cpu.and_then(|cpu| class(&cpu, machine));
+    admit("machineClass", class.ok_or_else(|| Silence::new("a part of it is unknown")));
+    (MachineSpecs::from_object(&admitted), warnings(&withheld))
 }
 
-impl Serialize for Report {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let value = |field| self.0.get(field).map_or(UNKNOWN, String::as_str);
-        serializer.collect_map(ALLOWED.iter().map(|(field, key)| (key, value(field))))
+/// A fact that may be printed, or why it is left out.
+fn admissible(key: &'static str, fact: Probed<String>, identities: &Identities) -> Result<String, Withheld> {
+    let text = fact.map_err(|silence| Withheld { key, what: "unknown", why: silence.to_string() })?;
+    match identities.given_away_by(&text) {
+        Some(kind) => Err(Withheld { key, what: "withheld", why: format!("it would give away {kind}") }),
+        None => Ok(text),
     }
 }
 
 /// A fact that is left out, and why, in words that may be printed.
 struct Withheld {
-    field: Field,
+    key: &'static str,
     what: &'static str,
     why: String,
 }
 
 impl Withheld {
-    /// Whether nobody can do anything about it: on most systems, only an administrator reads what is in the sockets.
+    /// True if nobody can do anything about it: on most systems, only an administrator reads what is in the sockets.
     fn is_expected(&self) -> bool {
-        matches!(self.field, Field::RamType | Field::RamSpeedMhz) && self.what == "unknown"
+        matches!(self.key, RAM_TYPE | RAM_SPEED) && self.what == "unknown"
     }
 }
 
@@ -85,7 +64,7 @@ impl Withheld {
 fn warnings(withheld: &[Withheld]) -> Vec<String> {
     let mut reasons: Vec<(&Withheld, Vec<String>)> = Vec::new();
     for fact in withheld.iter().filter(|fact| !fact.is_expected()) {
-        let key = format!("`{}`", fact.field.key());
+        let key = format!("`{}`", fact.key);
         match reasons.iter_mut().find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why)) {
             Some((_, keys)) => keys.push(key),
             None => reasons.push((fact, vec![key])),
@@ -105,8 +84,8 @@ mod tests {
     fn screened(machine: &Machine, name: &str) -> (String, Vec<String>) {
         let mut identities = Identities::default();
         identities.add(USER, name);
-        let (report, warnings) = screen(machine, &identities);
-        (report.json().unwrap() + &report.summary().unwrap(), warnings)
+        let (specs, warnings) = screen(machine, &identities);
+        (serde_json::to_string_pretty(&specs).unwrap() + "\n" + &specs.summary(), warnings)
     }
 
     #[test]
@@ -172,8 +151,8 @@ mod tests {
     fn a_long_value_is_cut_after_the_whole_of_it_was_looked_at() {
         let mut machine = workstation();
         machine.gpu = Ok("ü".repeat(10_000));
-        let (report, _) = screen(&machine, &Identities::default());
-        assert_eq!(report.0[&Field::Gpu].chars().count(), MAX_CHARS);
+        let (specs, _) = screen(&machine, &Identities::default());
+        assert_eq!(specs.gpu.chars().count(), MAX_CHARS);
 
         machine.gpu = Ok("-".repeat(MAX_CHARS - 4) + "quillfeather");
         let (printed, _) = screened(&machine, "quillfeather");
@@ -200,5 +179,44 @@ mod tests {
         machine.os = Ok("Linux on gull7".to_owned());
         let (_, warnings) = screen(&machine, &identities);
         assert_eq!(warnings, ["withheld `os`: it would give away the host name"]);
+    }
+
+    /// Deliberately a second list: whoever lets another field out has to say so twice.
+    const AGREED: &[&str] = &[
+        "cpu",
+        "physicalCores",
+        "logicalCores",
+        "clockMhz",
+        "ramGb",
+        "ramSpeedMhz",
+        "ramType",
+        "gpu",
+        "os",
+        "arch",
+        "caches",
+        "virtualization",
+        "machineClass",
+    ];
+
+    #[test]
+    fn only_the_agreed_fields_can_be_written() {
+        let written = serde_json::to_value(MachineSpecs::default()).unwrap();
+        let written: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut agreed = AGREED.to_vec();
+        agreed.sort_unstable();
+        assert_eq!(written, agreed);
+        let facts = facts(&workstation()).map(|(key, _)| key);
+        assert_eq!([&facts[..], &["machineClass"]].concat(), AGREED);
+    }
+
+    #[test]
+    fn the_documentation_names_every_field() {
+        let documentation = include_str!("../../docs/machine-specs.md");
+        for key in AGREED {
+            assert!(
+                documentation.contains(&format!("\n| `{key}` ")),
+                "`{key}` is not in the table of fields"
+            );
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::machine::Modules;
 const SYSTEM: u8 = 1;
 const MEMORY_DEVICE: u8 = 17;
 const END_OF_TABLE: u8 = 127;
-/// Where each type keeps the numbers of its serial number and asset tag.
+/// The places of serial number and asset tag in each type.
 const SERIALS: [(u8, &[usize]); 5] = [
     (SYSTEM, &[0x07]),
     (2, &[0x07, 0x08]),             // board
@@ -19,7 +19,7 @@ const SERIALS: [(u8, &[usize]); 5] = [
 ];
 const MIB: u64 = 1024 * 1024;
 
-/// What is in the memory sockets; `None` when the table names no module.
+/// The memory modules; `None` when the table names none.
 pub fn modules(table: &[u8]) -> Option<Modules> {
     let mut modules = Modules::default();
     for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {

@@ -6,13 +6,6 @@ pub fn words(text: &str) -> Vec<String> {
     lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// One printable line, or nothing.
-pub fn one_line(text: &str) -> Option<String> {
-    let parts = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let line = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    (!line.is_empty()).then_some(line)
-}
-
 /// Distinct texts in order of first appearance, joined with ` + `.
 pub fn distinct<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
     let mut seen: Vec<T> = Vec::new();
@@ -43,12 +36,6 @@ mod tests {
     fn words_are_runs_of_letters_and_digits() {
         assert_eq!(words("AMD Ryzen(TM) 9/7950X—Ärger"), ["amd", "ryzen", "tm", "9", "7950x", "ärger"]);
         assert!(words(" -- ").is_empty());
-    }
-
-    #[test]
-    fn a_line_is_printable() {
-        assert_eq!(one_line(" a\r\n\tb\0c \u{1b}[31m").as_deref(), Some("a b c [31m"));
-        assert_eq!(one_line("\n \0"), None);
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
     Some(after.stolen.checked_sub(before.stolen)? as f64 / all as f64)
 }
 
-/// Whether a battery is being used up.
+/// True if a battery is being used up.
 fn on_battery(supplies: &Path) -> Option<String> {
     let entries = fs::read_dir(supplies).ok()?.flatten();
     let is_used = |folder: &Path| {

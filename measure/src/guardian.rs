@@ -40,11 +40,19 @@ impl Guardian {
     /// # Errors
     /// A program that cannot start itself again, or a system without random numbers.
     pub fn start() -> anyhow::Result<Self> {
+        // As `perf-gate measure`, it is one level deeper.
+        let is_deeper = std::env::args_os().nth(1).is_some_and(|word| word == "measure");
+        Self::start_with(if is_deeper { &["measure", COMMAND] } else { &[COMMAND] })
+    }
+
+    /// Starts this program again with these arguments, with which it is a guardian.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_with(words: &[&str]) -> anyhow::Result<Self> {
         let mark = format!("{:016x}", getrandom::u64().context("cannot draw a random number")?);
         let mut command = Command::new(std::env::current_exe()?);
-        // As `perf-gate measure`, it is one level deeper.
-        command.args(std::env::args_os().nth(1).filter(|word| word == "measure")).arg(COMMAND);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;

@@ -5,39 +5,39 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`conditions`] | what makes a machine a bad place to measure on |
-//! | [`process`] | one launch of one command: started, limited, waited for, measured |
-//! | [`guardian`] | what is ended and removed when this process is killed |
-//! | [`schedule`] | the random order of the sides, and the padding of the environment |
-//! | [`sides`] | the two sides: commands, folders, worktrees, builds |
-//! | [`sampling`] | one launch as rows: the harness's own, else those of the process |
-//! | [`count`] | instruction counts, net of starting a process |
-//! | [`window`] | throughput over one window, and cold starts |
+//! | `conditions` | what makes a machine a bad place to measure on |
+//! | `process` | one launch of one command: started, limited, waited for, measured |
+//! | `guardian` | what is ended and removed when this process is killed |
+//! | `schedule` | the random order of the sides, and the padding of the environment |
+//! | `sides` | the two sides: commands, folders, worktrees, builds |
+//! | `sampling` | one launch as rows: the harness's own, else those of the process |
+//! | `count` | instruction counts, net of starting a process |
+//! | `window` | throughput over one window, and cold starts |
 //! | [`pairs`] | launches in turn until every gated metric is concluded |
-//! | [`recording`] | the inner loop of a developer: record, change the code, compare |
-//! | [`judge`] | the gate's verdict on rows that were just measured |
-//! | [`agree`] | two instruments on the same work |
-//! | [`rate`] | latency at a fixed rate, from intended starts |
-//! | [`talking`] | a child process that answers lines |
-//! | [`rows`] | what a measurement writes |
+//! | `recording` | the inner loop of a developer: record, change the code, compare |
+//! | `judge` | the gate's verdict on rows that were just measured |
+//! | `agree` | two instruments on the same work |
+//! | `rate` | latency at a fixed rate, from intended starts |
+//! | `talking` | a child process that answers lines |
+//! | `rows` | what a measurement writes |
 
-pub mod agree;
+mod agree;
 mod arguments;
-pub mod conditions;
-pub mod count;
+mod conditions;
+mod count;
 mod group;
-pub mod guardian;
-pub mod judge;
+mod guardian;
+mod judge;
 pub mod pairs;
-pub mod process;
-pub mod rate;
-pub mod recording;
-pub mod rows;
-pub mod sampling;
-pub mod schedule;
-pub mod sides;
-pub mod talking;
-pub mod window;
+mod process;
+mod rate;
+mod recording;
+mod rows;
+mod sampling;
+mod schedule;
+mod sides;
+mod talking;
+mod window;
 
 use std::process::ExitCode;
 
@@ -71,6 +71,9 @@ enum Command {
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),
+    /// Measure pairs as a request on standard input says, and answer it on standard output, both as JSON
+    #[command(hide = true)]
+    Request,
     /// End what a killed measurement left running
     #[command(hide = true, name = guardian::COMMAND)]
     Guardian,
@@ -95,6 +98,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
+        Command::Request => pairs::serve(),
         Command::Guardian => {
             guardian::serve(std::io::stdin().lock());
             Ok(Exit::Ok)

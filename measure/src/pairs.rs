@@ -9,10 +9,11 @@ mod display;
 mod launches;
 mod outcome;
 mod pin;
+mod request;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, failure, term};
@@ -24,9 +25,11 @@ use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Policy, Sides as Compared, compare};
 
 pub use self::args::Args;
+use self::args::format_named;
 use self::display::{Progress, status, worst};
 use self::launches::{Launches, Noops};
 use self::outcome::open_metrics;
+pub use self::request::{PairsFailure, PairsReport, PairsRequest, Processors, SideRequest, Tree, serve};
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
@@ -35,54 +38,103 @@ use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 use crate::sides::Sides;
 
-/// How often a current side without a base is launched.
+/// The limit of a measurement and of a launch, unless the request has one.
+const LIMIT: Duration = Duration::from_mins(10);
+/// Launches of a current side without a base.
 const ALONE: usize = 5;
 
-/// Measures, and writes the rows of both sides.
+/// The guardian and the handler of Ctrl-C, which all measurements of one process share.
+#[derive(Debug)]
+pub struct Session {
+    guardian: Guardian,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// Starts the guardian as a program with the subcommands of `measure-perf` does, and listens for Ctrl-C.
+    ///
+    /// # Errors
+    /// No guardian process, or a handler of Ctrl-C that was there before.
+    pub fn start() -> anyhow::Result<Self> {
+        Self::with(Guardian::start())
+    }
+
+    /// As [`start`](Self::start), for another program: `words` are the arguments with which it is a guardian.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn start_with(words: &[&str]) -> anyhow::Result<Self> {
+        Self::with(Guardian::start_with(words))
+    }
+
+    fn with(guardian: anyhow::Result<Guardian>) -> anyhow::Result<Self> {
+        let guardian = guardian.context("cannot start the guardian process")?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let heard = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst))
+            .context("cannot listen for Ctrl-C")?;
+        Ok(Self { guardian, interrupted })
+    }
+}
+
+/// Measures as the command line says, and prints the result lines.
 ///
 /// # Errors
-/// A side that cannot be prepared or launched, or rows that cannot be written.
+/// Those of [`measure`].
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let config = perf_cli::load::config(args.config.as_deref())?;
-    let processors = if args.parallel { Some(pin::two()?) } else { None };
-    pin::pin(args.cpu)?;
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let heard = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst)).context("cannot listen for Ctrl-C")?;
-    let launcher = Launcher { guardian: &guardian, limit: args.timeout };
-    let mut sides = Sides::of(&args.request(), &guardian)?;
+    let report = measure(&args.request()?, &Session::start()?)?;
+    term::stdout(&format!(
+        "pairs={}\nseconds={:.1}\nconcluded={}\nregressed={}\n",
+        report.pairs, report.seconds, report.is_concluded, report.is_regressed
+    ))?;
+    Ok(if report.is_regressed && args.exit_code { Exit::Regressed } else { Exit::Ok })
+}
+
+/// Measures, and writes the rows of both sides where the request names files, also those before an error. Progress,
+/// warnings and the verdict on each metric go to standard error.
+///
+/// # Errors
+/// A side that cannot be prepared or launched, nothing that could be compared, or rows that cannot be written.
+pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
+    let config = perf_cli::load::config(request.config.as_deref())?;
+    let processors = match request.processors {
+        Processors::Two => Some(pin::two()?),
+        Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
+        Processors::Any => None,
+    };
+    let launcher = Launcher { guardian: &session.guardian, limit: request.launch_limit.unwrap_or(LIMIT) };
+    let mut sides = Sides::of(request, &session.guardian)?;
     sides.take_fingerprints(&config)?;
     let mut missing_base = None;
-    if let Some(command) = &args.build {
-        missing_base = unless_missing(args, sides.build(Side::Base, command, &launcher))?.err();
+    if let Some(command) = &request.build {
+        missing_base = unless_missing(request, sides.build(Side::Base, command, &launcher))?.err();
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
-    let mut measurement = Measurement::prepare(args, &config, &sides, launcher, processors, missing_base)?;
-    let measured = measurement.measure(&interrupted);
+    let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
+    let measured = measurement.measure(&session.interrupted);
     conditions.at_end();
-    measurement.write(args)?;
-    let finished = measured.and_then(|()| measurement.report(args));
+    measurement.write()?;
+    let finished = measured.and_then(|()| measurement.report());
     sides.close()?;
     finished
 }
 
-/// What came of the base, or why it has nothing to measure, where that is no error.
+/// The result of the base, or the reason why it has nothing to measure, where that is no error.
 ///
 /// # Errors
 /// Those of the base, where it must have something.
-fn unless_missing<T>(args: &Args, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
+fn unless_missing<T>(request: &PairsRequest, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
     match base {
         Ok(base) => Ok(Ok(base)),
-        Err(error) if args.base_may_lack => Ok(Err(failure::message(&error))),
+        Err(error) if request.is_base_optional => Ok(Err(failure::message(&error))),
         Err(error) => Err(error),
     }
 }
 
 /// A measurement under way.
 struct Measurement<'m> {
-    args: &'m Args,
+    request: &'m PairsRequest,
     launches: Launches<'m>,
     /// The processors of a pair whose sides run at the same time.
     processors: Option<[usize; 2]>,
@@ -98,26 +150,27 @@ struct Measurement<'m> {
 impl<'m> Measurement<'m> {
     /// Launches each side once to warm up, and finds what the rows are and how often a short command is repeated.
     fn prepare(
-        args: &'m Args,
+        request: &'m PairsRequest,
         config: &'m Config,
         sides: &'m Sides,
         launcher: Launcher<'m>,
         processors: Option<[usize; 2]>,
         missing_base: Option<String>,
     ) -> anyhow::Result<Self> {
-        let seed = match args.seed {
+        let format = request.format.as_deref().map(format_named).transpose()?;
+        let seed = match request.seed {
             Some(seed) => seed,
             None => getrandom::u64().context("cannot draw a seed")?,
         };
         term::note(&format!("the seed of the order is {seed}"));
-        let name = args.name.clone().unwrap_or_else(|| sides.current.command.shown());
+        let name = request.name.clone().unwrap_or_else(|| sides.current.command.shown());
         let mut measurement = Self {
-            args,
+            request,
             launches: Launches {
                 sides,
                 launcher,
-                prepare: args.prepare.as_deref(),
-                cleanup: args.cleanup.as_deref(),
+                prepare: request.prepare.as_deref(),
+                cleanup: request.cleanup.as_deref(),
                 schedule: Schedule::new(seed),
                 repeats: 1,
                 noops: Noops::default(),
@@ -125,8 +178,8 @@ impl<'m> Measurement<'m> {
             processors,
             sampling: Sampling {
                 config,
-                format: args.format,
-                output_of: args.output_of.clone(),
+                format,
+                output_of: request.output_of.clone(),
                 name: rows::shortened(&name),
                 methodology: "".into(),
             },
@@ -144,7 +197,7 @@ impl<'m> Measurement<'m> {
     fn warm_up(&mut self) -> anyhow::Result<()> {
         let base = match &self.missing_base {
             Some(_) => None,
-            None => match unless_missing(self.args, self.source_of(Side::Base))? {
+            None => match unless_missing(self.request, self.source_of(Side::Base))? {
                 Ok(source) => Some(source),
                 Err(why) => {
                     self.missing_base = Some(why);
@@ -155,7 +208,7 @@ impl<'m> Measurement<'m> {
         self.source = self.source_of(Side::Current)?;
         match base.filter(|base| *base != self.source) {
             Some(Source::Process) => {
-                self.missing_base = unless_missing(self.args, unlike(Source::Process))?.err();
+                self.missing_base = unless_missing(self.request, unlike(Source::Process))?.err();
             }
             Some(Source::Harness) => unlike(Source::Harness)?,
             None => {}
@@ -187,7 +240,7 @@ impl<'m> Measurement<'m> {
         if self.processors.is_some() {
             words.push("both sides at once".to_owned());
         }
-        if let Some(cpu) = self.args.cpu {
+        if let Processors::One(cpu) = self.request.processors {
             words.push(format!("pinned to CPU {cpu}"));
         }
         words.join(", ").into()
@@ -197,13 +250,14 @@ impl<'m> Measurement<'m> {
     fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
         let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
         let progress = Progress::new(most);
-        while self.pairs < most && self.start.elapsed() < self.args.time_limit {
+        let limit = self.request.time_limit.unwrap_or(LIMIT);
+        while self.pairs < most && self.start.elapsed() < limit {
             if interrupted.load(Ordering::SeqCst) {
                 term::warn(&format!("interrupted after {} pairs", self.pairs));
                 break;
             }
             self.pair()?;
-            let left = self.args.time_limit.saturating_sub(self.start.elapsed());
+            let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if is_look(self.pairs) {
                 if self.is_concluded() {
@@ -273,7 +327,7 @@ impl<'m> Measurement<'m> {
     }
 }
 
-/// That one side prints results and the other does not.
+/// The error of two sides of which one prints results and the other does not.
 fn unlike(base: Source) -> anyhow::Result<()> {
     let (with, without) = match base {
         Source::Harness => ("base", "current side"),

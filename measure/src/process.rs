@@ -19,7 +19,7 @@ use crate::guardian::Guardian;
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
 
-/// How much of a command's error output a message repeats.
+/// The most bytes of a command's error output that a message repeats.
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command: its words, and where it runs.
@@ -33,7 +33,7 @@ pub struct Line {
     pub variables: Vec<(OsString, OsString)>,
 }
 
-/// What one launch cost and printed.
+/// The cost and the output of one launch.
 #[derive(Debug)]
 pub struct Launch {
     /// From just before the start until the end was seen, in seconds.
@@ -46,8 +46,18 @@ pub struct Launch {
     pub peak: u64,
     /// Context switches, of its own will or not; `None` where they are not known.
     pub switches: Option<i64>,
-    /// What it wrote on standard output.
+    /// The standard output.
     pub output: Vec<u8>,
+}
+
+/// Splits a command as a shell would, without running one.
+///
+/// # Errors
+/// An open quote.
+pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
+    let words = shell_words::split(text)
+        .map_err(|_| Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text))))?;
+    Ok(words.into_iter().map(OsString::from).collect())
 }
 
 impl Line {
@@ -56,10 +66,7 @@ impl Line {
     /// # Errors
     /// An open quote, or no word at all.
     pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
-        let words = shell_words::split(text).map_err(|_| {
-            Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text)))
-        })?;
-        Self::of(words.into_iter().map(OsString::from).collect(), folder)
+        Self::of(words(text)?, folder)
     }
 
     /// The command of these words.
@@ -71,6 +78,14 @@ impl Line {
             return Err(Failure::new("the command is empty").into());
         }
         Ok(Self { words, folder: folder.to_owned(), variables: Vec::new() })
+    }
+
+    /// Another command in the same folder and environment.
+    ///
+    /// # Errors
+    /// No words.
+    pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
+        Ok(Self { variables: self.variables.clone(), ..Self::of(words.to_vec(), &self.folder)? })
     }
 
     /// A command that does nothing, in the same folder and environment.
@@ -105,7 +120,7 @@ impl Line {
 pub struct Launcher<'g> {
     /// Ends what runs when this process is killed.
     pub guardian: &'g Guardian,
-    /// How long one launch may take.
+    /// The longest time for one launch.
     pub limit: Duration,
 }
 

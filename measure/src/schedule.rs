@@ -13,7 +13,7 @@ pub struct Schedule {
 /// Which side is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What the current side is compared with.
+    /// The side that the current one is compared with.
     Base,
     /// What is judged.
     Current,

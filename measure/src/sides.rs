@@ -12,10 +12,11 @@ use perf_config::Config;
 use tempfile::TempDir;
 
 use crate::guardian::Guardian;
+use crate::pairs::{PairsRequest, SideRequest, Tree};
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
-/// How many characters of a commit people see.
+/// The characters of a commit that people see.
 const SHORT: usize = 10;
 
 /// One side, ready to be launched.
@@ -25,39 +26,18 @@ pub struct Prepared {
     pub command: Line,
     /// The commit, where it is known.
     pub commit: String,
-    /// What the benchmark itself looks like, as words of a methodology.
+    /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
 }
 
 /// Both sides. Worktrees are removed with it.
 #[derive(Debug)]
 pub struct Sides {
-    /// What the current side is compared with.
+    /// The side that the current one is compared with.
     pub base: Prepared,
     /// What is judged.
     pub current: Prepared,
     worktrees: Vec<Worktree>,
-}
-
-/// Which commands, and where.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// The base's own command.
-    pub base: Option<String>,
-    /// The current side's own command.
-    pub current: Option<String>,
-    /// The command of both sides.
-    pub command: Vec<OsString>,
-    /// The base's folder.
-    pub base_dir: Option<PathBuf>,
-    /// The current side's folder.
-    pub current_dir: Option<PathBuf>,
-    /// The base's commit.
-    pub base_ref: Option<String>,
-    /// The current side's commit.
-    pub current_ref: Option<String>,
-    /// Whether the base is where the current side left the branch that `base_ref` names.
-    pub merge_base: bool,
 }
 
 impl Sides {
@@ -65,39 +45,30 @@ impl Sides {
     ///
     /// # Errors
     /// No two sides, a commit that does not exist, or a worktree that git cannot make.
-    pub fn of(request: &Request, guardian: &Guardian) -> anyhow::Result<Self> {
+    pub fn of(request: &PairsRequest, guardian: &Guardian) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let mut worktrees = Vec::new();
-        let mut folder = |reference: Option<&str>, given: Option<&Path>, name: &str| match (reference, given)
-        {
-            (Some(reference), _) => {
-                let commit = commit_of(&here, reference, request.merge_base && name == "base")?;
-                let worktree = Worktree::add(&here, &commit, worktrees.len(), guardian)?;
-                let folder = worktree.folder.clone();
-                worktrees.push(worktree);
-                Ok((folder, commit))
-            }
-            (None, given) => {
-                let folder = given.map_or_else(|| here.clone(), |given| here.join(given));
-                let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
-                anyhow::Ok((folder, commit))
-            }
-        };
-        let base = folder(request.base_ref.as_deref(), request.base_dir.as_deref(), "base")?;
-        let current = folder(request.current_ref.as_deref(), request.current_dir.as_deref(), "current")?;
-        let prepared = |own: Option<&str>, (folder, commit): (PathBuf, String)| {
-            let command = match own {
-                Some(text) => Line::parse(text, &folder)?,
-                None => Line::of(request.command.clone(), &folder)?,
+        let mut prepared = |side: &SideRequest, is_merge_base: bool| {
+            let (folder, commit) = match &side.tree {
+                Tree::Commit(reference) => {
+                    let commit = commit_of(&here, reference, is_merge_base)?;
+                    let worktree = Worktree::add(&here, &commit, worktrees.len(), guardian)?;
+                    let folder = worktree.folder.clone();
+                    worktrees.push(worktree);
+                    (folder, commit)
+                }
+                Tree::Folder(folder) => with_head(here.join(folder)),
+                Tree::Here => with_head(here.clone()),
             };
+            let command = Line::of(side.command.clone(), &folder)?;
             anyhow::Ok(Prepared { command, commit, fingerprints: String::new() })
         };
-        let mut base = prepared(request.base.as_deref(), base)?;
-        let current = prepared(request.current.as_deref(), current)?;
-        if request.base_ref.is_some() {
+        let mut base = prepared(&request.base, request.is_merge_base)?;
+        let current = prepared(&request.current, false)?;
+        if let Tree::Commit(_) = request.base.tree {
             keep_builds_apart(&mut base.command);
+            tell_of_uncommitted(&request.current.tree, &here);
         }
-        tell_of_uncommitted(request, &here);
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self { base, current, worktrees })
     }
@@ -134,10 +105,8 @@ impl Sides {
     ///
     /// # Errors
     /// When it does not build.
-    pub fn build(&self, side: Side, command: &str, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        let (prepared, name) = (self.side(side), self.named(side));
-        let mut line = Line::parse(command, &prepared.command.folder)?;
-        line.variables.clone_from(&prepared.command.variables);
+    pub fn build(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).with_context(|| format!("{name} does not build"))
     }
@@ -165,17 +134,21 @@ fn keep_builds_apart(line: &mut Line) {
 }
 
 /// A working tree with changes is not the commit that its rows name.
-fn tell_of_uncommitted(request: &Request, here: &Path) {
-    let status = || git(here, &["status", "--porcelain", "--untracked-files=no"]);
-    if request.base_ref.is_none() || !status().is_ok_and(|changes| !changes.is_empty()) {
-        return;
-    }
-    match request.current_ref {
-        None => term::note("the current side has uncommitted changes, which are measured"),
-        Some(_) => term::warn(
+fn tell_of_uncommitted(current: &Tree, here: &Path) {
+    let status = git(here, &["status", "--porcelain", "--untracked-files=no"]);
+    match current {
+        _ if !status.is_ok_and(|changes| !changes.is_empty()) => {}
+        Tree::Commit(_) => term::warn(
             "the working tree has uncommitted changes, which are not measured: both sides are commits",
         ),
+        _ => term::note("the current side has uncommitted changes, which are measured"),
     }
+}
+
+/// A folder as it is, and its commit where it has one.
+fn with_head(folder: PathBuf) -> (PathBuf, String) {
+    let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+    (folder, commit)
 }
 
 /// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.

@@ -9,6 +9,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+
 /// A folder with a `perf-gate.toml` that gates one time, and with scripts in it.
 struct Folder(tempfile::TempDir);
 
@@ -387,4 +389,36 @@ fn of_test(folder: &Path) -> Vec<PathBuf> {
         environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
     };
     processes.filter(is_of_test).collect()
+}
+
+#[test]
+fn request_as_json_is_answered_as_json() {
+    let folder = Folder::new();
+    let (base, current) = (folder.harness("a.sh", "1000", ""), folder.harness("b.sh", "1100", ""));
+    let side = |command: &str| SideRequest {
+        command: command.split(' ').map(Into::into).collect(),
+        tree: Tree::Here,
+    };
+    let request = PairsRequest {
+        base: side(&base),
+        current: side(&current),
+        seed: Some(1),
+        current_rows: Some("rows.csv".into()),
+        ..PairsRequest::default()
+    };
+    let answer = |request: &PairsRequest| -> (Option<i32>, Result<PairsReport, PairsFailure>) {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+        let output = command.current_dir(folder.path()).arg("request");
+        let output = output.write_stdin(serde_json::to_string(request).unwrap()).output().unwrap();
+        (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+    };
+    let (code, report) = answer(&request);
+    let report = report.unwrap();
+    assert_eq!((code, report.pairs, report.is_concluded, report.is_regressed), (Some(0), 20, true, true));
+    assert_eq!((folder.rows("rows.csv").len(), folder.rows("base.csv").len()), (20, 0));
+    let (code, failure) = answer(&PairsRequest { base: side("sh none.sh"), ..request });
+    let failure = failure.unwrap_err();
+    assert_eq!(code, Some(2));
+    assert!(failure.message.starts_with("the base does not run: "), "{failure:?}");
+    assert_eq!(failure.hints.len(), 1);
 }

@@ -5,16 +5,19 @@ use std::rc::Rc;
 
 use perf_model::packages::Manifest;
 
-use crate::finding::{Broken, Finding, Report, Rule};
-use crate::node::{Entry, Node, SyntaxError};
+use crate::finding::{Broken, Finding, PackagesReport, Rule};
+use crate::node::{self, Entry, Node, Parser};
 use crate::source::{Place, Position, Source};
-use crate::tree::Tree;
+use crate::tree::{self, Tree};
 
 /// A file cannot be read or parsed, which is in the report.
 pub(crate) struct Reported;
 
 /// A file's text, `None` when there is no such file.
 pub(crate) type Opened = Result<Option<Rc<Source>>, Reported>;
+
+/// A file's tree, `None` when there is no such file.
+pub(crate) type Parsed = Result<Option<Node>, Reported>;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {
@@ -23,7 +26,7 @@ pub(crate) struct Checker<'t> {
     /// The manifest's own text.
     pub source: Rc<Source>,
     /// The report so far.
-    pub report: Report,
+    pub report: PackagesReport,
     /// The files whose declarations are compared: a file is also opened for its settings.
     pub compared: HashSet<String>,
     root: Node,
@@ -37,14 +40,14 @@ impl<'t> Checker<'t> {
         let mut checker = Self {
             manifest,
             source,
-            report: Report::default(),
+            report: PackagesReport::default(),
             compared: HashSet::new(),
             root,
             tree,
             opened: BTreeMap::new(),
         };
         checker.report.checked.push(checker.source.path.clone());
-        checker.report.findings = duplicates(&checker.source, &checker.root);
+        checker.report.findings = duplicates(&checker.root);
         checker
     }
 
@@ -55,15 +58,13 @@ impl<'t> Checker<'t> {
 
     /// The value at a path of the manifest, or the manifest's start.
     pub fn place(&self, path: &[&str]) -> Place {
-        self.root
-            .at(path)
-            .map_or_else(|| Place::start(&self.source), |node| Place::new(&self.source, node.span.clone()))
+        self.root.at(path).map_or_else(|| Place::start(&self.source), |node| node.place.clone())
     }
 
     /// The key at a path of the manifest, or the manifest's start.
     pub fn key_place(&self, path: &[&str]) -> Place {
         let entry = path.split_last().and_then(|(key, parents)| self.root.at(parents)?.entry(key));
-        entry.map_or_else(|| Place::start(&self.source), |entry| Place::new(&self.source, entry.at.clone()))
+        entry.map_or_else(|| Place::start(&self.source), |entry| entry.at.clone())
     }
 
     /// Adds a finding; its values can be added to what this returns.
@@ -77,6 +78,28 @@ impl<'t> Checker<'t> {
         let at = self.report.findings.len();
         self.report.findings.push(Finding::new(rule, place, message, hint));
         &mut self.report.findings[at]
+    }
+
+    /// Adds a finding about a value of the manifest.
+    pub fn find_value(
+        &mut self,
+        rule: Rule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.place(path), message, hint)
+    }
+
+    /// Adds a finding about a key of the manifest.
+    pub fn find_key(
+        &mut self,
+        rule: Rule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.key_place(path), message, hint)
     }
 
     /// Opens a file; each is read once.
@@ -96,10 +119,20 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The first of several files that exists.
-    pub fn open_first(&mut self, paths: impl IntoIterator<Item = String>) -> Opened {
-        for path in paths {
-            if let Some(source) = self.open(&path)? {
+    /// The first of several files of a folder.
+    pub fn open_first(&mut self, folder: &str, names: &[&str]) -> Opened {
+        for name in names {
+            if let Some(source) = self.open(&tree::join(folder, name))? {
+                return Ok(Some(source));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first of several files of a folder, or of the nearest folder above with one.
+    pub fn open_nearest(&mut self, folder: &str, names: &[&str]) -> Opened {
+        for folder in tree::ancestors(folder) {
+            if let Some(source) = self.open_first(folder, names)? {
                 return Ok(Some(source));
             }
         }
@@ -112,30 +145,24 @@ impl<'t> Checker<'t> {
     }
 
     /// Reads a file as JSON and reports duplicate keys.
-    pub fn json(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
-        let node = Node::json(source).map_err(|error| self.syntax(source, &error))?;
-        self.report.findings.extend(duplicates(source, &node));
-        Ok(node)
+    pub fn json(&mut self, path: &str) -> Parsed {
+        let root = self.parse(path, node::json)?;
+        self.report.findings.extend(root.iter().flat_map(duplicates));
+        Ok(root)
     }
 
-    /// Reads a file as TOML.
-    pub fn toml(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
-        Node::toml(source).map_err(|error| self.syntax(source, &error))
+    /// Reads a file.
+    pub fn parse(&mut self, path: &str, parser: Parser) -> Parsed {
+        self.open(path)?.map(|source| self.parse_text(&source, parser)).transpose()
     }
 
-    /// Reads a file as YAML.
-    pub fn yaml(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
-        Node::yaml(source).map_err(|error| self.syntax(source, &error))
+    /// As [`open_nearest`](Self::open_nearest), read.
+    pub fn parse_nearest(&mut self, folder: &str, names: &[&str], parser: Parser) -> Parsed {
+        self.open_nearest(folder, names)?.map(|source| self.parse_text(&source, parser)).transpose()
     }
 
-    /// Reads a lock file of Yarn.
-    pub fn yarn(&mut self, source: &Rc<Source>) -> Result<Node, Reported> {
-        Node::yarn(source).map_err(|error| self.syntax(source, &error))
-    }
-
-    /// Reports a file that cannot be parsed.
-    fn syntax(&mut self, source: &Source, error: &SyntaxError) -> Reported {
-        self.broken(source, source.position(error.offset), &error.message)
+    fn parse_text(&mut self, source: &Rc<Source>, parser: Parser) -> Result<Node, Reported> {
+        parser(source).map_err(|error| self.broken(source, source.position(error.offset), &error.message))
     }
 
     /// Reports a file that cannot be parsed from a position on.
@@ -153,16 +180,15 @@ impl<'t> Checker<'t> {
 }
 
 /// Parsers silently keep the last of duplicate keys.
-fn duplicates(source: &Rc<Source>, node: &Node) -> Vec<Finding> {
+fn duplicates(node: &Node) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         let mut seen = HashSet::new();
         for Entry { key, at, node } in node.entries() {
             if !seen.insert(key) {
-                let place = Place::new(source, at.clone());
                 let (message, hint) = (format!("duplicate key `{key}`"), "keep one: parsers use the last");
-                let mut finding = Finding::new(Rule::DuplicateKey, &place, message, hint);
+                let mut finding = Finding::new(Rule::DuplicateKey, at, message, hint);
                 finding.found(key);
                 findings.push(finding);
             }

@@ -29,7 +29,7 @@ use crate::node::{Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// How a declaration chooses a version.
+/// The version or origin that a declaration chooses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Exactly this one.
@@ -50,10 +50,37 @@ pub(crate) struct Declared {
     pub found: String,
     pub choice: Choice,
     pub place: Place,
-    /// The operator before an exact version, such as `==`.
-    pub prefix: &'static str,
+    /// The operator before an exact version, where it is not that of the ecosystem.
+    pub prefix: Option<&'static str>,
     /// The bytes that `--fix` replaces, in files it can write.
     pub fix: Option<Range<usize>>,
+}
+
+impl Declared {
+    fn new(id: &str, found: &str, choice: Choice, place: &Place) -> Self {
+        Self {
+            id: id.to_owned(),
+            found: found.to_owned(),
+            choice,
+            place: place.clone(),
+            prefix: None,
+            fix: None,
+        }
+    }
+
+    /// A dependency that comes from another origin, wherever that is written.
+    fn elsewhere(id: &str, found: &str, what: &'static str, place: &Place) -> Self {
+        Self::new(id, found, Choice::Elsewhere(what), place)
+    }
+
+    fn has_version(&self) -> bool {
+        matches!(self.choice, Choice::Exact(_) | Choice::Range)
+    }
+
+    /// Lets `--fix` replace these bytes, if it is a version that is written there.
+    fn fixed_at(self, span: Option<Range<usize>>) -> Self {
+        Self { fix: span.filter(|_| self.has_version()), ..self }
+    }
 }
 
 /// A library in a lock file.
@@ -61,7 +88,7 @@ pub(crate) struct Locked {
     pub id: String,
     pub version: String,
     pub place: Place,
-    /// Where it comes from, in files that say so.
+    /// The origin, in files that have it.
     pub origin: Option<Origin>,
 }
 
@@ -72,6 +99,12 @@ pub(crate) enum Lock {
     Read(Rc<Source>, Vec<Locked>),
 }
 
+impl Lock {
+    fn read(root: &Node, locked: Vec<Locked>) -> Self {
+        Self::Read(Rc::clone(&root.place.source), locked)
+    }
+}
+
 /// The files of a consumer.
 pub(crate) struct Consumed {
     pub declared: Vec<Declared>,
@@ -79,14 +112,40 @@ pub(crate) struct Consumed {
     pub redirects: Vec<Declared>,
     /// Registries that the files choose.
     pub registries: Vec<Registry>,
-    /// Where a missing dependency would be declared.
+    /// The place for a missing dependency.
     pub section: Place,
-    /// How `--fix` adds one there, where it can.
+    /// The way in which `--fix` adds one there, if it can.
     pub insertion: Option<Insertion>,
     pub locks: Vec<Lock>,
 }
 
-/// How to add `"id": "version"` to a JSON object that is not empty.
+/// The files of a consumer; `None` if it does not exist.
+pub(crate) type Read = Result<Option<Consumed>, Reported>;
+
+impl Consumed {
+    /// Nothing yet, of the file with this tree, and of its section of dependencies.
+    fn of(root: &Node, section: Option<&Entry>) -> Self {
+        Self::at(section.map_or_else(|| Place::start(&root.place.source), |entry| entry.at.clone()))
+    }
+
+    fn at(section: Place) -> Self {
+        Self {
+            declared: Vec::new(),
+            redirects: Vec::new(),
+            registries: Vec::new(),
+            section,
+            insertion: None,
+            locks: Vec::new(),
+        }
+    }
+
+    /// A registry; `serves` is the only package that comes from it, as in `ignore`.
+    fn registry(&mut self, url: impl Into<String>, place: &Place, serves: Option<String>) {
+        self.registries.push(Registry { url: url.into(), place: place.clone(), serves });
+    }
+}
+
+/// A place for `"id": "version"` in a JSON object that is not empty.
 pub(crate) struct Insertion {
     pub at: usize,
     /// Between the last member and the new key: a comma and whitespace.
@@ -98,7 +157,7 @@ pub(crate) struct Insertion {
 /// A pin that applies to a consumer.
 pub(crate) struct Wanted<'m> {
     pub pin: Pin<'m>,
-    /// Whether it must be declared; otherwise it must agree where it is declared.
+    /// True if it must be declared; otherwise it must agree where it is declared.
     pub required: bool,
 }
 
@@ -136,10 +195,11 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
         for pin in checker.manifest.pins_of(kind).filter(is_unused) {
-            let place = checker.key_place(&[&section[..], &[pin.id]].concat());
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
-            checker.find(Rule::Consumer, &place, message, hint).found(pin.id);
+            checker
+                .find_key(Rule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .found(pin.id);
         }
     }
 }
@@ -189,9 +249,13 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
         ("ignore", !consumer.ignore.is_empty() && is_script),
     ] {
         if is_unused {
-            let place = checker.key_place(&["consumers", &index.to_string(), key]);
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            checker.find(Rule::Consumer, &place, message, format!("remove `{key}`"));
+            checker.find_key(
+                Rule::Consumer,
+                &["consumers", &index.to_string(), key],
+                message,
+                format!("remove `{key}`"),
+            );
         }
     }
 }
@@ -206,22 +270,29 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
         kind => is_pinned(manifest, kind, id),
     };
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
-        let place = checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]);
         let message = format!("`{id}` is not pinned for `{kind}`");
-        checker.find(Rule::Consumer, &place, message, "pin it, or remove it here").found(id);
+        checker
+            .find_value(
+                Rule::Consumer,
+                &["consumers", &index.to_string(), "packages", &at.to_string()],
+                message,
+                "pin it, or remove it here",
+            )
+            .found(id);
     }
 }
 
-fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Result<Option<Consumed>, Reported> {
-    match consumer.kind {
-        Kind::Unity => unity::read(checker, path, consumer),
-        Kind::Cargo => cargo::read(checker, path, consumer),
-        Kind::Npm => npm::read(checker, path, consumer),
-        Kind::Python => python::read(checker, path, consumer),
-        Kind::Go => go::read(checker, path, consumer),
-        Kind::Nuget => nuget::read(checker, path, consumer),
-        Kind::Markdown | Kind::Script => Ok(None),
-    }
+fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let reader = match consumer.kind {
+        Kind::Unity => unity::read,
+        Kind::Cargo => cargo::read,
+        Kind::Npm => npm::read,
+        Kind::Python => python::read,
+        Kind::Go => go::read,
+        Kind::Nuget => nuget::read,
+        Kind::Markdown | Kind::Script => return Ok(None),
+    };
+    reader(checker, path, consumer)
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
@@ -232,13 +303,13 @@ fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<Wanted<'m>> {
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
 }
 
-/// Whether a consumer has to declare a pin of its kind.
+/// True if a consumer has to declare a pin of its kind.
 fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
     let mut chosen = consumer.packages.iter().flatten();
     consumer.packages.is_none() || chosen.any(|id| normal(pin.kind, id) == normal(pin.kind, pin.id))
 }
 
-/// Whether a library is one of the compared pins.
+/// True if a library is one of the compared pins.
 fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
     let pins = if kind == Kind::Unity { Some(&manifest.packages) } else { manifest.ecosystems.get(&kind) };
     let Some(pins) = pins else { return false };
@@ -248,25 +319,20 @@ fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
 }
 
 impl Locked {
-    fn new(source: &Rc<Source>, id: &str, version: &Node) -> Option<Self> {
-        let place = Place::new(source, version.span.clone());
+    fn new(id: &str, version: &Node) -> Option<Self> {
+        let place = version.place.clone();
         Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place, origin: None })
     }
 }
 
-/// The key of the section that declares dependencies, or the file's start without one.
-fn section_place(source: &Rc<Source>, section: Option<&Entry>) -> Place {
-    section.map_or_else(|| Place::start(source), |entry| Place::new(source, entry.at.clone()))
-}
-
 impl Insertion {
     /// After the last member of an object, formatted like it; `None` for an empty object.
-    fn after_last(source: &Source, object: &Node) -> Option<Self> {
-        let last = object.entries().last()?;
+    fn after_last(object: &Node) -> Option<Self> {
+        let (last, source) = (object.entries().last()?, &object.place.source);
         Some(Self {
-            at: last.node.span.end,
-            before: format!(",{}", source.blanks_before(last.at.start)),
-            between: source.slice(&(last.at.end..last.node.span.start)).to_owned(),
+            at: last.node.place.span.end,
+            before: format!(",{}", source.blanks_before(last.at.span.start)),
+            between: source.slice(&(last.at.span.end..last.node.place.span.start)).to_owned(),
         })
     }
 

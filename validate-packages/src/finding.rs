@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::request::FileChange;
 use crate::source::{Place, Position};
 
 /// The rule that a finding violates. The names are part of the output.
@@ -91,10 +92,10 @@ pub struct Finding {
     pub severity: Severity,
     /// The file, from the project root.
     pub file: String,
-    /// Where in the file.
+    /// The position in the file.
     #[serde(flatten)]
     pub position: Position,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// The value in the file.
     pub found: Option<String>,
@@ -102,7 +103,7 @@ pub struct Finding {
     pub expected: Option<String>,
     /// What to do.
     pub hint: String,
-    /// What `--fix` changes.
+    /// The change that `--fix` makes.
     #[serde(skip)]
     pub fix: Option<Edit>,
 }
@@ -153,25 +154,27 @@ impl Finding {
 pub struct Broken {
     /// The file, from the project root.
     pub file: String,
-    /// Where parsing stopped.
+    /// The position at which parsing stopped.
     #[serde(flatten)]
     pub position: Option<Position>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
 }
 
 /// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct PackagesReport {
     /// The files that were read, in order of reading.
     pub checked: Vec<String>,
     /// The findings, sorted by file and position.
     pub findings: Vec<Finding>,
     /// The files that could not be checked.
     pub broken: Vec<Broken>,
+    /// The files that a fix changes.
+    pub changes: Vec<FileChange>,
 }
 
-impl Report {
+impl PackagesReport {
     /// Prepends `prefix`, the path from the working directory to the project, to every path but the manifest's.
     pub fn relocate(&mut self, prefix: &str, manifest: &str) {
         let findings = self.findings.iter_mut().map(|finding| &mut finding.file);

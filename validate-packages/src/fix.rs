@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use similar::TextDiff;
 
-use crate::finding::{Edit, Report};
+use crate::finding::{Edit, PackagesReport};
 
 /// All edits of a report, by file.
-pub fn edits(report: &Report) -> BTreeMap<&str, Vec<&Edit>> {
+pub fn edits(report: &PackagesReport) -> BTreeMap<&str, Vec<&Edit>> {
     let mut edits: BTreeMap<&str, Vec<&Edit>> = BTreeMap::new();
     for finding in &report.findings {
         if let Some(edit) = &finding.fix {

@@ -1,8 +1,8 @@
 //! Checks that all consumers of the compared libraries agree with one manifest of pinned versions.
 //!
 //! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
-//! [`check`] reads a [`Tree`] of files and returns a [`Report`] of *findings* (violations of a rule) and *broken*
-//! files (which cannot be read). The binary prints the report and applies fixes.
+//! [`check`] reads a [`Tree`] of files and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken*
+//! files (which cannot be read). [`validate`] does so for a project on the disk, and applies fixes.
 
 mod checker;
 mod cli;
@@ -12,6 +12,7 @@ pub mod fix;
 mod manifest;
 mod node;
 pub mod output;
+mod request;
 mod source;
 pub mod tree;
 mod version;
@@ -22,8 +23,9 @@ use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Broken, Edit, Finding, Report, Rule, Severity};
+pub use crate::finding::{Broken, Edit, Finding, PackagesReport, Rule, Severity};
 use crate::node::Node;
+pub use crate::request::{FileChange, Fix, PackagesRequest, validate};
 pub use crate::source::Position;
 use crate::source::Source;
 pub use crate::tree::{Changed, Disk, Tree};
@@ -31,16 +33,20 @@ pub use crate::tree::{Changed, Disk, Tree};
 /// Checks a manifest and all its consumers.
 ///
 /// `path` is the manifest's path in findings.
-pub fn check(path: &str, text: &str, tree: &dyn Tree) -> Report {
-    let source = Source::new(path, text);
+pub fn check(path: &str, text: &str, tree: &dyn Tree) -> PackagesReport {
+    let source = Rc::new(Source::new(path, text));
     let (root, manifest) = match read(&source) {
         Ok(read) => read,
         Err((position, message)) => {
             let broken = Broken { file: path.to_owned(), position: Some(position), message };
-            return Report { checked: vec![path.to_owned()], findings: Vec::new(), broken: vec![broken] };
+            return PackagesReport {
+                checked: vec![path.to_owned()],
+                broken: vec![broken],
+                ..PackagesReport::default()
+            };
         }
     };
-    let mut checker = Checker::new(&manifest, Rc::new(source), root, tree);
+    let mut checker = Checker::new(&manifest, source, root, tree);
     manifest::check(&mut checker);
     consumer::check(&mut checker);
     checker.report.sort();
@@ -48,14 +54,14 @@ pub fn check(path: &str, text: &str, tree: &dyn Tree) -> Report {
 }
 
 /// The manifest as a tree with positions, and deserialised.
-fn read(source: &Source) -> Result<(Node, Manifest), (Position, String)> {
-    let root = Node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
+fn read(source: &Rc<Source>) -> Result<(Node, Manifest), (Position, String)> {
+    let root = node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
     let manifest = Manifest::read(&source.text)
         .map_err(|ManifestError { line, column, message }| (Position { line, column }, message))?;
     // serde also accepts the fields of an object as a list, which the schema does not.
-    let parts = root.get("registry").into_iter().chain(root.get("consumers").map_or(&[][..], Node::items));
+    let parts = root.get("registry").into_iter().chain(root.list(&["consumers"]));
     match parts.into_iter().find(|node| !node.items().is_empty()) {
-        Some(list) => Err((source.position(list.span.start), "expected an object".to_owned())),
+        Some(list) => Err((list.place.position(), "expected an object".to_owned())),
         None => Ok((root, manifest)),
     }
 }

@@ -4,7 +4,7 @@ mod keys;
 
 use std::collections::{HashMap, HashSet};
 
-use perf_model::packages::{Kind, Pins, Registry};
+use perf_model::packages::{Kind, Pins, Registry, UnitySection};
 
 use crate::checker::Checker;
 use crate::finding::Rule;
@@ -20,19 +20,12 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         Some(registry) => check_registry(checker, registry),
         None => no_registry(checker),
     }
-    for (section, pins) in
-        [("packages", &manifest.packages), ("integrationPackages", &manifest.integration_packages)]
-    {
-        exact(checker, Kind::Unity, &[section], pins);
-        covered(checker, section, pins);
-    }
-    for (section, pins) in [
-        ("unityBuiltInPackages", &manifest.unity_built_in_packages),
-        ("integrationUnityBuiltInPackages", &manifest.integration_unity_built_in_packages),
-        ("unityRegistryPackages", &manifest.unity_registry_packages),
-    ] {
-        exact(checker, Kind::Unity, &[section], pins);
-        of_unity(checker, section, pins);
+    for UnitySection { name, pins, .. } in manifest.unity_sections() {
+        exact(checker, Kind::Unity, &[name], pins);
+        match name {
+            "packages" | "integrationPackages" => covered(checker, name, pins),
+            _ => of_unity(checker, name, pins),
+        }
     }
     not_scoped(checker);
     agree(checker);
@@ -48,32 +41,24 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
 /// A manifest without pins would agree with everything.
 fn no_pins(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
-    let unity = [
-        &manifest.packages,
-        &manifest.unity_built_in_packages,
-        &manifest.unity_registry_packages,
-        &manifest.integration_packages,
-        &manifest.integration_unity_built_in_packages,
-    ];
+    let unity = manifest.unity_sections().map(|section| section.pins);
     if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
-        let place = checker.place(&[]);
-        checker.find(Rule::NoPins, &place, "the manifest pins nothing, so nothing is compared", hint);
+        checker.find_value(Rule::NoPins, &[], "the manifest pins nothing, so nothing is compared", hint);
     }
 }
 
 fn no_registry(checker: &mut Checker<'_>) {
     if !(checker.manifest.packages.is_empty() && checker.manifest.integration_packages.is_empty()) {
-        let (place, hint) =
-            (checker.key_place(&["packages"]), "add `registry` with `name`, `url` and `scopes`");
-        checker.find(Rule::Registry, &place, "Unity packages are pinned, but `registry` is missing", hint);
+        let message = "Unity packages are pinned, but `registry` is missing";
+        let hint = "add `registry` with `name`, `url` and `scopes`";
+        checker.find_key(Rule::Registry, &["packages"], message, hint);
     }
 }
 
 fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
-        let place = checker.place(&[&["registry"], key].concat());
-        checker.find(Rule::Registry, &place, message, hint).found(found);
+        checker.find_value(Rule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
     };
     if registry.name.trim().is_empty() {
         wrong(
@@ -108,7 +93,7 @@ fn is_scope(scope: &str) -> bool {
         || scope.contains(char::is_whitespace))
 }
 
-/// Whether a scope covers an id, on a dot boundary.
+/// True if a scope covers an id, on a dot boundary.
 pub(crate) fn covers(scope: &str, id: &str) -> bool {
     id.strip_prefix(scope).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -117,19 +102,20 @@ fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let Some(registry) = &checker.manifest.registry else { return };
     for id in pins.keys().filter(|id| !registry.scopes.iter().any(|scope| covers(scope, id))) {
         let scope = id.rsplit_once('.').map_or(id.as_str(), |(scope, _)| scope);
-        let (place, hint) =
-            (checker.key_place(&[section, id]), format!("add `{scope}` to `registry.scopes`"));
+        let hint = format!("add `{scope}` to `registry.scopes`");
         let message = format!("no scope of the registry covers `{id}`");
-        checker.find(Rule::Scope, &place, message, hint).found(registry.scopes.join(", ")).expected(scope);
+        checker
+            .find_key(Rule::Scope, &[section, id], message, hint)
+            .found(registry.scopes.join(", "))
+            .expected(scope);
     }
 }
 
 fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
     for (id, version) in pins.iter().filter(|(_, version)| !version::is_exact(kind, version)) {
-        let place = checker.place(&[section, &[id]].concat());
         let message = format!("the pin of `{id}` is not an exact version");
         let hint = format!("write one full version, such as `{}`", version::example(kind));
-        checker.find(Rule::Exact, &place, message, hint).found(version).expected =
+        checker.find_value(Rule::Exact, &[section, &[id]].concat(), message, hint).found(version).expected =
             version::stripped(kind, version);
     }
 }
@@ -163,10 +149,9 @@ fn not_scoped(checker: &mut Checker<'_>) {
     let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
     for id in manifest.unity_registry_packages.keys() {
         if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
-            let place = checker.key_place(&[section, id]);
             let message = format!("a scope of the registry covers `{id}`");
             let hint = "write narrower scopes, or move it to `packages`";
-            checker.find(Rule::Scope, &place, message, hint).found(scope);
+            checker.find_key(Rule::Scope, &[section, id], message, hint).found(scope);
         }
     }
 }
@@ -184,10 +169,12 @@ fn agree(checker: &mut Checker<'_>) {
     ] {
         for (id, version) in pins {
             if let Some(pinned) = other.get(id).filter(|pinned| *pinned != version) {
-                let place = checker.place(&[section, id]);
                 let message = format!("`{id}` is pinned at two versions");
                 let hint = "use the same version in both sections";
-                checker.find(Rule::Version, &place, message, hint).found(version).expected(pinned);
+                checker
+                    .find_value(Rule::Version, &[section, id], message, hint)
+                    .found(version)
+                    .expected(pinned);
             }
         }
     }
@@ -196,9 +183,8 @@ fn agree(checker: &mut Checker<'_>) {
 fn defines(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
-        let place = checker.key_place(&["packages", id]);
         let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
-        checker.find(Rule::Define, &place, format!("`{id}` has no symbol in `defines`"), hint);
+        checker.find_key(Rule::Define, &["packages", id], format!("`{id}` has no symbol in `defines`"), hint);
     }
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for (id, symbols) in &manifest.defines {
@@ -238,15 +224,15 @@ fn is_symbol(text: &str) -> bool {
 fn min_unity(checker: &mut Checker<'_>) {
     let Some(version) = checker.manifest.min_unity_for_comparisons.as_deref() else { return };
     if version::Editor::parse(version).is_none() {
-        let place = checker.place(&["minUnityForComparisons"]);
         let hint = "write it as the editor shows it, such as `2021.3.0f1`";
-        checker.find(Rule::MinUnity, &place, "invalid Unity version", hint).found(version);
+        checker
+            .find_value(Rule::MinUnity, &["minUnityForComparisons"], "invalid Unity version", hint)
+            .found(version);
     }
 }
 
 fn ecosystems(checker: &mut Checker<'_>) {
     for (&kind, pins) in &checker.manifest.ecosystems {
-        let place = checker.key_place(&["ecosystems", kind.name()]);
         let (message, hint) = match kind {
             Kind::Unity => ("Unity packages are pinned in `packages`", "move them to `packages`"),
             Kind::Markdown | Kind::Script => ("pages and scripts have no pins", "remove this section"),
@@ -255,7 +241,9 @@ fn ecosystems(checker: &mut Checker<'_>) {
                 continue;
             }
         };
-        checker.find(Rule::UnknownKey, &place, message, hint).found(format!("ecosystems.{kind}"));
+        checker
+            .find_key(Rule::UnknownKey, &["ecosystems", kind.name()], message, hint)
+            .found(format!("ecosystems.{kind}"));
     }
 }
 
@@ -273,8 +261,7 @@ fn registries(checker: &mut Checker<'_>) {
             }
             _ => continue,
         };
-        let place = checker.key_place(&path);
-        checker.find(Rule::Registry, &place, message, hint).found(path.join("."));
+        checker.find_key(Rule::Registry, &path, message, hint).found(path.join("."));
     }
 }
 
@@ -288,8 +275,7 @@ fn assemblies(checker: &mut Checker<'_>) {
         } else {
             continue;
         };
-        let place = checker.key_place(&["assemblies", id]);
-        checker.find(Rule::Define, &place, message, hint).found(id);
+        checker.find_key(Rule::Define, &["assemblies", id], message, hint).found(id);
     }
 }
 
@@ -298,14 +284,14 @@ fn labels(checker: &mut Checker<'_>) {
     let pinned: HashSet<&str> = manifest.pins().map(|pin| pin.id).collect();
     for (id, label) in &manifest.labels {
         if !pinned.contains(&**id) {
-            let (place, hint) = (checker.key_place(&["labels", id]), "use a pinned id, or remove the label");
-            checker
-                .find(Rule::UnknownKey, &place, format!("`{id}` has a label but is not pinned"), hint)
-                .found(id);
+            let message = format!("`{id}` has a label but is not pinned");
+            let hint = "use a pinned id, or remove the label";
+            checker.find_key(Rule::UnknownKey, &["labels", id], message, hint).found(id);
         }
         if label.trim().is_empty() {
-            let (place, hint) = (checker.place(&["labels", id]), "write a name, or remove the label");
-            checker.find(Rule::Label, &place, format!("the label of `{id}` is empty"), hint).found(label);
+            let message = format!("the label of `{id}` is empty");
+            let hint = "write a name, or remove the label";
+            checker.find_value(Rule::Label, &["labels", id], message, hint).found(label);
         }
     }
 }

@@ -7,22 +7,28 @@ mod toml;
 mod yaml;
 mod yarn;
 
+pub(crate) use self::json::read as json;
+pub(crate) use self::toml::read as toml;
+pub(crate) use self::yaml::read as yaml;
+pub(crate) use self::yarn::read as yarn;
+
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
-use crate::source::Source;
+use crate::source::{Place, Source};
 
-/// A value and its span.
+/// A value and its place.
 #[derive(Debug)]
 pub struct Node {
     /// Its bytes, including quotes and brackets.
-    pub span: Range<usize>,
+    pub place: Place,
     /// What it is.
     pub value: Value,
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Debug)]
 pub enum Value {
     /// An object or a table.
@@ -71,7 +77,7 @@ pub struct Entry {
     /// The key, unescaped.
     pub key: String,
     /// The key's bytes.
-    pub at: Range<usize>,
+    pub at: Place,
     /// The value.
     pub node: Node,
 }
@@ -82,7 +88,7 @@ pub struct Entry {
 pub struct SyntaxError {
     /// The byte where parsing stopped.
     pub offset: usize,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
 }
 
@@ -92,38 +98,12 @@ impl SyntaxError {
     }
 }
 
+/// A reader of one format.
+pub type Parser = fn(&Rc<Source>) -> Result<Node, SyntaxError>;
+
 impl Node {
-    /// Reads strict JSON.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn json(source: &Source) -> Result<Self, SyntaxError> {
-        json::read(source)
-    }
-
-    /// Reads TOML.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn toml(source: &Source) -> Result<Self, SyntaxError> {
-        toml::read(source)
-    }
-
-    /// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn yaml(source: &Source) -> Result<Self, SyntaxError> {
-        yaml::read(source)
-    }
-
-    /// Reads a lock file of Yarn 1, or of later versions, which write YAML.
-    ///
-    /// # Errors
-    /// A syntax error, with its offset.
-    pub fn yarn(source: &Source) -> Result<Self, SyntaxError> {
-        let is_yaml = source.text.lines().any(|line| line.starts_with("__metadata:"));
-        if is_yaml { yaml::read(source) } else { Ok(yarn::read(source)) }
+    fn new(source: &Rc<Source>, span: Range<usize>, value: Value) -> Self {
+        Self { place: Place::new(source, span), value }
     }
 
     /// The keys of an object; none for anything else.
@@ -136,9 +116,19 @@ impl Node {
         if let Value::Array(items) = &self.value { items } else { &[] }
     }
 
+    /// The elements of an array, and anything else as the only one.
+    pub fn each(&self) -> &[Self] {
+        if let Value::Array(items) = &self.value { items } else { std::slice::from_ref(self) }
+    }
+
     /// The text of a string.
     pub fn text(&self) -> Option<&str> {
         if let Value::String(text) = &self.value { Some(text) } else { None }
+    }
+
+    /// The text of a string, and of anything else as the file has it.
+    pub fn shown(&self) -> &str {
+        self.text().unwrap_or_else(|| self.place.text())
     }
 
     /// The last entry with this key: of duplicates, parsers use the last.
@@ -149,6 +139,17 @@ impl Node {
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.node)
+    }
+
+    /// The value of a key and its text, if it is a string.
+    pub fn string(&self, key: &str) -> Option<(&Self, &str)> {
+        let node = self.get(key)?;
+        Some((node, node.text()?))
+    }
+
+    /// True if it has one of some keys.
+    pub fn has(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.get(key).is_some())
     }
 
     /// The value at a path of keys and array indices.
@@ -164,12 +165,22 @@ impl Node {
         self.at(path)?.text()
     }
 
+    /// The keys of the object at a path; none without one.
+    pub fn table(&self, path: &[&str]) -> &[Entry] {
+        self.at(path).map_or(&[], Self::entries)
+    }
+
+    /// The elements of the array at a path; none without one.
+    pub fn list(&self, path: &[&str]) -> &[Self] {
+        self.at(path).map_or(&[], Self::items)
+    }
+
     /// The bytes between a string's quotes, for replacing its text.
-    pub fn inside(&self, source: &Source) -> Option<Range<usize>> {
+    pub fn inside(&self) -> Option<Range<usize>> {
         self.text()?;
-        let literal = source.slice(&self.span);
+        let (literal, span) = (self.place.text(), &self.place.span);
         let quotes = if ["\"\"\"", "'''"].iter().any(|quotes| literal.starts_with(quotes)) { 3 } else { 1 };
-        let inside = self.span.start + quotes..self.span.end.checked_sub(quotes)?;
+        let inside = span.start + quotes..span.end.checked_sub(quotes)?;
         (inside.start <= inside.end).then_some(inside)
     }
 }

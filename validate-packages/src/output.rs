@@ -2,17 +2,19 @@
 
 use std::fmt::Write as _;
 
+use perf_cli::actions::{escape, escape_property};
 use perf_cli::term::{printable, printable_within};
+use perf_model::diagnostic::counted;
 use serde::Serialize;
 
-use crate::finding::{Broken, Finding, Report, Severity};
+use crate::finding::{Broken, Finding, PackagesReport, Severity};
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
 const JSON_VERSION: u32 = 1;
 
 /// The counts, in one line.
-pub fn summary(report: &Report) -> String {
-    let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+pub fn summary(report: &PackagesReport) -> String {
+    let count = |count: usize, noun: &str| counted(count as u64, noun);
     let files = count(report.checked.len(), "file");
     let mut summary = format!("{files} checked, {}", count(report.count(Severity::Error), "finding"));
     if report.count(Severity::Warning) > 0 {
@@ -25,7 +27,7 @@ pub fn summary(report: &Report) -> String {
 }
 
 /// Three lines for each finding: position and message, values, hint.
-pub fn text(report: &Report) -> String {
+pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
     for broken in &report.broken {
         let place = broken.position.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
@@ -83,7 +85,7 @@ struct Described<'r> {
 ///
 /// # Errors
 /// None for this data.
-pub fn json(report: &Report) -> serde_json::Result<String> {
+pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
     let findings =
         report.findings.iter().map(|finding| Described { finding, fixable: finding.fix.is_some() });
     let document = Document {
@@ -96,22 +98,22 @@ pub fn json(report: &Report) -> serde_json::Result<String> {
 }
 
 /// One `::error` or `::warning` command for each finding and broken file.
-pub fn github(report: &Report) -> String {
+pub fn github(report: &PackagesReport) -> String {
     let mut text = String::new();
     for broken in &report.broken {
         let at = broken.position.map(|at| format!(",line={},col={}", at.line, at.column)).unwrap_or_default();
         let _ = writeln!(
             text,
             "::error file={}{at},title=broken input::{}",
-            property(&broken.file),
-            data(&sentence(&broken.message))
+            escape_property(&broken.file),
+            escape(&sentence(&broken.message))
         );
     }
     for finding in &report.findings {
-        let (file, at, rule) = (property(&finding.file), finding.position, finding.rule);
+        let (file, at, rule) = (escape_property(&finding.file), finding.position, finding.rule);
         let values = values(finding).map(|values| format!("{values}\n")).unwrap_or_default();
         let message =
-            data(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
+            escape(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
         let _ = writeln!(
             text,
             "::{} file={file},line={},col={},title={}::{message}",
@@ -122,14 +124,4 @@ pub fn github(report: &Report) -> String {
         );
     }
     text
-}
-
-/// Escapes what would end the command's line.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// `,` and `:` also end a property.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }

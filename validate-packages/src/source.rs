@@ -68,6 +68,12 @@ impl Source {
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
+
+    /// Each line with its offset, as `split_inclusive` has it.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let starts = self.line_starts.iter().copied();
+        starts.zip(self.text.split_inclusive('\n'))
+    }
 }
 
 /// A span of one file.
@@ -88,6 +94,16 @@ impl Place {
     /// The start of a file, the position of what is missing.
     pub fn start(source: &Rc<Source>) -> Self {
         Self::new(source, 0..0)
+    }
+
+    /// A part of it, in bytes from its start.
+    pub fn part(&self, part: Range<usize>) -> Self {
+        Self::new(&self.source, self.span.start + part.start..self.span.start + part.end)
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        self.source.slice(&self.span)
     }
 
     /// The position of its start.

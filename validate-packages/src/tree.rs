@@ -76,7 +76,7 @@ impl Disk {
     /// The real path of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// It is outside the root.
+    /// A link out of the root.
     pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),

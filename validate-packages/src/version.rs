@@ -3,7 +3,7 @@
 use perf_model::packages::Kind;
 use semver::{BuildMetadata, Version};
 
-/// Whether a pin names exactly one version.
+/// True if a pin names exactly one version.
 pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
     match kind {
         Kind::Unity | Kind::Cargo | Kind::Npm => Version::parse(version).is_ok(),
@@ -74,7 +74,7 @@ impl Editor {
     }
 }
 
-/// Whether a `versionDefines` expression admits a version; `None` for an invalid expression.
+/// True if a `versionDefines` expression admits a version; `None` for an invalid expression.
 ///
 /// An empty one admits everything, `1.3` that and newer, `[1.3]` only that; `[1.3,2.0)` is a range with
 /// inclusive ends `[` `]` and exclusive ends `(` `)`.

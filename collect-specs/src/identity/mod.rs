@@ -22,40 +22,23 @@ use crate::words::words;
 /// From this length on an identity is found inside of other words.
 const DISTINCTIVE: usize = 6;
 
-/// Environment variables that say who or where, and what their value is.
-const VARIABLES: [(&str, &str); 31] = [
-    ("USER", USER),
-    ("LOGNAME", USER),
-    ("USERNAME", USER),
-    ("LNAME", USER),
-    ("SUDO_USER", USER),
-    ("DOAS_USER", USER),
-    ("USERDOMAIN", HOST),
-    ("USERDNSDOMAIN", HOST),
-    ("HOSTNAME", HOST),
-    ("HOST", HOST),
-    ("COMPUTERNAME", HOST),
-    ("LOGONSERVER", HOST),
-    ("CLIENTNAME", HOST),
-    ("NAME", HOST),
-    ("HOME", HOME),
-    ("USERPROFILE", HOME),
-    ("HOMEPATH", HOME),
-    ("RUNNER_NAME", RUNNER),
-    ("RUNNER_TRACKING_ID", RUNNER),
-    ("AGENT_NAME", RUNNER),
-    ("AGENT_MACHINENAME", RUNNER),
-    ("BUILDKITE_AGENT_NAME", RUNNER),
-    ("CI_RUNNER_DESCRIPTION", RUNNER),
-    ("CI_RUNNER_SHORT_TOKEN", RUNNER),
-    ("NODE_NAME", RUNNER),
-    ("POD_NAME", RUNNER),
-    ("CONTAINER_NAME", RUNNER),
-    ("GITHUB_ACTOR", USER),
-    ("GITHUB_TRIGGERING_ACTOR", USER),
-    ("GITLAB_USER_LOGIN", USER),
-    ("GITLAB_USER_NAME", USER),
+/// Environment variables that name a person or a machine, by the kind of identity in their value.
+const VARIABLES: [(&str, &str); 5] = [
+    (USER, "USER LOGNAME USERNAME LNAME SUDO_USER DOAS_USER"),
+    (HOST, "USERDOMAIN USERDNSDOMAIN HOSTNAME HOST COMPUTERNAME LOGONSERVER CLIENTNAME NAME"),
+    (HOME, "HOME USERPROFILE HOMEPATH"),
+    (
+        RUNNER,
+        "RUNNER_NAME RUNNER_TRACKING_ID AGENT_NAME AGENT_MACHINENAME BUILDKITE_AGENT_NAME CI_RUNNER_DESCRIPTION \
+         CI_RUNNER_SHORT_TOKEN NODE_NAME POD_NAME CONTAINER_NAME",
+    ),
+    (USER, "GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITLAB_USER_LOGIN GITLAB_USER_NAME"),
 ];
+
+/// Each of these variables with its kind.
+fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    VARIABLES.iter().flat_map(|(kind, names)| names.split(' ').map(|name| (name, *kind)))
+}
 
 /// Kinds of identity, for warnings.
 pub const ADDRESS: &str = "a network address";
@@ -67,7 +50,7 @@ pub const USER: &str = "a user name";
 
 /// Everything that must not leave the machine.
 ///
-/// It cannot be printed: there is no way from here to an output but a kind.
+/// Identities cannot be printed: there is no way from here to an output but a kind.
 #[derive(Default)]
 pub struct Identities(Vec<Identity>);
 
@@ -83,7 +66,7 @@ impl Identities {
     /// The identities in environment variables.
     pub fn from_environment(environment: &Environment) -> Self {
         let mut identities = Self::default();
-        for (variable, kind) in VARIABLES {
+        for (variable, kind) in variables() {
             let Some(value) = environment.get(variable) else { continue };
             match kind {
                 HOME => identities.add_home(value),
@@ -146,7 +129,7 @@ impl Identities {
     }
 }
 
-/// Whether an identity distinguishes one machine or person from others.
+/// True if an identity distinguishes one machine or person from others.
 fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();
@@ -283,7 +266,7 @@ mod tests {
 
     #[test]
     fn every_variable_is_read() {
-        for (variable, kind) in VARIABLES {
+        for (variable, kind) in variables() {
             let environment = Environment::from([(variable.to_owned(), "/srv/quillfeather".to_owned())]);
             let identities = Identities::from_environment(&environment);
             assert_eq!(identities.given_away_by("a /srv/QuillFeather b"), Some(kind), "{variable}");

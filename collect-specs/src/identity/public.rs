@@ -1,6 +1,6 @@
 //! Words that all the world uses for hardware, systems and accounts, and that identify nobody.
 
-/// Whether a lower-case word says nothing about whose machine this is; a short number says nothing either.
+/// True if a lower-case word says nothing about whose machine this is; a short number says nothing either.
 pub fn is_public(word: &str) -> bool {
     let number = word.len() < super::DISTINCTIVE && word.bytes().all(|byte| byte.is_ascii_digit());
     number || PUBLIC.iter().any(|line| line.split(' ').any(|known| known == word))

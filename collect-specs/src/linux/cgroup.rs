@@ -13,7 +13,7 @@ struct Mount {
     controllers: Option<String>,
 }
 
-/// How many processors' worth of time may be used, if that is limited; fractions are usual.
+/// The processors' worth of time that may be used, if that is limited; fractions are usual.
 pub fn cores(tree: &Tree) -> Option<f64> {
     smallest(tree, "cpu", |folder, version2| {
         if version2 {
@@ -27,7 +27,7 @@ pub fn cores(tree: &Tree) -> Option<f64> {
     })
 }
 
-/// How many bytes of memory may be used; "no limit" is an absurdly large one in version 1.
+/// The bytes of memory that may be used; "no limit" is an absurdly large one in version 1.
 pub fn memory(tree: &Tree) -> Option<f64> {
     smallest(tree, "memory", |folder, version2| {
         let file = if version2 { "memory.max" } else { "memory.limit_in_bytes" };

@@ -36,7 +36,7 @@ impl Cpuinfo {
         value.ok_or_else(|| Silence::new(format!("`{CPUINFO}` has no `{key}`")))
     }
 
-    /// Whether a flag is set; unknown where the processor has no list of flags.
+    /// True if a flag is set; unknown where the processor has no list of flags.
     pub fn has_flag(&self, flag: &str) -> Option<bool> {
         self.all("flags").next().map(|flags| flags.split_whitespace().any(|known| known == flag))
     }
@@ -149,7 +149,7 @@ fn allowed(tree: &Tree) -> Option<usize> {
     count(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?)
 }
 
-/// How many processors a list such as `0-3,8` names.
+/// The number of processors in a list such as `0-3,8`.
 fn count(processors: &str) -> Option<usize> {
     let mut sum = 0_usize;
     for range in processors.trim().split(',') {
@@ -166,7 +166,7 @@ fn in_name(name: &str) -> Option<u64> {
     mhz(clock.trim().strip_suffix("GHz")?.trim().parse::<f64>().ok()? * 1000.0)
 }
 
-/// What the first processor runs at, which in a virtual machine is always the same.
+/// The momentary clock of the first processor, which in a virtual machine is always the same.
 fn measured(cpuinfo: &Cpuinfo) -> Option<u64> {
     mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?)
 }

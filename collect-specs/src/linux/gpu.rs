@@ -9,7 +9,7 @@ use crate::words::distinct;
 const DRM: &str = "/sys/class/drm";
 const PCI: &str = "/sys/bus/pci/devices";
 const NVIDIA: &str = "/proc/driver/nvidia/gpus";
-/// Where distributions keep the table of PCI names.
+/// Paths of the table of PCI names in distributions.
 const TABLES: [&str; 3] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids", "/usr/share/pci.ids"];
 /// The class of display controllers: the first of three bytes.
 const DISPLAY: &str = "0x03";
@@ -50,7 +50,7 @@ fn pci_adapter(tree: &Tree, device: &str) -> Option<String> {
     Some(name.unwrap_or_else(|| by_number(&vendor, &model)))
 }
 
-/// What NVIDIA's driver calls an adapter; the file also holds its UUID, which nobody may know.
+/// The name of an adapter by NVIDIA's driver; the file also holds its UUID, which nobody may know.
 fn nvidia(tree: &Tree, device: &str) -> Option<String> {
     let text = tree.text(&format!("{NVIDIA}/{device}/information")).ok()?;
     text.lines().find_map(|line| line.strip_prefix("Model:")).map(|name| name.trim().to_owned())

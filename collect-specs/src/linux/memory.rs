@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::machine::{Limited, Modules, Probed, Silence};
 use crate::smbios;
 
-/// Where the firmware's table can be read, by administrators on most systems.
+/// The firmware's table, for administrators on most systems.
 pub const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
 const MEMINFO: &str = "/proc/meminfo";
 
@@ -20,7 +20,7 @@ pub fn memory(tree: &Tree) -> Probed<Limited<u64>> {
     Ok(Limited { all, usable })
 }
 
-/// What is in the sockets.
+/// The memory modules.
 pub fn modules(tree: &Tree) -> Probed<Modules> {
     let table = tree.bytes(TABLE)?;
     smbios::modules(&table).ok_or_else(|| Silence::new(format!("`{TABLE}` names no memory module")))

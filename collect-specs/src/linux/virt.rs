@@ -5,23 +5,16 @@ use super::tree::Tree;
 use crate::Environment;
 use crate::machine::{Probed, Silence};
 
-/// What the firmware of a virtual machine calls itself, in lower case. The first that fits counts.
-const FIRMWARE: [(&str, &str); 15] = [
-    ("virtualbox", "virtualbox"),
-    ("innotek", "virtualbox"),
-    ("vmware", "vmware"),
-    ("parallels", "parallels"),
-    ("microsoft corporation virtual machine", "hyper-v"),
-    ("xen", "xen"),
-    ("bhyve", "bhyve"),
-    ("apple virtualization", "apple"),
-    ("kvm", "kvm"),
-    ("qemu", "kvm"),
-    ("openstack", "kvm"),
-    ("kubevirt", "kvm"),
-    ("google compute engine", "kvm"),
-    ("amazon ec2", "kvm"),
-    ("digitalocean", "kvm"),
+/// Names of the firmware of virtual machines, in lower case. The first that fits counts.
+const FIRMWARE: [(&str, &[&str]); 8] = [
+    ("virtualbox", &["virtualbox", "innotek"]),
+    ("vmware", &["vmware"]),
+    ("parallels", &["parallels"]),
+    ("hyper-v", &["microsoft corporation virtual machine"]),
+    ("xen", &["xen"]),
+    ("bhyve", &["bhyve"]),
+    ("apple", &["apple virtualization"]),
+    ("kvm", &["kvm", "qemu", "openstack", "kubevirt", "google compute engine", "amazon ec2", "digitalocean"]),
 ];
 
 /// Clocks that only the guests of a hypervisor have.
@@ -41,7 +34,7 @@ pub fn virtualization(tree: &Tree, cpuinfo: &Cpuinfo, environment: &Environment)
 /// The hypervisor for what firmware calls a system, if it is one's.
 pub fn of_firmware(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
-    FIRMWARE.iter().find(|(known, _)| name.contains(known)).map(|(_, word)| *word)
+    FIRMWARE.iter().find(|(_, names)| names.iter().any(|known| name.contains(known))).map(|(word, _)| *word)
 }
 
 fn hypervisor(tree: &Tree, cpuinfo: &Cpuinfo) -> Option<&'static str> {
@@ -93,7 +86,7 @@ fn is_container(tree: &Tree, environment: &Environment) -> bool {
         || groups.lines().any(|line| managers.into_iter().any(|manager| in_group(line, manager)))
 }
 
-/// Whether a line such as `0::/system.slice/docker-5f1.scope` is about a group of a container's manager;
+/// True if a line such as `0::/system.slice/docker-5f1.scope` is about a group of a container's manager;
 /// `docker.service` is the manager itself.
 fn in_group(line: &str, manager: &str) -> bool {
     line.split('/').skip(1).any(|name| name.starts_with(manager) && !name.ends_with(".service"))

@@ -111,17 +111,17 @@ pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
 /// The line that shows an annotation: one line, whatever the texts hold, each cut where nobody reads on.
 pub fn annotation(level: Level, title: &str, text: &str) -> String {
     let (title, text) = (printable_within(title, term::MAX_WIDTH), printable_within(text, ANNOTATION_WIDTH));
-    format!("::{} title={}::{}\n", level.command(), property(&title), data(&text))
+    format!("::{} title={}::{}\n", level.command(), escape_property(&title), escape(&text))
 }
 
-/// What follows the second `::` of a command.
-fn data(text: &str) -> String {
+/// The text behind the second `::` of a command, so that it stays on one line.
+pub fn escape(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What stands before it, between commas.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+/// A property before it, between commas.
+pub fn escape_property(text: &str) -> String {
+    escape(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 fn size(path: &Path) -> Result<usize, Failure> {

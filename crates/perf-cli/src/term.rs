@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +17,9 @@ use perf_model::diagnostic::{Diagnostic, Severity};
 pub const MAX_WIDTH: usize = 200;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// True while the last line that [`relay`] wrote has no end.
+static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
 /// Silences notes and progress, never warnings or errors.
 pub fn set_quiet(quiet: bool) {
@@ -84,6 +87,7 @@ pub fn hint(text: &str) {
 
 fn say(prefix: &str, color: AnsiColor, text: &str) {
     let style: Style = color.on_default().bold();
+    end_line();
     // A lost stderr is no reason to fail.
     let _ = writeln!(anstream::stderr(), "{style}{prefix}{style:#}: {}", lines(text));
 }
@@ -162,7 +166,40 @@ pub fn styled(data: &str) -> anyhow::Result<()> {
 
 /// Writes lines to stderr as they are, whether quiet or not: data whose place on stdout is taken.
 pub fn stderr(data: &str) {
+    end_line();
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
+}
+
+/// Copies the output of another program to `copy`, and if `is_shown` to stderr, as it comes. Messages of this program begin
+/// on a line of their own, wherever that output ends.
+///
+/// # Errors
+/// Output that cannot be read, or a copy that cannot be written.
+pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
+    let mut buffer = [0; 8192];
+    loop {
+        let read = match from.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        let text = &buffer[..read];
+        let Some(last) = text.last() else { break };
+        copy.write_all(text)?;
+        if is_shown {
+            // A terminal that is gone is no reason to lose the output.
+            let _ = io::stderr().write_all(text);
+            UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
+        }
+    }
+    end_line();
+    Ok(())
+}
+
+/// Ends a line that another program left unfinished.
+fn end_line() {
+    if UNFINISHED.swap(false, Ordering::SeqCst) {
+        let _ = io::stderr().write_all(b"\n");
+    }
 }
 
 /// Text of several lines, each of them harmless to a terminal and to a log that obeys commands.

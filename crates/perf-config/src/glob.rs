@@ -1,7 +1,8 @@
 //! Patterns of names, matched in time that grows with the length of the name only.
 //!
-//! A pattern is cut at its stars into *pieces*. The first stands at the start of a name, the last at its end, and each
-//! of the others where it occurs first behind the one before: no piece is ever tried at a place twice.
+//! The letters around the wildcards are compared first: they reject most names. Between them, a pattern is cut at its
+//! stars into *pieces*, each of which stands where it occurs first behind the one before, so that none is ever tried
+//! at a place twice.
 
 use std::collections::BTreeMap;
 
@@ -10,143 +11,91 @@ use memchr::memmem;
 /// A pattern of names: `*` stands for any text, `?` for one character, everything else for itself.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    /// Bytes that a name has at least.
+    /// Bytes that a name has at least: a `?` is one or more.
     shortest: usize,
-    first: Piece,
-    rest: Option<Rest>,
+    /// The letters at both ends are compared in place: a comparison with an empty `Box`, which points nowhere, takes a
+    /// hundred nanoseconds where `memcmp` masks its loads.
+    source: Box<str>,
+    /// Bytes before the first wildcard.
+    first: usize,
+    /// Bytes behind the last wildcard.
+    last: usize,
+    middle: Middle,
 }
 
-/// What follows the first star.
+/// The part of a pattern from its first wildcard to its last.
 #[derive(Clone, Debug)]
-struct Rest {
-    middle: Vec<Piece>,
-    last: Piece,
+enum Middle {
+    /// No wildcard at all.
+    Nothing,
+    /// Stars, and the pieces between them.
+    Pieces(Vec<Box<str>>),
+    /// Some of its characters are `?`. The longest run of letters rejects most names.
+    Shape { run: Box<str>, automaton: Box<Automaton> },
 }
 
 impl Glob {
     /// Compiles `source`; every text is a pattern.
     pub fn new(source: &str) -> Self {
         let shortest = source.bytes().filter(|byte| *byte != b'*').count();
-        let source = questions_first(source);
-        let (first, rest) =
-            source.split_once('*').map_or((&*source, None), |(first, rest)| (first, Some(rest)));
-        let rest = rest.map(|rest| {
-            let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
-            let middle = middle.split('*').filter(|piece| !piece.is_empty());
-            Rest { middle: middle.map(Piece::new).collect(), last: Piece::new(last) }
-        });
-        // A `?` is one byte or more, like any letter of its pattern.
-        Self { shortest, first: Piece::new(first), rest }
+        let wildcards = ['*', '?'];
+        let start = source.find(wildcards).unwrap_or(source.len());
+        let end = source.rfind(wildcards).map_or(source.len(), |at| at + 1);
+        let middle = match &source[start..end] {
+            "" => Middle::Nothing,
+            shape if shape.contains('?') => {
+                let run = shape.split(wildcards).max_by_key(|run| run.len()).unwrap_or_default();
+                Middle::Shape { run: run.into(), automaton: Box::new(Automaton::new(shape)) }
+            }
+            between => {
+                Middle::Pieces(between.split('*').filter(|piece| !piece.is_empty()).map(Box::from).collect())
+            }
+        };
+        Self { shortest, source: source.into(), first: start, last: source.len() - end, middle }
     }
 
-    /// Whether it covers the whole of `text`.
+    /// True if it covers the whole of `text`.
     pub fn matches(&self, text: &str) -> bool {
-        if text.len() < self.shortest {
+        let (source, bytes) = (self.source.as_bytes(), text.as_bytes());
+        let (start, end) = (self.first, bytes.len().wrapping_sub(self.last));
+        if bytes.len() < self.shortest
+            || bytes[..start] != source[..start]
+            || bytes[end..] != source[source.len() - self.last..]
+        {
             return false;
         }
-        let Some(text) = self.first.after_start(text) else { return false };
-        let Some(rest) = &self.rest else { return text.is_empty() };
-        let Some(text) = rest.last.before_end(text) else { return false };
-        let behind = |text, piece: &Piece| piece.after_first(text);
-        rest.middle.iter().try_fold(text, behind).is_some()
-    }
-}
-
-/// The same pattern with each `?` before the stars beside it, so that fewer pieces have one.
-fn questions_first(source: &str) -> String {
-    let mut sorted = String::with_capacity(source.len());
-    let mut has_star = false;
-    for letter in source.chars() {
-        match letter {
-            '*' => has_star = true,
-            '?' => sorted.push('?'),
-            letter => {
-                sorted.extend(has_star.then_some('*'));
-                has_star = false;
-                sorted.push(letter);
+        match &self.middle {
+            Middle::Nothing => start == end,
+            Middle::Pieces(pieces) => {
+                pieces.iter().try_fold(&bytes[start..end], |text, piece| behind(text, piece)).is_some()
+            }
+            Middle::Shape { run, automaton } => {
+                behind(&bytes[start..end], run).is_some() && automaton.matches(&text[start..end])
             }
         }
     }
-    sorted.extend(has_star.then_some('*'));
-    sorted
 }
 
-/// A part of a pattern without stars.
-#[derive(Clone, Debug)]
-enum Piece {
-    Literal(Box<str>),
-    /// Some of its characters are `?`.
-    Shape {
-        letters: Vec<char>,
-        automaton: Box<Automaton>,
-    },
-}
-
-impl Piece {
-    fn new(text: &str) -> Self {
-        if !text.contains('?') {
-            return Self::Literal(text.into());
-        }
-        let letters: Vec<char> = text.chars().collect();
-        Self::Shape { automaton: Box::new(Automaton::new(&letters)), letters }
-    }
-
-    /// The rest of a text that begins with the piece.
-    fn after_start<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Literal(literal) => text.strip_prefix(&**literal),
-            Self::Shape { letters, .. } => {
-                let mut rest = text.chars();
-                letters
-                    .iter()
-                    .all(|letter| rest.next().is_some_and(|other| is_alike(*letter, other)))
-                    .then_some(rest.as_str())
-            }
-        }
-    }
-
-    /// The rest of a text that ends with the piece.
-    fn before_end<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Literal(literal) => text.strip_suffix(&**literal),
-            Self::Shape { letters, .. } => {
-                let mut rest = text.chars();
-                let is_end = |letter: &char| rest.next_back().is_some_and(|other| is_alike(*letter, other));
-                letters.iter().rev().all(is_end).then_some(rest.as_str())
-            }
-        }
-    }
-
-    /// The rest of a text behind the first place of the piece.
-    fn after_first<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let end = match self {
-            Self::Literal(literal) => place(literal.as_bytes(), text.as_bytes())? + literal.len(),
-            Self::Shape { automaton, .. } => automaton.first_end(text)?,
-        };
-        Some(&text[end..])
-    }
-}
-
-/// The first place of a literal, which is not empty.
-fn place(literal: &[u8], text: &[u8]) -> Option<usize> {
+/// The rest of a text behind the first place of a piece.
+fn behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     const SHORT: usize = 64;
+    let piece = piece.as_bytes();
+    let Some(first) = piece.first() else { return Some(text) };
     // Most names are short: trying every place takes less than preparing a search.
-    if text.len() <= SHORT {
-        let first = literal.first()?;
-        return (0..text.len()).find(|at| text[*at] == *first && text[*at..].starts_with(literal));
-    }
-    // Comparing takes less than searching.
-    if text.starts_with(literal) { Some(0) } else { memmem::find(text, literal) }
+    let at = if text.len() <= SHORT {
+        (0..text.len()).find(|at| text[*at] == *first && text[*at..].starts_with(piece))
+    } else {
+        memmem::find(text, piece)
+    };
+    at.map(|at| &text[at + piece.len()..])
 }
 
-fn is_alike(letter: char, other: char) -> bool {
-    letter == '?' || letter == other
-}
-
-/// A search for letters and `?` that reads each character of a text once. State `i`, a bit, says that the text up to
-/// here ends with the first `i + 1` letters.
+/// A reader of letters and wildcards that reads each character of a text once. State `i`, a bit, says that the text up to
+/// here can be the first `i` letters with the stars between them.
 #[derive(Clone, Debug)]
 struct Automaton {
+    /// The states that any character keeps, as a star follows their letters.
+    stars: Vec<u64>,
     /// The states that any character may lead to, those of a `?`.
     any: Vec<u64>,
     /// The states that a letter may lead to besides, by their word.
@@ -158,41 +107,43 @@ struct Automaton {
 const BITS: usize = u64::BITS as usize;
 
 impl Automaton {
-    fn new(letters: &[char]) -> Self {
-        let mut any = vec![0; letters.len().div_ceil(BITS)];
+    fn new(shape: &str) -> Self {
+        let last = shape.chars().filter(|letter| *letter != '*').count();
+        let (mut stars, mut any) = (vec![0; last / BITS + 1], vec![0; last / BITS + 1]);
         let mut own: BTreeMap<char, Vec<(usize, u64)>> = BTreeMap::new();
-        for (at, letter) in letters.iter().enumerate() {
+        let mut at = 0;
+        for letter in shape.chars() {
+            at += usize::from(letter != '*');
             let (word, state) = (at / BITS, 1 << (at % BITS));
-            if *letter == '?' {
-                any[word] |= state;
-                continue;
-            }
-            let words = own.entry(*letter).or_default();
-            match words.last_mut() {
-                Some((last, states)) if *last == word => *states |= state,
-                _ => words.push((word, state)),
+            match letter {
+                '*' => stars[word] |= state,
+                '?' => any[word] |= state,
+                letter => {
+                    let words = own.entry(letter).or_default();
+                    match words.last_mut() {
+                        Some((last, states)) if *last == word => *states |= state,
+                        _ => words.push((word, state)),
+                    }
+                }
             }
         }
-        Self { any, own, last: letters.len().saturating_sub(1) }
+        Self { stars, any, own, last }
     }
 
-    /// Where the first place of the letters ends.
-    fn first_end(&self, text: &str) -> Option<usize> {
+    fn matches(&self, text: &str) -> bool {
         let mut states = vec![0_u64; self.any.len()];
-        for (at, letter) in text.char_indices() {
+        states[0] = 1;
+        for letter in text.chars() {
             let mut own = self.own.get(&letter).into_iter().flatten().peekable();
-            let mut entered = 1;
-            for (word, (state, any)) in states.iter_mut().zip(&self.any).enumerate() {
+            let mut entered = 0;
+            for (word, state) in states.iter_mut().enumerate() {
                 let own = own.next_if(|(own, _)| *own == word).map_or(0, |(_, states)| *states);
                 let left = *state >> (BITS - 1);
-                *state = ((*state << 1) | entered) & (any | own);
+                *state = (*state & self.stars[word]) | (((*state << 1) | entered) & (self.any[word] | own));
                 entered = left;
             }
-            if states[self.last / BITS] >> (self.last % BITS) & 1 == 1 {
-                return Some(at + letter.len_utf8());
-            }
         }
-        None
+        states[self.last / BITS] >> (self.last % BITS) & 1 == 1
     }
 }
 
@@ -207,7 +158,9 @@ mod tests {
         match (pattern, text) {
             ([], text) => text.is_empty(),
             (['*', rest @ ..], text) => (0..=text.len()).any(|at| covers(rest, &text[at..])),
-            ([letter, rest @ ..], [other, text @ ..]) => is_alike(*letter, *other) && covers(rest, text),
+            ([letter, rest @ ..], [other, text @ ..]) => {
+                (*letter == '?' || letter == other) && covers(rest, text)
+            }
             (_, []) => false,
         }
     }
@@ -230,7 +183,7 @@ mod tests {
             prop_assert!(glob.matches(&text));
             let from = text.len() - 1 - piece.len();
             text.replace_range(from + other..=from + other, "c");
-            let is_place = |place: &[u8]| place.iter().zip(shape.bytes()).all(|(one, other)| is_alike(other.into(), (*one).into()));
+            let is_place = |place: &[u8]| place.iter().zip(shape.bytes()).all(|(one, other)| other == b'?' || *one == other);
             let expected = text.as_bytes().windows(shape.len()).any(is_place);
             prop_assert_eq!(glob.matches(&text), expected);
         }

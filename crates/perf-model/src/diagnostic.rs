@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// How much a diagnostic matters.
+/// The weight of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// What was done; in no report, and silenced by `--quiet`.
@@ -19,17 +19,17 @@ pub enum Severity {
 /// One thing that people should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The weight.
     pub severity: Severity,
-    /// Where it was found, or what it is about.
+    /// Its place or subject.
     pub place: Option<String>,
     /// A lowercase fragment without a final period.
     pub message: String,
     /// The first occurrences of many; a report shows the message alone.
     pub examples: Vec<String>,
-    /// How many there are in all.
+    /// The number of occurrences.
     pub count: u64,
-    /// What to do about it.
+    /// The advice.
     pub hint: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Diagnostic {
     }
 }
 
-/// How many occurrences of one kind are named.
+/// The most occurrences of one kind that are named.
 const MOST_EXAMPLES: usize = 10;
 
 impl fmt::Display for Diagnostic {

@@ -5,21 +5,21 @@
 pub enum KeyColumn {
     /// The benchmark's stable key.
     Scenario,
-    /// Where it ran.
+    /// The platform.
     Platform,
     /// The measured commit.
     Commit,
-    /// Which sample; −1 is an aggregate.
+    /// The number of the sample; −1 is an aggregate.
     RunIndex,
     /// The process launch of an iteration.
     LaunchIndex,
     /// The kind of machine.
     MachineClass,
-    /// How it was measured.
+    /// The methodology.
     Methodology,
     /// When it was measured.
     MeasuredAt,
-    /// Whether it was measured.
+    /// True if it was measured.
     Outcome,
 }
 
@@ -48,7 +48,7 @@ impl KeyColumn {
         NAMES.iter().filter(begins).find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| *key)
     }
 
-    /// Whether a name is another spelling of one that is known, which is in small letters.
+    /// True if a name is another spelling of one that is known, which is in small letters.
     pub fn is_spelled(name: &str, known: &str) -> bool {
         let letters = name.trim().bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
         letters.map(|byte| byte.to_ascii_lowercase()).eq(known.bytes())

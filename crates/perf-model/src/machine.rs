@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::system::Systems;
 
-/// What stands in the place of a fact that not reported by the system.
+/// The value of a fact that the system does not report.
 pub const UNKNOWN: &str = "unknown";
 
 /// The hardware and system a measurement ran on, without a word about whose machine it is.
@@ -126,7 +126,7 @@ impl MachineSpecs {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Whether something cannot have been measured here: its platform names another operating system, or its machine class
+    /// True if something cannot have been measured here: its platform names another operating system, or its machine class
     /// is that of another description.
     pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
         let own = self.machine_class.as_deref().unwrap_or_default();
@@ -135,7 +135,8 @@ impl MachineSpecs {
             || (Systems::of(own) | Systems::of(&self.os)).contradict(Systems::of(platform))
     }
 
-    fn from_object(object: &Map<String, Value>) -> Self {
+    /// The facts of an object; other keys are ignored.
+    pub fn from_object(object: &Map<String, Value>) -> Self {
         let fact = |key| object.get(key).and_then(fact);
         let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());
         Self {
@@ -174,8 +175,8 @@ fn fact(value: &Value) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case(UNKNOWN)).then_some(text)
 }
 
-/// Control characters and runs of blanks become single spaces: a fact is one line.
-fn one_line(text: &str) -> String {
+/// The text as one line: control characters and runs of blanks become single spaces.
+pub fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }

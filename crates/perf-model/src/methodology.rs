@@ -1,41 +1,41 @@
 //! How numbers came to be, as one text: what the config says of it, and fingerprints of files, with spaces between.
 
-/// What the fingerprint of the files of the benchmark begins with.
+/// The beginning of the fingerprint of the benchmark's files.
 pub const HARNESS: &str = "harness:";
 
-/// What the fingerprint of the files that say which toolchain builds begins with.
+/// The beginning of the fingerprint of the files that choose the toolchain.
 pub const TOOLCHAIN: &str = "toolchain:";
 
-/// What the methodology of pairs says whose order was drawn at random.
+/// The words for pairs whose order was drawn at random.
 pub const RANDOM_ORDER: &str = "pairs in random order";
 
-/// What the methodology of pairs says whose sides were each built once.
+/// The words for pairs whose sides were each built once.
 pub const ONE_BUILD: &str = "one build a side";
 
-/// Whether both name a toolchain, and not the same.
+/// True if both name a toolchain, and not the same.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
     differ(one, other, TOOLCHAIN)
 }
 
-/// Whether both name the files of the benchmark, and not the same.
+/// True if both name the files of the benchmark, and not the same.
 pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
     differ(one, other, HARNESS)
 }
 
-/// Whether nothing but the files of the benchmark differs.
+/// True if nothing but the files of the benchmark differs.
 pub fn is_other_benchmark(one: &str, other: &str) -> bool {
     let rest = |text| words(text).filter(|word| !word.starts_with(HARNESS)).collect::<Vec<_>>();
     are_benchmarked_otherwise(one, other) && rest(one) == rest(other)
 }
 
-/// Whether both have words that begin so, and not the same.
+/// True if both have words that begin so, and not the same.
 fn differ(one: &str, other: &str, prefix: &str) -> bool {
     let words = |text| str::split(text, ' ').filter(|word| word.starts_with(prefix)).collect();
     let [one, other]: [Vec<&str>; 2] = [words(one), words(other)];
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// Whether two methodologies are one, whatever builds what is measured: a slower compiler is a finding. What says nothing
+/// True if two methodologies are one, whatever builds what is measured: a slower compiler is a finding. What says nothing
 /// but that is the same as any.
 pub fn is_same(one: &str, other: &str) -> bool {
     let says_nothing = |text| words(text).next().is_none();

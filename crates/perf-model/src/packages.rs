@@ -206,6 +206,17 @@ pub struct Pin<'m> {
     pub version: &'m str,
 }
 
+/// A section of the manifest with Unity packages.
+#[derive(Debug, Clone, Copy)]
+pub struct UnitySection<'m> {
+    /// Its key.
+    pub name: &'static str,
+    /// Its packages.
+    pub pins: &'m Pins,
+    /// True if every project must have them.
+    pub required: bool,
+}
+
 impl Manifest {
     /// Reads a manifest. Unknown keys are left to the validator, which reports all of them at once.
     ///
@@ -225,6 +236,23 @@ impl Manifest {
             column: column.max(1),
             message: without_place(&error.to_string()),
         })
+    }
+
+    /// The sections with Unity packages, the compared ones first.
+    pub fn unity_sections(&self) -> [UnitySection<'_>; 5] {
+        let section = |name, pins, required| UnitySection { name, pins, required };
+        [
+            section("packages", &self.packages, true),
+            section("unityBuiltInPackages", &self.unity_built_in_packages, true),
+            section("unityRegistryPackages", &self.unity_registry_packages, true),
+            section("integrationPackages", &self.integration_packages, false),
+            section("integrationUnityBuiltInPackages", &self.integration_unity_built_in_packages, false),
+        ]
+    }
+
+    /// True if one of these sections has a package.
+    pub fn is_pinned_for_unity(&self, id: &str) -> bool {
+        self.unity_sections().iter().any(|section| section.pins.contains_key(id))
     }
 
     /// Every compared library, Unity's first, in the file's order.

@@ -64,7 +64,7 @@ pub fn in_halves<T: Send, R: Send>(mut items: Vec<T>, work: impl Fn(Vec<T>) -> V
     })
 }
 
-/// How many cores there are.
+/// The number of cores.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

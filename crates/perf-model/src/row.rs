@@ -22,14 +22,14 @@ pub type Name = Arc<str>;
 /// The run index of a row that summarises several runs, or of one that was run once.
 pub const AGGREGATE: i64 = -1;
 
-/// How many metrics a run has at most besides those of the layouts, so that looking one up stays cheap whatever
+/// The most metrics that a run has besides those of the layouts, so that looking one up stays cheap whatever
 /// the input.
 pub const MOST_METRICS: usize = 256;
 
-/// How many bytes a text of a row has at most, so that every row of a baseline fits into a line.
+/// The most bytes that a text of a row has, so that every row of a baseline fits into a line.
 pub const LONGEST_TEXT: usize = 1024;
 
-/// What a metric's cell holds when it was not measured, on the wire only.
+/// The cell of a metric that was not measured, on the wire only.
 pub const UNMEASURED: i64 = -1;
 
 /// One measurement as printed. What its key says, it says as well: `row.scenario`.
@@ -40,7 +40,7 @@ pub struct Row {
     /// Which run of several: rows that differ in nothing else are samples of one measurement, and
     /// [`AGGREGATE`] marks the one that stands for all of them.
     pub run_index: i64,
-    /// Whether it was measured at all.
+    /// True if it was measured at all.
     pub outcome: Outcome,
     /// The process launch that took it together with other rows of the measurement: they are iterations, which show the
     /// noise within a run, and only launches are independent. `None` where a row has a launch of its own.
@@ -51,25 +51,25 @@ pub struct Row {
     pub metrics: Metrics,
 }
 
-/// What the rows of one measurement have in common. It dereferences to its conditions: `key.platform`.
+/// The part that the rows of one measurement have in common. It dereferences to its conditions: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// What was measured: a stable machine key, never a label for people.
     pub scenario: Name,
-    /// Where and how it was measured; the measurements of a run, hundreds of thousands at times, share it.
+    /// The conditions of the measurement; the measurements of a run, hundreds of thousands at times, share it.
     pub conditions: Arc<Conditions>,
 }
 
-/// Where and how something was measured, and of which commit.
+/// The conditions of a measurement: platform, methodology, commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditions {
-    /// Where it ran, as the benchmark described it; empty when it said nothing.
+    /// The platform, as the benchmark described it; empty when it said nothing.
     pub platform: Name,
     /// The measured commit; empty when the benchmark said nothing.
     pub commit: Name,
     /// The kind of machine that measured, so that times from different ones are not compared.
     pub machine_class: Option<Name>,
-    /// How it was measured, in the project's own words, so that numbers of different making are not compared.
+    /// The methodology, in the project's own words, so that numbers of different making are not compared.
     pub methodology: Option<Name>,
 }
 
@@ -89,15 +89,15 @@ impl Deref for Key {
     }
 }
 
-/// What became of a measurement. A row that did not measure says so, rather than zero or nothing.
+/// The outcome of a measurement. A row that did not measure says so, rather than zero or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It was taken.
+    /// Taken.
     #[default]
     Measured,
     /// The benchmark says that it was left out.
     Skipped,
-    /// It ended in an error.
+    /// An error.
     Failed,
 }
 

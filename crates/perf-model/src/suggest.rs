@@ -14,7 +14,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, name)| name)
 }
 
-/// Whether a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
+/// True if a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
 /// extension. Names that differ in a digit are meant to differ.
 pub fn is_misspelt(name: &str, other: &str) -> bool {
     const FEWEST: usize = 5; // among shorter names, one letter is a difference
@@ -29,7 +29,7 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     digits(&name) == digits(&other) && (name == other || is_one_off())
 }
 
-/// Whether one letter is other, missing or superfluous, or two beside each other are swapped.
+/// True if one letter is other, missing or superfluous, or two beside each other are swapped.
 fn differ_once(name: &str, other: &str) -> bool {
     let [name, other] = [name, other].map(|text| text.chars().collect::<Vec<_>>());
     let same = name.iter().zip(&other).take_while(|(one, other)| one == other).count();

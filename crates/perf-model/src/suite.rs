@@ -22,7 +22,7 @@ use crate::methodology::is_same;
 use crate::metric::Metric;
 use crate::row::{AGGREGATE, Conditions, Name, Outcome, Row, Value};
 
-/// What a scenario's key says: the project's own, or one side of a comparison.
+/// The kind of a scenario by its key: the project's own, or one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family<'a> {
     /// One of the project's own scenarios.
@@ -36,21 +36,21 @@ pub enum Family<'a> {
     },
 }
 
-/// What a project says of its benchmarks, as far as arranging their rows needs it.
+/// A project's statements about its benchmarks, as far as arranging their rows needs them.
 pub trait Definitions {
     /// The scope of a platform: its place in headline order and its name; `None` for a platform of no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)>;
-    /// Whether a scenario is the project's own or one side of a comparison.
+    /// True if a scenario is the project's own or one side of a comparison.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
-    /// Where a scenario stands in its scope; equal ranks keep their order of appearance.
+    /// The place of a scenario in its scope; equal ranks keep their order of appearance.
     fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
-    /// What is known of a metric.
+    /// The definition of a metric.
     fn metric(&self, name: &str) -> Arc<Metric>;
     /// The metric that stands for a scenario, where the project names one.
     fn primary_of(&self, scenario: &str) -> Option<&Name>;
 }
 
-/// Which rows count.
+/// A choice of rows.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Text that a row's platform must contain.
@@ -86,7 +86,7 @@ impl Filter {
 pub struct Suite<'r> {
     /// The scopes that have rows.
     pub scopes: Vec<ScopeRows<'r>>,
-    /// What the filter and the config left out.
+    /// The rows that the filter and the config left out.
     pub left_out: LeftOut,
     /// The places of measurements by scope and scenario, once somebody asks.
     places: OnceLock<Places>,
@@ -95,7 +95,7 @@ pub struct Suite<'r> {
 /// Places of measurements in their scope, by that of the scope and the scenario.
 type Places = HashMap<(usize, Name), usize, RandomState>;
 
-/// How many rows are not in a suite, and why.
+/// The number of rows that are not in a suite, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Their platform does not contain the filter's text.
@@ -110,7 +110,7 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Which rows of a side are in no table, and why.
+    /// A note for each reason why rows of a side are in no table.
     pub fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         let reasons = [
             (self.platform, "of other platforms than requested"),
@@ -143,7 +143,7 @@ pub struct ScopeRows<'r> {
 /// The rows of one scenario in one scope.
 #[derive(Debug)]
 pub struct Measurement<'r> {
-    /// What was measured.
+    /// The benchmark.
     pub scenario: &'r Name,
     /// The project's own, or one side of a comparison.
     pub family: Family<'r>,
@@ -198,7 +198,7 @@ impl<'r> Suite<'r> {
         Self { scopes: scopes.collect(), left_out, places: OnceLock::new() }
     }
 
-    /// Whether this suite has the scenario of a row, measured as the row was.
+    /// True if this suite has the scenario of a row, measured as the row was.
     fn measured_so(&self, scope: &str, row: &Row) -> bool {
         let places = self.places.get_or_init(|| {
             let numbered = |scope: &ScopeRows<'_>| {
@@ -216,7 +216,7 @@ impl<'r> Suite<'r> {
         measured.is_some_and(|first| Unlike::of(first, row).is_none())
     }
 
-    /// Whether no row passed the filter.
+    /// True if no row passed the filter.
     pub fn is_empty(&self) -> bool {
         self.scopes.is_empty()
     }
@@ -253,7 +253,7 @@ impl Samples<'_> {
     }
 }
 
-/// What two rows were not measured alike in.
+/// A difference in the making of two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlike {
     /// The methodology.
@@ -263,7 +263,7 @@ pub enum Unlike {
 }
 
 impl Unlike {
-    /// What two rows differ in, as far as both say it.
+    /// The difference of two rows, as far as both name it.
     fn of(one: &Row, other: &Row) -> Option<Self> {
         let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
         if methods.is_some_and(|(one, other)| !is_same(one, other)) {
@@ -327,22 +327,22 @@ impl Measurement<'_> {
         self.rows.first()?.machine_class.as_deref()
     }
 
-    /// How it was measured, when rows say so.
+    /// The methodology, when rows name one.
     pub fn methodology(&self) -> Option<&str> {
         self.rows.first()?.methodology.as_deref()
     }
 
-    /// What another measurement was not taken alike in, as far as both say it.
+    /// The difference to the making of another measurement, as far as both name it.
     pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
         Unlike::of(self.rows.first()?, other.rows.first()?)
     }
 
-    /// What became of it: of several rows, the worst.
+    /// The outcome: of several rows, the worst.
     pub fn outcome(&self) -> Outcome {
         self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
     }
 
-    /// Whether it was left out by the benchmark and says nothing else.
+    /// True if it was left out by the benchmark and says nothing else.
     pub fn is_blank(&self) -> bool {
         self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
     }

@@ -13,7 +13,7 @@ const ANDROID: Systems = Systems(8);
 const IOS: Systems = Systems(16);
 const FREEBSD: Systems = Systems(32);
 
-/// What stands for a system wherever it is in a word: `WindowsPlayer`, `ubuntu24`.
+/// Names of systems that count anywhere in a word: `WindowsPlayer`, `ubuntu24`.
 const PARTS: [(&str, Systems); 16] = [
     ("linux", LINUX),
     ("ubuntu", LINUX),
@@ -33,7 +33,7 @@ const PARTS: [(&str, Systems); 16] = [
     ("freebsd", FREEBSD),
 ];
 
-/// What stands for one as a word of its own.
+/// Names of systems that count as a word of their own.
 const WORDS: [(&str, Systems); 8] = [
     ("rhel", LINUX),
     ("win", WINDOWS),
@@ -46,7 +46,7 @@ const WORDS: [(&str, Systems); 8] = [
 ];
 
 impl Systems {
-    /// Those that a text names.
+    /// The systems that a text names.
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let parts = PARTS.iter().filter(|(part, _)| text.contains(part));
@@ -56,12 +56,12 @@ impl Systems {
         parts.chain(words).fold(Self::default(), |all, (_, system)| all | *system)
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether both are known and have nothing in common.
+    /// True if both are known and have nothing in common.
     pub const fn contradict(self, others: Self) -> bool {
         !self.is_empty() && !others.is_empty() && self.0 & others.0 == 0
     }

@@ -35,7 +35,7 @@ fn sum(units: &[(f64, f64)]) -> (f64, f64) {
     units.iter().fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1))
 }
 
-/// How many independent trials have the variance of these; at least one.
+/// The number of independent trials with the variance of these; at least one.
 fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
     let blocks: Vec<(f64, f64)> = units.chunks(block(units.len())).map(sum).collect();
     let degrees = real(blocks.len()) - 1.0;
@@ -50,7 +50,7 @@ fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
     (shown * correction.powi(2)).min(trials).max(1.0)
 }
 
-/// How many units in a row are a block.
+/// The number of units in a block.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cube root, rounded up")]
 fn block(units: usize) -> usize {
     (real(units).cbrt() - 1e-9).ceil().max(1.0) as usize

@@ -40,7 +40,7 @@ const fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// Whether a probability is at most a limit, up to rounding errors.
+/// True if a probability is at most a limit, up to rounding errors.
 fn at_most(p: f64, limit: f64) -> bool {
     p <= limit * (1.0 + ROUNDING)
 }
@@ -50,7 +50,7 @@ fn normal_tail(z: f64) -> f64 {
     (0.5 * statrs::function::erf::erfc(z * std::f64::consts::FRAC_1_SQRT_2)).clamp(0.0, 1.0)
 }
 
-/// Whether there are values, and all are finite.
+/// True if there are values, and all are finite.
 fn usable(values: &[f64]) -> bool {
     !values.is_empty() && values.iter().all(|value| value.is_finite())
 }

@@ -6,7 +6,7 @@
 
 use super::real;
 
-/// Which tests are significant at a false discovery rate of `q`, in the order of `p`; none for a `q` of NaN.
+/// The tests that are significant at a false discovery rate of `q`, in the order of `p`; none for a `q` of NaN.
 pub fn benjamini_hochberg(p: &[f64], q: f64) -> Vec<bool> {
     adjusted(p).into_iter().map(|p| p <= q).collect()
 }

@@ -134,7 +134,7 @@ impl Ranked {
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// How many tables are kept: a suite has one or a few numbers of launches.
+/// The most tables that are kept: a suite has one or a few numbers of launches.
 const MOST_TABLES: usize = 64;
 
 /// The number of ways to choose `chosen` of as many different ranks for each sum, which depends on the numbers of values

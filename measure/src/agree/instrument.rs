@@ -15,7 +15,7 @@ use crate::count;
 use crate::process::{Launch, Launcher, Line};
 use crate::sampling::{USER, WALL};
 
-/// What a measurement is taken with.
+/// The instrument of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Instrument {
     /// From the start of the process to its end.

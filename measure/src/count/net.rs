@@ -31,10 +31,10 @@ impl Counts {
     }
 }
 
-/// What is taken off, and how it was counted.
+/// A count to subtract, and how it was taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'c> {
-    /// What is taken off; both started a process, so a set-up has the no-op in it.
+    /// The count to subtract; both started a process, so a set-up has the no-op in it.
     pub below: Option<&'c Counts>,
     /// The benchmark that is the set-up.
     pub setup: Option<&'c str>,

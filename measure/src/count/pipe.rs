@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::group::end_group;
 use crate::process::{Launcher, Line, cannot_start, failed, took_too_long};
 
-/// How often it is looked whether they have ended. Counts do not depend on it.
+/// The pause between two looks at whether they have ended. Counts do not depend on it.
 const POLL: Duration = Duration::from_millis(5);
 
 /// Runs both until both have ended.

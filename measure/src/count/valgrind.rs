@@ -21,7 +21,7 @@ pub enum Tool {
     Dhat,
 }
 
-/// What a tool counted, by metric.
+/// Counts of a tool, by metric.
 pub type Counted = Vec<(&'static str, u64)>;
 
 /// The metric of instructions.
@@ -34,7 +34,7 @@ pub const PEAK: &str = "peakBytes";
 pub struct Valgrind {
     /// What counts.
     pub tool: Tool,
-    /// Whether callgrind counts only what the program asks for.
+    /// True if callgrind counts only what the program asks for.
     pub on_request: bool,
     /// `setarch -R` where there is one: addresses at random make hash tables differ.
     fixed_addresses: bool,
@@ -54,7 +54,7 @@ impl Valgrind {
         Ok(Self { tool, on_request, fixed_addresses: is_there("setarch", &["-R", "true"]) })
     }
 
-    /// How counts of it are taken, for rows.
+    /// The methodology of its counts, for rows.
     pub fn methodology(self) -> &'static str {
         match self.tool {
             Tool::Cachegrind => "cachegrind",
@@ -93,7 +93,7 @@ impl Valgrind {
         Line { words, ..line.clone() }
     }
 
-    /// What all processes of one launch counted together.
+    /// The sum of the counts of all processes of one launch.
     ///
     /// # Errors
     /// Files that cannot be read, or nothing counted.

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
+use perf_cli::Failure;
+use perf_cli::term::printable;
 use perf_readers::Format;
 
+use super::request::{PairsRequest, Processors, SideRequest, Tree};
 use crate::arguments::duration;
-use crate::sides::Request;
+use crate::process::words;
 
 /// Launch both sides in turn until every gated benchmark is concluded
 #[derive(clap::Args, Clone, Debug)]
@@ -135,22 +138,56 @@ Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
 measured, or a launch failed (the rows so far are written)";
 
 impl Args {
-    /// Which commands, and where.
-    pub(super) fn request(&self) -> Request {
-        Request {
-            base: self.base.clone(),
-            current: self.current.clone(),
-            command: self.command.clone(),
-            base_dir: self.base_dir.clone(),
-            current_dir: self.current_dir.clone(),
-            base_ref: self.base_ref.clone(),
-            current_ref: self.current_ref.clone(),
-            merge_base: self.merge_base,
-        }
+    /// The measurement that the command line asks for.
+    ///
+    /// # Errors
+    /// A command with an open quote.
+    pub(super) fn request(&self) -> anyhow::Result<PairsRequest> {
+        let split = |command: &Option<String>| command.as_deref().map(words).transpose();
+        let side = |own, commit: &Option<String>, folder: &Option<PathBuf>| {
+            let tree = match (commit, folder) {
+                (Some(commit), _) => Tree::Commit(commit.clone()),
+                (None, Some(folder)) => Tree::Folder(folder.clone()),
+                (None, None) => Tree::Here,
+            };
+            anyhow::Ok(SideRequest { command: split(own)?.unwrap_or_else(|| self.command.clone()), tree })
+        };
+        Ok(PairsRequest {
+            base: side(&self.base, &self.base_ref, &self.base_dir)?,
+            current: side(&self.current, &self.current_ref, &self.current_dir)?,
+            is_merge_base: self.merge_base,
+            is_base_optional: self.base_may_lack,
+            build: split(&self.build)?,
+            prepare: split(&self.prepare)?,
+            cleanup: split(&self.cleanup)?,
+            time_limit: Some(self.time_limit),
+            launch_limit: Some(self.timeout),
+            seed: self.seed,
+            processors: match self.cpu {
+                Some(cpu) => Processors::One(cpu),
+                None if self.parallel => Processors::Two,
+                None => Processors::Any,
+            },
+            format: self.format.map(|format| format.name.to_owned()),
+            output_of: self.output_of.clone(),
+            name: self.name.clone(),
+            config: self.config.clone(),
+            base_rows: Some(self.output_base.clone()),
+            current_rows: Some(self.output_current.clone()),
+        })
     }
 }
 
 fn format_name(name: &str) -> Result<&'static Format, String> {
     perf_readers::format(name)
         .ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
+}
+
+/// The format of this name.
+///
+/// # Errors
+/// An unknown name.
+pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
+    format_name(name)
+        .map_err(|why| Failure::new(format!("invalid format `{}`: {why}", printable(name))).into())
 }

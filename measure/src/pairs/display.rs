@@ -66,7 +66,7 @@ fn launches(count: usize, more: &str) -> String {
     format!("{count}{more} launch{}", if count == 1 { "" } else { "es" })
 }
 
-/// What a look showed, while others are to come.
+/// The result of a look, while others are to come.
 pub(super) fn status(comparison: &Comparison, count: usize) -> String {
     let open = open_metrics(comparison);
     format!(

@@ -1,5 +1,6 @@
 //! Launches of the two sides: one after the other or both at once, between untimed commands, beside a no-op.
 
+use std::ffi::OsString;
 use std::sync::Barrier;
 
 use super::pin;
@@ -10,16 +11,16 @@ use crate::sides::Sides;
 
 /// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;
-/// How many times a command is repeated in one launch at most.
+/// The most repetitions of a command in one launch.
 const MOST_REPEATS: u32 = 1 << 12;
 
-/// What every launch of a measurement has in common.
+/// The settings that every launch of a measurement shares.
 pub(super) struct Launches<'m> {
     pub(super) sides: &'m Sides,
     pub(super) launcher: Launcher<'m>,
     /// Untimed commands before and after each launch.
-    pub(super) prepare: Option<&'m str>,
-    pub(super) cleanup: Option<&'m str>,
+    pub(super) prepare: Option<&'m [OsString]>,
+    pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
     pub(super) repeats: u32,
     pub(super) noops: Noops,
@@ -90,11 +91,9 @@ impl Launches<'_> {
         })
     }
 
-    fn untimed(&self, command: Option<&str>, beside: &Line) -> anyhow::Result<()> {
+    fn untimed(&self, command: Option<&[OsString]>, beside: &Line) -> anyhow::Result<()> {
         let Some(command) = command else { return Ok(()) };
-        let mut line = Line::parse(command, &beside.folder)?;
-        line.variables.clone_from(&beside.variables);
-        self.launcher.launch(&line, 1, 0).map(drop)
+        self.launcher.launch(&beside.with(command)?, 1, 0).map(drop)
     }
 
     /// The wall time of one no-op, where that matters.
@@ -105,7 +104,7 @@ impl Launches<'_> {
         Ok(self.noops.median())
     }
 
-    /// What each launch of the next pair costs beside its work.
+    /// The cost of each launch of the next pair beside its work.
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
     }
@@ -113,8 +112,8 @@ impl Launches<'_> {
 
 impl Noops {
     fn median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
+        // Of an even number the upper one: a time that was measured.
+        let sorted = perf_stats::order::sorted(&self.seconds);
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
     }
 }

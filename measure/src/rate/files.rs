@@ -14,17 +14,16 @@ use super::tally::Tally;
 
 /// Lines between two halvings of the distance to 100%.
 const TICKS: u32 = 5;
-/// What marks the histograms of a repetition that lost messages.
+/// The mark of histograms of a repetition that lost messages.
 const FAILED: &str = ".FAIL";
 
 /// A counted repetition, and when it began, since 1970.
 #[derive(Debug)]
 pub struct Counted {
-    /// What was recorded.
+    /// The recorded values.
     pub tally: Tally,
     /// When it began.
     pub began: Duration,
-    /// How long it was.
     pub length: Duration,
 }
 

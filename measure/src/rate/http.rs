@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::exchange::Exchange;
 
-/// What is requested each time.
+/// The request that is repeated.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     address: String,

@@ -46,7 +46,7 @@ pub trait Clock {
     fn wait_until(&self, time: u64);
 }
 
-/// How to wait for the next intended start.
+/// The way to wait for the next intended start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Wait {
     /// Spin where messages follow each other within 1 ms, else sleep

@@ -27,7 +27,7 @@ pub struct Tally {
     pub sent: u64,
     /// Answers that came in time.
     pub received: u64,
-    /// Whether the target ended or closed the connection.
+    /// True if the target ended or closed the connection.
     pub ended: bool,
     /// From the intended start to the answer.
     pub latency: Histogram<u64>,
@@ -67,7 +67,7 @@ impl Tally {
         let _ = self.lateness.add(&other.lateness);
     }
 
-    /// Whether all messages were sent and answered.
+    /// True if all messages were sent and answered.
     pub fn is_whole(&self) -> bool {
         self.sent == self.expected && self.received == self.sent
     }

@@ -98,7 +98,7 @@ mod network {
     use crate::rate::schedule::{Monotonic, Schedule};
     use crate::rate::tally::Tally;
 
-    /// How long the first answer of a server may take.
+    /// The longest time for the first answer of a server.
     const FIRST: Duration = Duration::from_secs(10);
 
     pub(super) fn tcp(address: &str, message: &str, clock: Monotonic) -> anyhow::Result<Target<'static>> {

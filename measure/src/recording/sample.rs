@@ -15,7 +15,6 @@ const MOST_REPEATS: u32 = 1 << 8;
 /// A benchmark.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// Its name.
     pub(super) name: String,
     /// What is timed.
     pub(super) body: Line,
@@ -34,7 +33,6 @@ pub(super) trait Timer {
 /// The samples of one benchmark.
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
-    /// Its name.
     pub(super) name: String,
     /// How often the command ran in each sample.
     repeats: u32,

@@ -37,6 +37,22 @@ fn cost_above_the_limit_fails_against_a_captured_baseline() {
 }
 
 #[test]
+fn error_begins_on_a_line_of_its_own() {
+    let folder = Folder::new();
+    folder.write("harness.sh", "printf 'half a line' >&2; exit 3\n");
+    for command in [&["window"][..], &["rate", "--rate", "10", "--length", "1s"]] {
+        let output = folder.run(&[command, &["--", "sh", "harness.sh"]].concat());
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines.contains(&"half a line") && lines.iter().any(|line| line.starts_with("error: ")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn gate_without_a_baseline_row_is_skipped() {
     let folder = Folder::new();
     script(&folder, 1000, 2);

@@ -34,9 +34,8 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
     }
     let (mut produced, mut required) = (BTreeSet::new(), BTreeSet::new());
     for (file, &named) in &files {
-        let Ok(Some(source)) = checker.open(file) else { continue };
-        let Ok(root) = checker.json(&source) else { continue };
-        let mut assembly = Assembly::read(checker, &source, &root, named, &ignored);
+        let Ok(Some(root)) = checker.json(file) else { continue };
+        let mut assembly = Assembly::read(checker, &root, named, &ignored);
         assembly.check();
         produced.extend(assembly.produced);
         required.extend(assembly.required);
@@ -95,10 +94,9 @@ fn unused(
                     (Rule::DefineConstraint, "requires", format!("add `{symbol}` to `defineConstraints`"))
                 }
             };
-            let place = checker.place(&["defines", id]);
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             checker
-                .find(rule, &place, message, format!("{hint} of the assembly that uses it"))
+                .find_value(rule, &["defines", id], message, format!("{hint} of the assembly that uses it"))
                 .expected(symbol);
         }
     }

@@ -2,60 +2,48 @@
 
 mod settings;
 
-use std::rc::Rc;
-
 use perf_model::packages::{Consumer, Kind};
 
 use self::settings::Settings;
 use super::origin::{Origin, is_allowed};
-use super::{Choice, Consumed, Declared, Lock, Locked, section_place};
-use crate::checker::{Checker, Reported};
-use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
+use super::{Choice, Consumed, Declared, Lock, Locked, Read};
+use crate::checker::{Checker, Parsed, Reported};
+use crate::node::{self, Entry, Node};
 use crate::{tree, version};
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Reads a crate or a workspace; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
-    let Some(source) = checker.open(path)? else { return Ok(None) };
-    let root = checker.toml(&source)?;
+/// Reads a crate or a workspace.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let workspace = workspace(checker, path, &root)?;
-    let mut settings = Settings::read(checker, tree::folder(path))?;
+    let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
+    let settings = Settings::read(checker, tree::folder(path), &mut files)?;
     // Cargo reads these tables of a workspace in its root only.
-    let (top, top_root) = workspace.as_ref().map_or((&source, &root), |top| (&top.source, &top.root));
-    settings.patches(checker.manifest, top, top_root);
-    let mut declared = Vec::new();
+    settings.patches(checker.manifest, workspace.as_ref().unwrap_or(&root), &mut files);
     for entry in entries(&root) {
-        declared.extend(declare(checker, &settings, &source, entry, workspace.as_ref()));
+        // Cargo rejects a crate whose workspace does not have the entry.
+        let shared = || workspace.as_ref()?.at(&["workspace", "dependencies"])?.entry(&entry.key);
+        let entry = if entry.node.get("workspace").is_some() { shared() } else { Some(entry) };
+        files.declared.extend(entry.map(|entry| declared(checker, &settings, entry)));
     }
-    let section = section_place(&source, SECTIONS.iter().find_map(|name| root.entry(name)));
-    let locks = if consumer.lock { vec![lock(checker, path)?] } else { Vec::new() };
-    let Settings { redirects, registries, .. } = settings;
-    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
+    if consumer.lock {
+        files.locks.push(lock(checker, path)?);
+    }
+    Ok(Some(files))
 }
 
 /// Every dependency of a manifest. A virtual workspace declares those of its members.
 fn entries(root: &Node) -> Vec<&Entry> {
-    let targets = root.get("target").map_or(&[][..], Node::entries).iter().map(|entry| &entry.node);
+    let targets = root.table(&["target"]).iter().map(|entry| &entry.node);
     let tables = std::iter::once(root).chain(targets);
     let sections = tables.flat_map(|table| SECTIONS.iter().filter_map(|name| table.get(name)));
     let shared = root.at(&["workspace", "dependencies"]).filter(|_| root.get("package").is_none());
     sections.chain(shared).flat_map(Node::entries).collect()
 }
 
-/// A file and its tree.
-struct Workspace {
-    source: Rc<Source>,
-    root: Node,
-}
-
 /// The workspace of a crate: its own file, the one it names, or the nearest parent.
-fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result<Option<Workspace>, Reported> {
+fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Parsed {
     let folder = tree::folder(path);
     let named = root.text_at(&["package", "workspace"]).and_then(|named| tree::resolve(folder, named));
     let folders: Vec<String> = match named {
@@ -63,31 +51,15 @@ fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result<Optio
         None => tree::ancestors(folder).map(str::to_owned).collect(),
     };
     for folder in folders {
-        let Some(source) = checker.open(&tree::join(&folder, "Cargo.toml"))? else { continue };
-        let root = checker.toml(&source)?;
-        if root.get("workspace").is_some() {
-            return Ok(Some(Workspace { source, root }));
+        let root = checker.parse(&tree::join(&folder, "Cargo.toml"), node::toml)?;
+        if let Some(root) = root.filter(|root| root.get("workspace").is_some()) {
+            return Ok(Some(root));
         }
     }
     Ok(None)
 }
 
-fn declare(
-    checker: &Checker<'_>,
-    settings: &Settings,
-    source: &Rc<Source>,
-    entry: &Entry,
-    workspace: Option<&Workspace>,
-) -> Option<Declared> {
-    if entry.node.get("workspace").is_none() {
-        return Some(declared(checker, settings, source, entry));
-    }
-    // Cargo rejects a crate whose workspace does not have the entry.
-    let inherited = workspace?.root.at(&["workspace", "dependencies"])?.entry(&entry.key)?;
-    Some(declared(checker, settings, &workspace?.source, inherited))
-}
-
-/// Whether a dependency names a registry that the pins do not come from.
+/// True if a dependency names a registry that the pins do not come from.
 fn has_other_registry(checker: &Checker<'_>, settings: &Settings, node: &Node) -> bool {
     let named = node.text_at(&["registry"]).filter(|name| *name != "crates-io");
     let index = named.map(|name| settings.names.get(name).map_or(name, String::as_str));
@@ -95,7 +67,7 @@ fn has_other_registry(checker: &Checker<'_>, settings: &Settings, node: &Node) -
     index.is_some_and(|index| !is_allowed(checker.manifest, Kind::Cargo, index))
 }
 
-fn declared(checker: &Checker<'_>, settings: &Settings, source: &Rc<Source>, entry: &Entry) -> Declared {
+fn declared(checker: &Checker<'_>, settings: &Settings, entry: &Entry) -> Declared {
     let node = &entry.node;
     let package = node.text_at(&["package"]).unwrap_or(&entry.key);
     let is_other = package != entry.key && super::is_pinned(checker.manifest, Kind::Cargo, &entry.key);
@@ -103,22 +75,20 @@ fn declared(checker: &Checker<'_>, settings: &Settings, source: &Rc<Source>, ent
     let text = requirement.and_then(Node::text);
     let choice = match text {
         _ if is_other => Choice::Elsewhere("another package"),
-        _ if node.get("git").is_some() => Choice::Elsewhere("a repository"),
-        _ if node.get("path").is_some() => Choice::Local,
+        _ if node.has(&["git"]) => Choice::Elsewhere("a repository"),
+        _ if node.has(&["path"]) => Choice::Local,
         _ if has_other_registry(checker, settings, node) => Choice::Elsewhere("another registry"),
         Some(text) => choice(text),
         None => Choice::Range,
     };
-    let at = requirement.unwrap_or(node);
-    let by_version = matches!(choice, Choice::Exact(_) | Choice::Range);
-    Declared {
-        id: if is_other { &entry.key } else { package }.to_owned(),
-        found: text.filter(|_| by_version).unwrap_or_else(|| source.slice(&node.span)).to_owned(),
-        place: Place::new(source, if by_version { at.span.clone() } else { entry.at.clone() }),
-        prefix: "=",
-        fix: requirement.filter(|_| by_version).and_then(|node| node.inside(source)),
-        choice,
+    let id = if is_other { &entry.key } else { package };
+    let declared = Declared::new(id, node.place.text(), choice, &entry.at);
+    if !declared.has_version() {
+        return declared;
     }
+    let at = requirement.unwrap_or(node);
+    let found = text.unwrap_or_else(|| node.place.text()).to_owned();
+    Declared { found, place: at.place.clone(), ..declared }.fixed_at(requirement.and_then(Node::inside))
 }
 
 /// Without `=`, a requirement is a range of compatible releases.
@@ -131,44 +101,33 @@ fn choice(requirement: &str) -> Choice {
 }
 
 fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
+    const LOCK: &str = "Cargo.lock";
     let folder = tree::folder(path);
-    let paths = tree::ancestors(folder).map(|folder| tree::join(folder, "Cargo.lock")).collect::<Vec<_>>();
-    let Some(source) = checker.open_first(paths)? else {
-        return Ok(Lock::Absent(tree::join(folder, "Cargo.lock")));
-    };
-    let root = checker.toml(&source)?;
-    Ok(Lock::Read(Rc::clone(&source), packages(&source, &root, "package", &origin)))
+    Ok(match checker.parse_nearest(folder, &[LOCK], node::toml)? {
+        Some(root) => Lock::read(&root, packages(&root, "package", &origin)),
+        None => Lock::Absent(tree::join(folder, LOCK)),
+    })
 }
 
 /// `source` of a package; those of the project itself have none.
-fn origin(source: &Rc<Source>, item: &Node) -> Option<Origin> {
+fn origin(item: &Node) -> Option<Origin> {
     let Some(from) = item.get("source") else {
-        return Some(Origin::elsewhere(
-            "no source",
-            "a folder",
-            Place::new(source, item.get("name")?.span.clone()),
-        ));
+        return Some(Origin::elsewhere("no source", "a folder", &item.get("name")?.place));
     };
-    let (text, place) = (from.text()?, Place::new(source, from.span.clone()));
+    let text = from.text()?;
     let is_registry = ["registry+", "sparse+"].iter().any(|protocol| text.starts_with(protocol));
     Some(if is_registry {
-        Origin::registry(text, place)
+        Origin::registry(text, &from.place)
     } else {
-        Origin::elsewhere(text, "a repository", place)
+        Origin::elsewhere(text, "a repository", &from.place)
     })
 }
 
 /// The `[[package]]` tables that Cargo, Poetry and uv share; only where they tell the origin differs.
-pub(super) fn packages(
-    source: &Rc<Source>,
-    root: &Node,
-    table: &str,
-    origin: &dyn Fn(&Rc<Source>, &Node) -> Option<Origin>,
-) -> Vec<Locked> {
-    let items = root.get(table).map_or(&[][..], Node::items).iter();
+pub(super) fn packages(root: &Node, table: &str, origin: &dyn Fn(&Node) -> Option<Origin>) -> Vec<Locked> {
     let locked = |item: &Node| {
-        let locked = Locked::new(source, item.text_at(&["name"])?, item.get("version")?)?;
-        Some(Locked { origin: origin(source, item), ..locked })
+        let locked = Locked::new(item.text_at(&["name"])?, item.get("version")?)?;
+        Some(Locked { origin: origin(item), ..locked })
     };
-    items.filter_map(locked).collect()
+    root.list(&[table]).iter().filter_map(locked).collect()
 }

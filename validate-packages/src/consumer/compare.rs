@@ -64,9 +64,8 @@ fn declarations(
     }
     for declared in &files.declared {
         let id = normal(kind, &declared.id);
-        let has_version = matches!(declared.choice, Choice::Exact(_) | Choice::Range);
         match pins.get(&id) {
-            Some(pin) if has_version && exact.contains(&(id.clone(), pin.version)) => {}
+            Some(pin) if declared.has_version() && exact.contains(&(id.clone(), pin.version)) => {}
             Some(pin) => declares(checker, declared, *pin),
             // A pin that is not exact has its own finding.
             None if pinned.contains(&id) || local.contains(&id) => {}
@@ -86,7 +85,7 @@ fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
         }
         Choice::Local => (Rule::Origin, format!("`{id}` comes from a folder instead of its pinned release")),
     };
-    let expected = format!("{}{}", declared.prefix, pin.version);
+    let expected = format!("{}{}", declared.prefix.unwrap_or(operator(pin.kind)), pin.version);
     // An origin cannot be replaced by a version in place: the whole declaration must change.
     let write = match rule {
         Rule::Origin if declared.fix.is_none() => format!("declare it as `{}` instead", line(pin)),
@@ -146,6 +145,15 @@ fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &L
     }
 }
 
+/// The operator before an exact version.
+const fn operator(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Cargo => "=",
+        Kind::Python => "==",
+        _ => "",
+    }
+}
+
 /// The line that declares a pin.
 fn line(Pin { kind, id, version }: Pin<'_>) -> String {
     match kind {
@@ -184,12 +192,12 @@ pub(super) fn ids<'i>(kind: Kind, ids: impl Iterator<Item = &'i str>) -> HashSet
     ids.map(|id| normal(kind, id)).collect()
 }
 
-/// Whether two ids name the same library.
+/// True if two ids name the same library.
 fn same(kind: Kind, a: &str, b: &str) -> bool {
     normal(kind, a) == normal(kind, b)
 }
 
-/// Whether an id matches an entry of `ignore`.
+/// True if an id matches an entry of `ignore`.
 pub(super) fn matches(kind: Kind, pattern: &str, id: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => normal(kind, id).starts_with(&normal(kind, prefix)),

@@ -4,135 +4,127 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{Choice, Consumed, Declared, Lock, Locked};
+use super::{Choice, Consumed, Declared, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
-/// Reads a module; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
+/// Reads a module.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(source) = checker.open(path)? else { return Ok(None) };
-    let directives = directives(&source);
-    let required = directives.iter().filter(|directive| directive.verb == "require");
-    // Go chooses the versions of indirect dependencies, except of pinned ones.
-    let is_direct = |directive: &Directive<'_>, declared: &Declared| {
-        !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
-    };
-    let declared: Vec<Declared> = required
-        .filter_map(|directive| declare(&source, directive).filter(|declared| is_direct(directive, declared)))
-        .collect();
-    let mut redirects = replacements(&source, &directives, &declared);
-    let folder = tree::folder(path);
-    let works: Vec<String> = tree::ancestors(folder).map(|folder| tree::join(folder, "go.work")).collect();
-    if let Some(work) = checker.open_first(works)? {
-        redirects.extend(replacements(&work, &self::directives(&work), &declared));
+    let mut files = Consumed::at(Place::start(&source));
+    let own = directives(&source);
+    for directive in own.iter().filter(|directive| directive.verb == "require") {
+        // Go chooses the versions of indirect dependencies, except of pinned ones.
+        let is_direct = |declared: &Declared| {
+            !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
+        };
+        files.declared.extend(declare(&directive.arguments).filter(is_direct));
     }
-    let locks = if consumer.lock { vec![lock(checker, path)?] } else { Vec::new() };
-    let section = Place::start(&source);
-    Ok(Some(Consumed { declared, redirects, registries: Vec::new(), section, insertion: None, locks }))
+    files.redirects = replacements(&own, &files.declared);
+    let folder = tree::folder(path);
+    if let Some(work) = checker.open_nearest(folder, &["go.work"])? {
+        files.redirects.extend(replacements(&directives(&work), &files.declared));
+    }
+    if consumer.lock {
+        files.locks.push(lock(checker, tree::join(folder, "go.sum"))?);
+    }
+    Ok(Some(files))
 }
 
 /// A directive, on a line of its own or in a block.
-struct Directive<'t> {
-    verb: &'t str,
-    /// Its arguments, each with its offset.
-    words: Vec<(usize, &'t str)>,
+struct Directive {
+    verb: String,
+    arguments: Vec<Place>,
     is_indirect: bool,
 }
 
-fn directives(source: &Source) -> Vec<Directive<'_>> {
+fn directives(source: &Rc<Source>) -> Vec<Directive> {
     let mut directives = Vec::new();
     let mut block = None;
-    let mut offset = 0;
-    for line in source.text.split_inclusive('\n') {
+    for (offset, line) in source.lines() {
         let (code, comment) = line.split_once("//").unwrap_or((line, ""));
-        let mut words: Vec<(usize, &str)> =
-            code.split_whitespace().map(|word| (offset + start_of(word, line), word)).collect();
-        offset += line.len();
+        let mut words = words(source, offset, code);
         let is_indirect = comment.trim_start().starts_with("indirect");
-        match (words.first().map(|word| word.1), words.last().map(|word| word.1), block) {
+        let verb = words.first().map(|word| word.text().to_owned());
+        match (verb, words.last().map(Place::text), &block) {
             (None, ..) => {}
-            (Some(")"), ..) => block = None,
+            (Some(verb), ..) if verb == ")" => block = None,
             (Some(verb), Some("("), _) => block = Some(verb),
-            (Some(_), _, Some(verb)) => directives.push(Directive { verb, words, is_indirect }),
+            (Some(_), _, Some(verb)) => {
+                directives.push(Directive { verb: verb.clone(), arguments: words, is_indirect });
+            }
             (Some(verb), _, None) => {
                 words.remove(0);
-                directives.push(Directive { verb, words, is_indirect });
+                directives.push(Directive { verb, arguments: words, is_indirect });
             }
         }
     }
     directives
 }
 
-/// The offset of a word in its line.
-fn start_of(word: &str, line: &str) -> usize {
-    word.as_ptr().addr() - line.as_ptr().addr()
+/// The words of a line that begins at an offset.
+fn words(source: &Rc<Source>, offset: usize, line: &str) -> Vec<Place> {
+    let start = |word: &str| offset + word.as_ptr().addr() - line.as_ptr().addr();
+    line.split_whitespace().map(|word| Place::new(source, start(word)..start(word) + word.len())).collect()
 }
 
-fn declare(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {
-    let [(start, module), rest @ ..] = &directive.words[..] else { return None };
-    let (at, found) = rest.first().copied().unwrap_or((*start, ""));
-    let choice =
-        if version::is_exact(Kind::Go, found) { Choice::Exact(found.to_owned()) } else { Choice::Range };
-    let place = Place::new(source, at..at + found.len());
-    Some(Declared { id: unquoted(module), found: found.to_owned(), choice, place, prefix: "", fix: None })
+fn declare(arguments: &[Place]) -> Option<Declared> {
+    let module = arguments.first()?;
+    let version = arguments.get(1).cloned().unwrap_or_else(|| module.part(0..0));
+    let found = version.text();
+    let is_exact = version::is_exact(Kind::Go, found);
+    let choice = if is_exact { Choice::Exact(found.to_owned()) } else { Choice::Range };
+    Some(Declared::new(&unquoted(module), found, choice, &version))
 }
 
 /// The replacements that apply: one of a version that is not required does nothing.
-fn replacements(source: &Rc<Source>, directives: &[Directive<'_>], declared: &[Declared]) -> Vec<Declared> {
-    let applies = |directive: &&Directive<'_>| match &directive.words[..] {
-        [_, (_, arrow), ..] if *arrow == "=>" => true,
-        [(_, module), (_, version), ..] => {
+fn replacements(directives: &[Directive], declared: &[Declared]) -> Vec<Declared> {
+    let applies = |directive: &&Directive| match &directive.arguments[..] {
+        [_, arrow, ..] if arrow.text() == "=>" => true,
+        [module, version, ..] => {
             let module = unquoted(module);
-            declared.iter().any(|declared| declared.id == module && declared.found == *version)
+            declared.iter().any(|declared| declared.id == module && declared.found == version.text())
         }
         _ => false,
     };
     let replaced = directives.iter().filter(|directive| directive.verb == "replace").filter(applies);
-    replaced.filter_map(|directive| replace(source, directive)).collect()
+    replaced.filter_map(|directive| replace(&directive.arguments)).collect()
 }
 
 /// `replace module [version] => other [version]`.
-fn replace(source: &Rc<Source>, directive: &Directive<'_>) -> Option<Declared> {
-    let arrow = directive.words.iter().position(|word| word.1 == "=>")?;
-    let module = unquoted(directive.words.first()?.1);
-    let target: Vec<&str> = directive.words.get(arrow + 1..)?.iter().map(|word| word.1).collect();
-    let (at, first) = *directive.words.get(arrow + 1)?;
-    let choice = match &target[..] {
-        [same, version] if unquoted(same) == module => Choice::Exact((*version).to_owned()),
-        [path] if path.starts_with('.') && tree::resolve(tree::folder(&source.path), path).is_some() => {
+fn replace(arguments: &[Place]) -> Option<Declared> {
+    let arrow = arguments.iter().position(|word| word.text() == "=>")?;
+    let (module, target) = (unquoted(arguments.first()?), arguments.get(arrow + 1..)?);
+    let first = target.first()?;
+    let folder = tree::folder(&first.source.path);
+    let choice = match target {
+        [same, version] if unquoted(same) == module => Choice::Exact(version.text().to_owned()),
+        [path] if path.text().starts_with('.') && tree::resolve(folder, path.text()).is_some() => {
             Choice::Local
         }
         _ => Choice::Elsewhere("a `replace`"),
     };
-    let place = Place::new(source, at..at + first.len());
-    Some(Declared { id: module, found: target.join(" "), choice, place, prefix: "", fix: None })
+    let found = target.iter().map(Place::text).collect::<Vec<_>>().join(" ");
+    Some(Declared::new(&module, &found, choice, first))
 }
 
-fn unquoted(word: &str) -> String {
-    word.trim_matches(['"', '`']).to_owned()
+fn unquoted(word: &Place) -> String {
+    word.text().trim_matches(['"', '`']).to_owned()
 }
 
-fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
-    let path = tree::join(tree::folder(path), "go.sum");
+fn lock(checker: &mut Checker<'_>, path: String) -> Result<Lock, Reported> {
     let Some(source) = checker.open(&path)? else { return Ok(Lock::Absent(path)) };
-    let locked = source.text.lines().filter_map(|line| {
-        let mut words = line.split_whitespace();
-        let (id, version) = (words.next()?, words.next()?);
+    let locked = source.lines().filter_map(|(offset, line)| {
+        let [id, version, ..] = &words(&source, offset, line)[..] else { return None };
         // A module with the checksum of its `go.mod` only is not built.
-        let start = start_of(version, &source.text);
-        let place = Place::new(&source, start..start + version.len());
-        (!version.ends_with("/go.mod")).then(|| Locked {
-            id: id.to_owned(),
-            version: version.to_owned(),
-            place,
+        (!version.text().ends_with("/go.mod")).then(|| Locked {
+            id: id.text().to_owned(),
+            version: version.text().to_owned(),
+            place: version.clone(),
             origin: None,
         })
     });
     let locked = locked.collect();
-    Ok(Lock::Read(Rc::clone(&source), locked))
+    Ok(Lock::Read(source, locked))
 }

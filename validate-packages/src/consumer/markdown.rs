@@ -78,12 +78,10 @@ fn version(checker: &mut Checker<'_>, source: &Rc<Source>, row: &Row, pins: &[Pi
 
 /// The rows of every table of versions; code blocks have none.
 fn rows(source: &Source) -> Vec<Row> {
-    let (mut rows, mut offset) = (Vec::new(), 0);
+    let mut rows = Vec::new();
     let mut columns: Option<(usize, usize)> = None;
     let mut fence: Option<&str> = None;
-    for line in source.text.split_inclusive('\n') {
-        let start = offset;
-        offset += line.len();
+    for (start, line) in source.lines() {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         if mark.is_some() && (fence.is_none() || fence == mark) {
             fence = if fence.is_some() { None } else { mark };

@@ -3,58 +3,50 @@
 mod lock;
 mod settings;
 
-use std::rc::Rc;
-
 use perf_model::packages::{Consumer, Kind, Manifest};
 
-use self::settings::Settings;
-use super::{Choice, Consumed, Declared, section_place};
-use crate::checker::{Checker, Reported};
+use super::{Choice, Consumed, Declared, Read};
+use crate::checker::Checker;
 use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
 use crate::version;
 
 const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const MANIFEST: &str = "package.json";
 
-/// Reads a package; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
-    let Some(source) = checker.open(path)? else { return Ok(None) };
-    let root = checker.json(&source)?;
-    let sections: Vec<&Entry> = SECTIONS.iter().filter_map(|name| root.entry(name)).collect();
-    let settings = Settings::read(checker, &source, &root)?;
+/// Reads a package.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let Some(root) = checker.json(path)? else { return Ok(None) };
+    let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
+    let catalogs = settings::read(checker, &root, &mut files)?;
     let manifest = checker.manifest;
     let own = |entry: &Entry| {
-        let shared = entry.node.text().and_then(|text| settings.catalog(manifest, &entry.key, text));
-        shared.unwrap_or_else(|| declared(manifest, &source, &entry.key, &entry.node))
+        let shared = entry.node.text().and_then(|text| catalogs.declared(manifest, &entry.key, text));
+        shared.unwrap_or_else(|| declared(manifest, &entry.key, &entry.node))
     };
-    let declared = sections.iter().flat_map(|section| section.node.entries()).map(own).collect();
-    let section = section_place(&source, sections.first().copied());
-    let locks = if consumer.lock { lock::read(checker, path, &root)? } else { Vec::new() };
-    let Settings { redirects, registries, .. } = settings;
-    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
+    files.declared = dependencies(&root).map(own).collect();
+    if consumer.lock {
+        files.locks = lock::read(checker, path, &root)?;
+    }
+    Ok(Some(files))
+}
+
+/// The entries of every section of dependencies.
+fn dependencies(root: &Node) -> impl Iterator<Item = &Entry> {
+    SECTIONS.iter().flat_map(|section| root.table(&[section]))
 }
 
 /// A requirement of `package.json`, or one that replaces it.
-fn declared(manifest: &Manifest, source: &Rc<Source>, key: &str, node: &Node) -> Declared {
-    let found = node.text().unwrap_or_else(|| source.slice(&node.span)).to_owned();
-    let (id, start) = alias(&found).unwrap_or((key, 0));
+fn declared(manifest: &Manifest, key: &str, node: &Node) -> Declared {
+    let found = node.shown();
+    let (id, start) = alias(found).unwrap_or((key, 0));
     if id != key && super::is_pinned(manifest, Kind::Npm, key) {
-        let (place, choice) = (Place::new(source, node.span.clone()), Choice::Elsewhere("another package"));
-        return Declared { id: key.to_owned(), found, choice, place, prefix: "", fix: None };
+        return Declared::elsewhere(key, found, "another package", &node.place);
     }
-    let choice = choice(found.get(start..).unwrap_or_default());
-    let fix = node.inside(source).filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range));
+    let requirement = found.get(start..).unwrap_or_default();
     // Escapes would shift the span of the version.
-    let fix =
-        fix.filter(|inside| source.slice(inside) == found).map(|inside| inside.start + start..inside.end);
-    let place = Place::new(source, node.span.clone());
-    let (id, found) = (id.to_owned(), found.get(start..).unwrap_or_default().to_owned());
-    Declared { id, found, choice, place, prefix: "", fix }
+    let inside = node.inside().filter(|inside| node.place.source.slice(inside) == found);
+    Declared::new(id, requirement, choice(requirement), &node.place)
+        .fixed_at(inside.map(|inside| inside.start + start..inside.end))
 }
 
 /// `npm:mitt@3.0.1` is `mitt` under another name: its id, and the offset of its version. In Yarn, `npm:3.0.1` is a
@@ -67,7 +59,7 @@ fn alias(requirement: &str) -> Option<(&str, usize)> {
     (!is_version).then(|| (&target[..end], "npm:".len() + (end + 1).min(target.len())))
 }
 
-/// Where the name ends in `name@version`; the first character may be the `@` of a scope.
+/// The end of the name in `name@version`; the first character may be the `@` of a scope.
 fn name_end(text: &str) -> usize {
     text.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(text.len(), |(at, _)| at)
 }

@@ -12,8 +12,8 @@ use perf_model::packages::{Consumer, Kind};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::origin::{Registry, address};
-use super::{Choice, Consumed, Declared, Lock, Locked};
-use crate::checker::{Checker, Opened, Reported};
+use super::{Choice, Consumed, Declared, Lock, Locked, Read};
+use crate::checker::{Checker, Reported};
 use crate::node;
 use crate::source::{Place, Position, Source};
 use crate::{tree, version};
@@ -40,36 +40,32 @@ struct Project<'x> {
     properties: HashMap<String, Setting>,
 }
 
-/// Reads a project, or a file of central versions; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
+/// Reads a project, or a file of central versions.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let own = parse(checker, &source)?;
-    let folder = tree::folder(path);
+    let (folder, mut files) = (tree::folder(path), Consumed::at(Place::start(&source)));
     let mut project = Project { source: &source, central: HashMap::new(), properties: HashMap::new() };
-    let mut redirects = project.shared(checker, folder, BEFORE)?;
+    files.redirects = project.shared(checker, folder, BEFORE)?;
     let is_central = path.ends_with(CENTRAL);
-    if let Some(central) = if is_central { None } else { nearest(checker, folder, CENTRAL)? } {
+    if let Some(central) = if is_central { None } else { checker.open_nearest(folder, &[CENTRAL])? } {
         let document = parse(checker, &central)?;
         project.properties.extend(properties(&central, &document));
         project.central.extend(central_versions(&central, &document));
     }
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
-    let declared: Vec<Declared> = named(&own, item).filter_map(|node| project.declared(node)).collect();
-    redirects.extend(project.shared(checker, folder, AFTER)?);
+    files.declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    files.redirects.extend(project.shared(checker, folder, AFTER)?);
     let chosen = checker.manifest.pins_of(Kind::Nuget).filter(|pin| super::is_chosen(consumer, *pin));
-    let pinned = declared.iter().map(|declared| &*declared.id);
+    let pinned = files.declared.iter().map(|declared| &*declared.id);
     let pinned = pinned.filter(|id| super::is_pinned(checker.manifest, Kind::Nuget, id));
-    let ids = chosen.map(|pin| pin.id).chain(pinned);
-    let mut registries = sources::read(checker, folder, &ids.collect::<Vec<_>>())?;
-    registries.extend(project.restore_sources());
-    let locks = lock(checker, folder)?.into_iter().collect();
-    let section = Place::start(&source);
-    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
+    let ids: Vec<&str> = chosen.map(|pin| pin.id).chain(pinned).collect();
+    files.registries = sources::read(checker, folder, &ids)?;
+    files.registries.extend(project.restore_sources());
+    // The lock file is optional: few projects have one.
+    files.locks.extend(checker.json(&tree::join(folder, LOCK))?.map(|root| lock(&root)));
+    Ok(Some(files))
 }
 
 fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
@@ -98,10 +94,6 @@ fn too_deep(document: &Document<'_>) -> Option<usize> {
         depths.insert(node.id().get(), above + 1);
         (above == MAX_DEPTH).then(|| node.range().start)
     })
-}
-
-fn nearest(checker: &mut Checker<'_>, folder: &str, name: &str) -> Opened {
-    checker.open_first(tree::ancestors(folder).map(|folder| tree::join(folder, name)).collect::<Vec<_>>())
 }
 
 fn named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
@@ -152,7 +144,7 @@ impl Project<'_> {
         folder: &str,
         name: &str,
     ) -> Result<Vec<Declared>, Reported> {
-        let Some(source) = nearest(checker, folder, name)? else { return Ok(Vec::new()) };
+        let Some(source) = checker.open_nearest(folder, &[name])? else { return Ok(Vec::new()) };
         let document = parse(checker, &source)?;
         self.properties.extend(properties(&source, &document));
         let shared =
@@ -171,7 +163,7 @@ impl Project<'_> {
             // `Update` may change metadata only.
             None => include.map(|_| ("no version".to_owned(), id_place))?,
         };
-        Some(Declared { id, choice: choice(&found), found, place, prefix: "", fix: None })
+        Some(Declared::new(&id, &found, choice(&found), &place))
     }
 
     /// The value of `$(Name)` and where it is set, which is where to fix it.
@@ -213,13 +205,8 @@ fn choice(text: &str) -> Choice {
     }
 }
 
-/// The lock file is optional: few projects have one.
-fn lock(checker: &mut Checker<'_>, folder: &str) -> Result<Option<Lock>, Reported> {
-    let Some(source) = checker.open(&tree::join(folder, LOCK))? else { return Ok(None) };
-    let root = checker.json(&source)?;
-    let frameworks = root.get("dependencies").map_or(&[][..], node::Node::entries);
-    let entries = frameworks.iter().flat_map(|framework| framework.node.entries());
-    let locked = entries.filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("resolved")?));
-    let locked = locked.collect();
-    Ok(Some(Lock::Read(source, locked)))
+fn lock(root: &node::Node) -> Lock {
+    let entries = root.table(&["dependencies"]).iter().flat_map(|framework| framework.node.entries());
+    let locked = entries.filter_map(|entry| Locked::new(&entry.key, entry.node.get("resolved")?));
+    Lock::read(root, locked.collect())
 }

@@ -24,19 +24,19 @@ pub(crate) struct Registry {
 pub(crate) struct Origin {
     /// As written.
     pub found: String,
-    /// What it is when it is no registry.
+    /// The kind of origin, unless it is a registry.
     pub elsewhere: Option<&'static str>,
     pub place: Place,
 }
 
 impl Origin {
     /// A registry, or an archive that it serves.
-    pub fn registry(url: impl Into<String>, place: Place) -> Self {
-        Self { found: url.into(), elsewhere: None, place }
+    pub fn registry(url: &str, place: &Place) -> Self {
+        Self { found: url.to_owned(), elsewhere: None, place: place.clone() }
     }
 
-    pub fn elsewhere(found: impl Into<String>, what: &'static str, place: Place) -> Self {
-        Self { found: found.into(), elsewhere: Some(what), place }
+    pub fn elsewhere(found: &str, what: &'static str, place: &Place) -> Self {
+        Self { elsewhere: Some(what), ..Self::registry(found, place) }
     }
 }
 
@@ -61,7 +61,7 @@ fn allowed(manifest: &Manifest, kind: Kind) -> Vec<&str> {
     }
 }
 
-/// Whether a URL is one of the registries, or below one.
+/// True if a URL is one of the registries, or below one.
 pub(super) fn is_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
     let url = plain(url);
     let below = |registry: &&str| {
@@ -72,7 +72,7 @@ pub(super) fn is_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
     !url.split('/').any(|part| part == "..") && allowed(manifest, kind).iter().any(below)
 }
 
-/// Whether the host of a URL serves one of the registries: an index names archives anywhere on its host.
+/// True if the host of a URL serves one of the registries: an index names archives anywhere on its host.
 pub(super) fn is_host_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
     let host = |url: &str| plain(url).split('/').take(3).collect::<Vec<_>>().join("/");
     allowed(manifest, kind).iter().any(|registry| host(registry) == host(url))

@@ -7,15 +7,11 @@ mod settings;
 
 use perf_model::packages::Consumer;
 
-use super::Consumed;
-use crate::checker::{Checker, Reported};
+use super::Read;
+use crate::checker::Checker;
 
-/// Reads either kind of file, by its extension; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
+/// Reads either kind of file, by its extension.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let is_toml = path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("toml"));
     if is_toml { pyproject::read(checker, path, consumer) } else { requirements::read(checker, path) }
 }

@@ -3,38 +3,32 @@
 mod registry;
 
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
 
-use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Wanted, section_place};
+use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Read, Wanted};
 use crate::checker::{Checker, Reported};
 use crate::finding::Rule;
 use crate::manifest::covers;
 use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
+use crate::source::Place;
 use crate::{tree, version};
 
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 const EDITOR: &str = "ProjectSettings/ProjectVersion.txt";
 
-/// How to pin such a package.
+/// The hint for a package of another section.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
 
-/// How to write the lock file.
+/// The hint for a lock file.
 pub(super) const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
 /// Pins of a Unity project besides the compared packages; those of integration tests are optional.
 pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
-    let sections = [
-        (&manifest.unity_built_in_packages, true),
-        (&manifest.unity_registry_packages, true),
-        (&manifest.integration_packages, false),
-        (&manifest.integration_unity_built_in_packages, false),
-    ];
-    let pins = sections.into_iter().flat_map(|(pins, required)| pins.iter().map(move |pin| (pin, required)));
+    let sections = manifest.unity_sections().into_iter().filter(|section| section.name != "packages");
+    let pins = sections.flat_map(|section| section.pins.iter().map(move |pin| (pin, section.required)));
     pins.map(|((id, version), required)| Wanted { pin: Pin { kind: Kind::Unity, id, version }, required })
         .collect()
 }
@@ -42,15 +36,11 @@ pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
 /// The Unity projects when `consumers` names none: every folder with a `Packages/manifest.json`.
 pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
     let manifest = checker.manifest;
-    let required = [
-        ("packages", &manifest.packages),
-        ("unityRegistryPackages", &manifest.unity_registry_packages),
-        ("unityBuiltInPackages", &manifest.unity_built_in_packages),
-    ];
-    let Some((section, _)) = required.into_iter().find(|(_, pins)| !pins.is_empty()) else {
+    let mut sections = manifest.unity_sections().into_iter();
+    let Some(section) = sections.find(|section| section.required && !section.pins.is_empty()) else {
         return Vec::new();
     };
-    let place = checker.key_place(&[section]);
+    let place = checker.key_place(&[section.name]);
     let files = checker.list(".", MANIFEST).unwrap_or_default();
     let folders = files.iter().filter_map(|file| file.strip_suffix(MANIFEST));
     let folders = folders.filter(|folder| folder.is_empty() || folder.ends_with('/'));
@@ -60,28 +50,21 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
     folders.map(|folder| (place.clone(), project(folder))).collect()
 }
 
-/// Reads a project; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
-    let Some(source) = checker.open(&tree::join(path, MANIFEST))? else { return Ok(None) };
-    let root = checker.json(&source)?;
-    if let Some(registry) = &checker.manifest.registry {
-        registry::check(checker, registry, &source, &root);
-    }
-    registry::check_unity(checker, &source, &root);
-    let dependencies = root.entry("dependencies");
-    let section = section_place(&source, dependencies);
-    let entries = dependencies.map_or(&[][..], |entry| entry.node.entries());
-    let compared = entries.iter().filter(|entry| is_compared(checker.manifest, &entry.key));
-    let declared: Vec<Declared> = compared.map(|entry| declared(&source, &entry.key, &entry.node)).collect();
-    let insertion = dependencies.and_then(|entry| Insertion::after_last(&source, &entry.node));
-    let redirects = embedded(checker, path)?;
+/// Reads a project.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let Some(root) = checker.json(&tree::join(path, MANIFEST))? else { return Ok(None) };
+    registry::check(checker, &root);
+    let mut files = Consumed::of(&root, root.entry("dependencies"));
+    files.insertion = root.get("dependencies").and_then(Insertion::after_last);
+    let entries = root.table(&["dependencies"]).iter();
+    let compared = entries.filter(|entry| is_compared(checker.manifest, &entry.key));
+    files.declared = compared.map(declared).collect();
+    files.redirects = embedded(checker, path)?;
     oldest_editor(checker, path)?;
-    let locks = if consumer.lock { vec![lock(checker, path, &declared)?] } else { Vec::new() };
-    Ok(Some(Consumed { declared, redirects, registries: Vec::new(), section, insertion, locks }))
+    if consumer.lock {
+        files.locks.push(lock(checker, path, &files.declared)?);
+    }
+    Ok(Some(files))
 }
 
 /// Packages in folders of `Packages`, which Unity uses instead of those that the manifest declares.
@@ -90,20 +73,11 @@ fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<Declared>, Repo
     let mut embedded = Vec::new();
     for file in checker.list(&packages, "/package.json")? {
         let inside = file.strip_prefix(&packages).unwrap_or_default();
-        let Some(source) = (if inside.matches('/').count() == 2 { checker.open(&file)? } else { None })
-        else {
-            continue;
-        };
-        let root = checker.json(&source)?;
-        let Some((node, id)) = root.get("name").and_then(|node| Some((node, node.text()?))) else { continue };
-        embedded.push(Declared {
-            id: id.to_owned(),
-            found: root.text_at(&["version"]).unwrap_or(id).to_owned(),
-            choice: Choice::Elsewhere("a folder of `Packages`"),
-            place: Place::new(&source, node.span.clone()),
-            prefix: "",
-            fix: None,
-        });
+        let root = if inside.matches('/').count() == 2 { checker.json(&file)? } else { None };
+        if let Some((root, (node, id))) = root.as_ref().and_then(|root| Some((root, root.string("name")?))) {
+            let found = root.text_at(&["version"]).unwrap_or(id);
+            embedded.push(Declared::elsewhere(id, found, "a folder of `Packages`", &node.place));
+        }
     }
     Ok(embedded)
 }
@@ -142,21 +116,13 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
 /// Of a project's packages, the pinned ones and all from the comparison registry.
 fn is_compared(manifest: &Manifest, id: &str) -> bool {
     let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
-    let sections = [
-        &manifest.packages,
-        &manifest.unity_built_in_packages,
-        &manifest.unity_registry_packages,
-        &manifest.integration_packages,
-        &manifest.integration_unity_built_in_packages,
-    ];
-    let is_pinned = sections.into_iter().any(|pins| pins.contains_key(id));
-    is_pinned || scopes.iter().any(|scope| covers(scope, id))
+    manifest.is_pinned_for_unity(id) || scopes.iter().any(|scope| covers(scope, id))
 }
 
-fn declared(source: &Rc<Source>, id: &str, node: &Node) -> Declared {
-    let found = node.text().unwrap_or_else(|| source.slice(&node.span)).to_owned();
-    let choice = if version::is_exact(Kind::Unity, &found) {
-        Choice::Exact(found.clone())
+fn declared(entry: &Entry) -> Declared {
+    let found = entry.node.shown();
+    let choice = if version::is_exact(Kind::Unity, found) {
+        Choice::Exact(found.to_owned())
     } else if found.starts_with("file:") {
         Choice::Elsewhere("a folder")
     } else if found.contains(':') {
@@ -164,29 +130,25 @@ fn declared(source: &Rc<Source>, id: &str, node: &Node) -> Declared {
     } else {
         Choice::Range
     };
-    let (place, fix) = (Place::new(source, node.span.clone()), node.inside(source));
-    Declared { id: id.to_owned(), found, choice, place, prefix: "", fix }
+    Declared { fix: entry.node.inside(), ..Declared::new(&entry.key, found, choice, &entry.node.place) }
 }
 
 fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<Lock, Reported> {
     let path = tree::join(path, LOCK);
-    let Some(source) = checker.open(&path)? else { return Ok(Lock::Absent(path)) };
-    let root = checker.json(&source)?;
-    let entries = root.get("dependencies").map_or(&[][..], Node::entries);
+    let Some(root) = checker.json(&path)? else { return Ok(Lock::Absent(path)) };
+    let entries = root.table(&["dependencies"]);
     let declared: HashSet<&str> = declared.iter().map(|declared| &*declared.id).collect();
     for entry in entries {
-        resolved(checker, &source, entry);
+        resolved(checker, entry);
         if declared.contains(&*entry.key) {
-            direct(checker, &source, entry);
+            direct(checker, entry);
         }
     }
-    let locked =
-        entries.iter().filter_map(|entry| Locked::new(&source, &entry.key, entry.node.get("version")?));
-    let locked = locked.collect();
-    Ok(Lock::Read(source, locked))
+    let locked = entries.iter().filter_map(|entry| Locked::new(&entry.key, entry.node.get("version")?));
+    Ok(Lock::read(&root, locked.collect()))
 }
 
-/// Where a pinned package comes from.
+/// The origin of a pinned package.
 enum Origin<'m> {
     BuiltIn,
     UnityRegistry,
@@ -223,15 +185,14 @@ impl<'m> Origin<'m> {
 }
 
 /// The pinned version of a package is another package when it comes from elsewhere.
-fn resolved(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
+fn resolved(checker: &mut Checker<'_>, entry: &Entry) {
     let id = &entry.key;
     let Some(origin) = Origin::of(checker.manifest, id) else { return };
     let mut differs = |key: &str, expected: &str, message: String, hint: &str| {
         let value = entry.node.get(key);
-        let place = Place::new(source, value.map_or(&entry.at, |value| &value.span).clone());
-        let finding = checker.find(Rule::Origin, &place, message, hint).expected(expected);
-        finding.found =
-            value.map(|value| value.text().unwrap_or_else(|| source.slice(&value.span)).to_owned());
+        let place = value.map_or(&entry.at, |value| &value.place);
+        let finding = checker.find(Rule::Origin, place, message, hint).expected(expected);
+        finding.found = value.map(|value| value.shown().to_owned());
     };
     let text = |key| entry.node.get(key).and_then(Node::text);
     let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
@@ -251,11 +212,10 @@ fn resolved(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
 }
 
 /// A declared package has depth 0; a transitive one follows the versions of others.
-fn direct(checker: &mut Checker<'_>, source: &Rc<Source>, entry: &Entry) {
-    let Some(depth) = entry.node.get("depth").filter(|depth| source.slice(&depth.span) != "0") else {
-        return;
-    };
-    let message = format!("`{}` is locked as a transitive dependency", entry.key);
-    let finding = checker.find(Rule::Lock, &Place::new(source, depth.span.clone()), message, RESOLVE);
-    finding.found(source.slice(&depth.span)).expected("0");
+fn direct(checker: &mut Checker<'_>, entry: &Entry) {
+    let depth = entry.node.get("depth").map(|depth| &depth.place);
+    if let Some(depth) = depth.filter(|depth| depth.text() != "0") {
+        let message = format!("`{}` is locked as a transitive dependency", entry.key);
+        checker.find(Rule::Lock, depth, message, RESOLVE).found(depth.text()).expected("0");
+    }
 }

@@ -4,7 +4,6 @@ use perf_model::suggest::suggest;
 
 use crate::checker::Checker;
 use crate::finding::Rule;
-use crate::node::Node;
 
 /// The keys of each object whose keys are not ids.
 const ROOT: &[&str] = &[
@@ -35,12 +34,18 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     let mut objects = vec![(vec![], ROOT), (vec!["registry"], REGISTRY)];
     objects.extend(consumers.iter().map(|index| (vec!["consumers", index], CONSUMER)));
     for (path, known) in objects {
-        let entries = checker.root().at(&path).map_or(&[][..], Node::entries).iter();
+        let entries = checker.root().table(&path).iter();
         let keys: Vec<String> = entries.map(|entry| entry.key.clone()).collect();
         for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
-            let place = checker.key_place(&[&path[..], &[key]].concat());
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
-            checker.find(Rule::UnknownKey, &place, format!("unknown key `{key}`"), hint).found(key);
+            checker
+                .find_key(
+                    Rule::UnknownKey,
+                    &[&path[..], &[key]].concat(),
+                    format!("unknown key `{key}`"),
+                    hint,
+                )
+                .found(key);
         }
     }
 }

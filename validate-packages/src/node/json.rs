@@ -1,11 +1,13 @@
 //! Strict JSON with positions, from the syntax tree of `jsonc-parser`.
 
+use std::rc::Rc;
+
 use jsonc_parser::ast::{ObjectProp, Value as Ast};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::{Entry, Node, SyntaxError, Value};
-use crate::source::Source;
+use crate::source::{Place, Source};
 
 /// Package managers read these files as plain JSON.
 const STRICT: ParseOptions = ParseOptions {
@@ -21,7 +23,8 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
+/// Reads strict JSON.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
         let mut message = error.kind().to_string();
         if let Some(first) = message.get_mut(..1) {
@@ -29,22 +32,26 @@ pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
         }
         SyntaxError::new(error.range().start, message)
     })?;
-    parsed.value.as_ref().map(node).ok_or_else(|| SyntaxError::new(0, "the file is empty"))
+    parsed.value.as_ref().map(|ast| node(source, ast)).ok_or_else(|| SyntaxError::new(0, "the file is empty"))
 }
 
-fn node(ast: &Ast<'_>) -> Node {
+fn node(source: &Rc<Source>, ast: &Ast<'_>) -> Node {
     let value = match ast {
-        Ast::Object(object) => Value::Object(object.properties.iter().map(entry).collect::<Vec<_>>().into()),
-        Ast::Array(array) => Value::Array(array.elements.iter().map(node).collect()),
+        Ast::Object(object) => {
+            let entries: Vec<_> = object.properties.iter().map(|property| entry(source, property)).collect();
+            Value::Object(entries.into())
+        }
+        Ast::Array(array) => Value::Array(array.elements.iter().map(|item| node(source, item)).collect()),
         Ast::StringLit(text) => Value::String(text.value.to_string()),
         _ => Value::Other,
     };
-    Node { span: ast.start()..ast.end(), value }
+    Node::new(source, ast.start()..ast.end(), value)
 }
 
-fn entry(property: &ObjectProp<'_>) -> Entry {
+fn entry(source: &Rc<Source>, property: &ObjectProp<'_>) -> Entry {
     let name = &property.name;
-    Entry { key: name.as_str().to_owned(), at: name.start()..name.end(), node: node(&property.value) }
+    let at = Place::new(source, name.start()..name.end());
+    Entry { key: name.as_str().to_owned(), at, node: node(source, &property.value) }
 }
 
 #[cfg(test)]
@@ -55,21 +62,21 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Source::new("a.json", text))
+        read(&Rc::new(Source::new("a.json", text)))
     }
 
     /// The tree has the values of serde_json, and every span holds exactly its value.
-    fn same(node: &Node, json: &Json, text: &str) -> bool {
-        let spanned = serde_json::from_str::<Json>(&text[node.span.clone()]).ok().as_ref() == Some(json);
+    fn same(node: &Node, json: &Json) -> bool {
+        let spanned = serde_json::from_str::<Json>(node.place.text()).ok().as_ref() == Some(json);
         let is_same = |entry: &Entry, map: &serde_json::Map<String, Json>| {
-            text[entry.at.clone()].starts_with('"') && same(&entry.node, &map[&entry.key], text)
+            entry.at.text().starts_with('"') && same(&entry.node, &map[&entry.key])
         };
         spanned
             && match json {
                 Json::Object(map) => node.entries().iter().all(|entry| is_same(entry, map)),
                 Json::Array(items) => {
                     items.len() == node.items().len()
-                        && items.iter().zip(node.items()).all(|(json, node)| same(node, json, text))
+                        && items.iter().zip(node.items()).all(|(json, node)| same(node, json))
                 }
                 Json::String(text) => node.text() == Some(text),
                 _ => matches!(node.value, Value::Other),
@@ -96,7 +103,7 @@ mod tests {
         #[test]
         fn tree_agrees_with_serde(json in json(), pretty: bool) {
             let text = if pretty { format!("{json:#}\r\n") } else { json.to_string() };
-            prop_assert!(same(&parse(&text).unwrap(), &json, &text));
+            prop_assert!(same(&parse(&text).unwrap(), &json));
         }
 
         #[test]

@@ -1,40 +1,42 @@
 //! TOML with positions, from the spanned tree of `toml`, which limits how deep a file may be nested.
 
+use std::rc::Rc;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Entry, Node, SyntaxError, Value};
-use crate::source::Source;
+use crate::source::{Place, Source};
 
-pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
+/// Reads TOML.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let table = DeTable::parse(&source.text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         SyntaxError::new(offset, error.message())
     })?;
-    Ok(Node { span: table.span(), value: object(table.get_ref()) })
+    Ok(Node::new(source, table.span(), object(source, table.get_ref())))
 }
 
-fn object(table: &DeTable<'_>) -> Value {
+fn object(source: &Rc<Source>, table: &DeTable<'_>) -> Value {
     let entry = |(key, value): (&Spanned<_>, _)| Entry {
         key: ToString::to_string(key.get_ref()),
-        at: key.span(),
-        node: node(value),
+        at: Place::new(source, key.span()),
+        node: node(source, value),
     };
     let mut entries: Vec<Entry> = table.iter().map(entry).collect();
     // Tables that are defined in parts are not in the file's order.
-    entries.sort_by_key(|entry| entry.at.start);
+    entries.sort_by_key(|entry| entry.at.span.start);
     Value::Object(entries.into())
 }
 
-fn node(value: &Spanned<DeValue<'_>>) -> Node {
-    let span = value.span();
-    let value = match value.get_ref() {
-        DeValue::Table(table) => object(table),
-        DeValue::Array(items) => Value::Array(items.iter().map(node).collect()),
+fn node(source: &Rc<Source>, spanned: &Spanned<DeValue<'_>>) -> Node {
+    let value = match spanned.get_ref() {
+        DeValue::Table(table) => object(source, table),
+        DeValue::Array(items) => Value::Array(items.iter().map(|item| node(source, item)).collect()),
         DeValue::String(text) => Value::String(text.to_string()),
         _ => Value::Other,
     };
-    Node { span, value }
+    Node::new(source, spanned.span(), value)
 }
 
 #[cfg(test)]
@@ -42,19 +44,19 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Source::new("a.toml", text))
+        read(&Rc::new(Source::new("a.toml", text)))
     }
 
     #[test]
     fn strings_and_keys_have_spans() {
         let text = "[b]\nz = '1'\n[[a]]\nb.c = \"\"\"2\"\"\"\n";
-        let source = Source::new("a.toml", text);
+        let source = Rc::new(Source::new("a.toml", text));
         let root = read(&source).unwrap();
-        let keys: Vec<&str> = root.entries().iter().map(|entry| &text[entry.at.clone()]).collect();
+        let keys: Vec<&str> = root.entries().iter().map(|entry| entry.at.text()).collect();
         assert_eq!(keys, ["b", "a"]);
         let (one, two) = (root.at(&["b", "z"]).unwrap(), root.at(&["a", "0", "b", "c"]).unwrap());
-        assert_eq!([source.slice(&one.span), source.slice(&two.span)], ["'1'", "\"\"\"2\"\"\""]);
-        assert_eq!([one, two].map(|node| source.slice(&node.inside(&source).unwrap())), ["1", "2"]);
+        assert_eq!([one.place.text(), two.place.text()], ["'1'", "\"\"\"2\"\"\""]);
+        assert_eq!([one, two].map(|node| source.slice(&node.inside().unwrap())), ["1", "2"]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! YAML with positions, from the events of `saphyr-parser`.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::{Entry, Node, SyntaxError, Value};
-use crate::source::Source;
+use crate::source::{Place, Source};
 
 /// The parser does not limit how deep a file may be nested.
 const MAX_DEPTH: usize = 128;
@@ -17,10 +18,11 @@ struct Open {
     entries: Vec<Entry>,
     items: Vec<Node>,
     /// The key of a mapping whose value is not read yet.
-    key: Option<(String, Range<usize>)>,
+    key: Option<(String, Place)>,
 }
 
-pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
+/// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
+pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     let offsets = offsets(&source.text);
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
     let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
@@ -36,18 +38,18 @@ pub(super) fn read(source: &Source) -> Result<Node, SyntaxError> {
             }
             Event::MappingStart(..) => begin(&mut open, span.start, true),
             Event::SequenceStart(..) => begin(&mut open, span.start, false),
-            Event::MappingEnd | Event::SequenceEnd => open.pop().map(|ended| ended.node(span.end)),
-            Event::Scalar(text, style, ..) => Some(scalar(&text, style, span)),
-            Event::Alias(_) => Some(Node { span, value: Value::Other }),
+            Event::MappingEnd | Event::SequenceEnd => open.pop().map(|ended| ended.node(source, span.end)),
+            Event::Scalar(text, style, ..) => Some(scalar(source, &text, style, span)),
+            Event::Alias(_) => Some(Node::new(source, span, Value::Other)),
             _ => None,
         };
         match (node, open.last_mut()) {
-            (Some(node), Some(parent)) => parent.add(node, source),
+            (Some(node), Some(parent)) => parent.add(node),
             (Some(Node { value: Value::Object(document), .. }), None) => documents.extend(document.entries),
             _ => {}
         }
     }
-    Ok(Node { span: 0..source.text.len(), value: Value::Object(documents.into()) })
+    Ok(Node::new(source, 0..source.text.len(), Value::Object(documents.into())))
 }
 
 /// The byte of each character; none for ASCII, where they are the same.
@@ -64,27 +66,25 @@ fn begin(open: &mut Vec<Open>, start: usize, is_mapping: bool) -> Option<Node> {
     None
 }
 
-fn scalar(text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
+fn scalar(source: &Rc<Source>, text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
     let is_null = style == ScalarStyle::Plain && matches!(text, "" | "~" | "null");
-    Node { span, value: if is_null { Value::Other } else { Value::String(text.to_owned()) } }
+    let value = if is_null { Value::Other } else { Value::String(text.to_owned()) };
+    Node::new(source, span, value)
 }
 
 impl Open {
-    fn add(&mut self, node: Node, source: &Source) {
+    fn add(&mut self, node: Node) {
         match self.key.take() {
             _ if !self.is_mapping => self.items.push(node),
             Some((key, at)) => self.entries.push(Entry { key, at, node }),
-            None => {
-                let key = node.text().map_or_else(|| source.slice(&node.span).to_owned(), str::to_owned);
-                self.key = Some((key, node.span));
-            }
+            None => self.key = Some((node.shown().to_owned(), node.place)),
         }
     }
 
-    fn node(self, end: usize) -> Node {
+    fn node(self, source: &Rc<Source>, end: usize) -> Node {
         let value =
             if self.is_mapping { Value::Object(self.entries.into()) } else { Value::Array(self.items) };
-        Node { span: self.start..end.max(self.start), value }
+        Node::new(source, self.start..end.max(self.start), value)
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Source::new("a.yaml", text))
+        read(&Rc::new(Source::new("a.yaml", text)))
     }
 
     #[test]
@@ -103,13 +103,13 @@ mod tests {
         let text = "# é\n'@a/b':\n  version: 3.0\n  resolution: {integrity: sha, tarball: \"x y\"}\nlist:\n- one\n- ~\n";
         let root = parse(text).unwrap();
         let texts = [&["@a/b", "version"][..], &["@a/b", "resolution", "tarball"], &["list", "0"]]
-            .map(|path| root.at(path).map(|node| (node.text(), &text[node.span.clone()])));
+            .map(|path| root.at(path).map(|node| (node.text(), node.place.text())));
         assert_eq!(
             texts,
             [Some((Some("3.0"), "3.0")), Some((Some("x y"), "\"x y\"")), Some((Some("one"), "one"))]
         );
         assert_eq!(root.at(&["list", "1"]).unwrap().text(), None);
-        assert_eq!(&text[root.entries()[0].at.clone()], "'@a/b'");
+        assert_eq!(root.entries()[0].at.text(), "'@a/b'");
     }
 
     #[test]

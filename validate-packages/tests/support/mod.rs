@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
-use validate_comparison_packages::{Report, check, output};
+use validate_comparison_packages::{PackagesReport, check, output};
 
 /// Path → content.
 pub type Project = BTreeMap<String, String>;
@@ -70,7 +70,7 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
 
 /// Checks a project.
 #[allow(dead_code, reason = "not every test binary uses it")]
-pub fn checked(project: &Project) -> Report {
+pub fn checked(project: &Project) -> PackagesReport {
     check(MANIFEST, &project[MANIFEST], project)
 }
 

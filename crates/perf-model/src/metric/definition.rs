@@ -14,7 +14,7 @@ pub struct Metric {
     pub label: String,
     /// Unit, direction, and whether it is counted.
     pub meaning: Meaning,
-    /// How it is computed when it is not read.
+    /// The formula of a metric that is not read.
     pub formula: Option<Formula>,
     /// The metric in whose absence it is a result.
     pub fallback_for: Option<Name>,
@@ -22,17 +22,17 @@ pub struct Metric {
     pub spread_of: Option<Name>,
     /// The metrics that this one is another form of: where one of them was measured too, it is not gated by itself.
     pub derived_from: Vec<Name>,
-    /// How values are shown; `None` scales and rounds them to fit.
+    /// The format of values; `None` scales and rounds them to fit.
     pub format: Option<NumberFormat>,
-    /// What a difference is counted in.
+    /// The unit of differences.
     pub noun: Option<String>,
     /// Decimals in the baseline; `None` keeps the number.
     pub decimals: Option<u8>,
-    /// How it fails a change in a config without gates.
+    /// The way in which it fails a change in a config without gates.
     pub default_gate: Option<DefaultGate>,
 }
 
-/// What a benchmark tool declares about a metric, beyond what its name implies.
+/// A benchmark tool's declaration of a metric, beyond the meaning of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
     /// The name for people; `None` takes the one that the name implies.
@@ -41,7 +41,7 @@ pub struct Declared {
     pub meaning: Meaning,
 }
 
-/// How a metric fails a change in a config without gates.
+/// The way in which a metric fails a change in a config without gates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefaultGate {
     /// The rule.
@@ -50,14 +50,14 @@ pub struct DefaultGate {
     pub threshold: Option<f64>,
 }
 
-/// How values are shown: `value / divide` rounded to `decimals`, then the suffix.
+/// The format of values: `value / divide` rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
     /// What values are divided by.
     pub divide: f64,
     /// Digits behind the point.
     pub decimals: u8,
-    /// Whether groups of three digits are set apart.
+    /// True if groups of three digits are set apart.
     pub thousands: bool,
     /// What follows the number.
     pub suffix: String,

@@ -26,7 +26,7 @@ impl Formula {
     /// Reads an expression.
     ///
     /// # Errors
-    /// What is wrong, and at which byte of `source`.
+    /// The mistake, with its byte in `source`.
     pub fn parse(source: &str) -> Result<Self, (usize, String)> {
         let mut parser = Parser { source, at: 0, depth: 0 };
         let term = parser.sum()?;
@@ -82,7 +82,7 @@ impl Term {
     }
 }
 
-/// How deep parentheses may nest: a recursive parser must not be led off the stack.
+/// The deepest nesting of parentheses: a recursive parser must not be led off the stack.
 const MAX_DEPTH: usize = 64;
 
 struct Parser<'a> {

@@ -42,7 +42,7 @@ impl Meaning {
         Self { exact: true, ..self }
     }
 
-    /// What `name` alone implies.
+    /// The meaning that `name` alone implies.
     ///
     /// ```
     /// # use perf_model::metric::{Direction, Meaning, Unit};

@@ -18,7 +18,7 @@ pub fn quantile_of(name: &str) -> Option<f64> {
     marks(name).find_map(|at| percentile(&name[at + 1..])).or_else(|| is_maximum(name).then_some(1.0))
 }
 
-/// Where a `p` begins a word: at the start or behind a separator, as a capital also behind what is no capital.
+/// The places of a `p` that begins a word: at the start or behind a separator, as a capital also behind what is no capital.
 fn marks(name: &str) -> impl Iterator<Item = usize> {
     let before = |at: usize| name[..at].chars().next_back();
     name.char_indices().filter_map(move |(at, c)| {
@@ -65,7 +65,7 @@ fn is_subject_word(word: &str) -> bool {
     SUBJECTS.contains(&word) || unit.seconds().is_some() || unit == Unit::Bytes
 }
 
-/// Whether a name ends in "max", up to a unit or a subject: the largest of many times. The largest amount of
+/// True if a name ends in "max", up to a unit or a subject: the largest of many times. The largest amount of
 /// memory is a result of its own.
 fn is_maximum(name: &str) -> bool {
     // Of most names it is clear at once.

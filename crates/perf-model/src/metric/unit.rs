@@ -31,7 +31,7 @@ pub enum Unit {
     None,
 }
 
-/// What a unit measures: numbers of one family convert into each other.
+/// The quantity of a unit: numbers of one family convert into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFamily {
     /// Durations; the base is a second.
@@ -48,20 +48,20 @@ pub enum UnitFamily {
     Share,
 }
 
-/// What is known about a unit.
+/// The properties of a unit.
 #[derive(Debug)]
 pub struct UnitLine {
     /// The unit.
     pub unit: Unit,
-    /// What it measures.
+    /// The quantity.
     pub family: UnitFamily,
-    /// How many base units of the family it is.
+    /// The number of base units of the family in one.
     pub scale: f64,
-    /// Which way is better, unless a metric's name says more.
+    /// The better direction, unless a metric's name says more.
     pub direction: Direction,
     /// The words that names of metrics end in.
     pub words: &'static [&'static str],
-    /// How amounts are written in a config, and how many of the unit each symbol is.
+    /// The symbols of amounts in a config, each with the number of units in one.
     pub symbols: &'static [(&'static str, f64)],
     /// The symbol in reports, where values are shown in this unit.
     pub shown: Option<&'static str>,
@@ -102,7 +102,7 @@ const BYTES: &[(&str, f64)] = &[
     ("GiB", 1_073_741_824.0),
 ];
 
-/// What is counted.
+/// Nouns of counted things.
 const COUNTS: &[&str] = &[
     "count",
     "hits",
@@ -123,12 +123,12 @@ const COUNTS: &[&str] = &[
 ];
 
 impl Unit {
-    /// What is known about it.
+    /// Its properties.
     pub fn line(self) -> &'static UnitLine {
         UNITS.iter().find(|line| line.unit == self).unwrap_or(&UNITS[UNITS.len() - 1])
     }
 
-    /// How long one unit of time is, in seconds; `None` for what is not a time.
+    /// The seconds in one unit of time; `None` for another quantity.
     pub fn seconds(self) -> Option<f64> {
         Some(self.line()).filter(|line| line.family == UnitFamily::Time).map(|line| line.scale)
     }

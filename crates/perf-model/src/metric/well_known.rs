@@ -14,7 +14,7 @@ const WALL_CLOCK: &str = "wallClockMs";
 /// The names that the runbook's structured lines abbreviate, and what they stand for.
 pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// What `name` alone implies. The runbook's measured columns have three decimals in a baseline, and its wall
+/// The meaning that `name` alone implies. The runbook's measured columns have three decimals in a baseline, and its wall
 /// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
 pub fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
@@ -37,7 +37,7 @@ pub fn metric(name: &str) -> Metric {
     }
 }
 
-/// What a tool declared, and for the rest what `name` implies.
+/// The meaning that a tool declared, and for the rest that of `name`.
 pub fn declared(name: &str, declared: &Declared) -> Metric {
     let known = metric(name);
     if known.spread_of.is_some() {
@@ -58,7 +58,7 @@ pub fn spread_of(name: &str) -> Option<&str> {
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
 
-/// Whether a metric of this name has a meaning of its own, in whatever tool.
+/// True if a metric of this name has a meaning of its own, in whatever tool.
 pub fn is_known(name: &str) -> bool {
     // Names that tools give by themselves, and that are their own labels.
     const OF_TOOLS: [&str; 7] = ["ns/op", "B/op", "allocs/op", "MB/s", "allocs", "bytes", "cycles"];
@@ -126,7 +126,7 @@ fn percentile(name: &str) -> Option<String> {
     fits.then(|| format!("{of} p{digits}"))
 }
 
-/// Whether a metric of this name is mostly noise: the length of a window; parts of a time that was measured whole, where
+/// True if a metric of this name is mostly noise: the length of a window; parts of a time that was measured whole, where
 /// the smaller is mostly the clock's grain; and the far end of a distribution, which a few outliers decide.
 pub fn is_noise(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
@@ -148,7 +148,7 @@ pub fn is_noise(name: &str) -> bool {
         || behind("Max").is_some()
 }
 
-/// How a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
+/// The way in which a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
 pub fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
     if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {

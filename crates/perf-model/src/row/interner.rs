@@ -22,7 +22,7 @@ impl Interner {
         Arc::clone(self.at(place))
     }
 
-    /// Where the shared copy of `text` is, which no other text has.
+    /// The address of the shared copy of `text`, which no other text has.
     pub fn place(&mut self, text: &str) -> u32 {
         // To compare nothing with nothing takes long on processors that ask for its place in memory.
         let is_it = |last: &Name| last.len() == text.len() && (text.is_empty() || **last == *text);
@@ -39,13 +39,13 @@ impl Interner {
         &self.seen[place as usize]
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     #[expect(clippy::len_without_is_empty, reason = "the count of names is a limit, never a question")]
     pub fn len(&self) -> usize {
         self.seen.len()
     }
 
-    /// Whether this text is stored.
+    /// True if this text is stored.
     pub fn contains(&self, text: &str) -> bool {
         self.seen.contains(text)
     }

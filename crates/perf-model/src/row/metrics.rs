@@ -70,30 +70,30 @@ impl Metrics {
         self.values.iter().nth(place)
     }
 
-    /// Whether the names are one sequence that both share; two that are not may still be equal.
+    /// True if the names are one sequence that both share; two that are not may still be equal.
     pub fn names_the_same(&self, other: &Self) -> bool {
         self.names_at() == other.names_at()
     }
 
-    /// Where its sequence of names is stored, which all that share it have the same; 0 without any.
+    /// The address of its sequence of names, which all that share it have the same; 0 without any.
     pub fn names_at(&self) -> usize {
         self.names.as_ref().map_or(0, |names| Arc::as_ptr(names).addr())
     }
 
-    /// Whether some metric was measured in both, and none with another value; or nothing in either.
+    /// True if some metric was measured in both, and none with another value; or nothing in either.
     pub fn agrees(&self, other: &Self) -> bool {
         let mut shared = self.iter().filter_map(|(name, value)| Some(other.get(name)? == value)).peekable();
         let says_same = shared.peek().is_some() || (self.is_empty() && other.is_empty());
         says_same && shared.all(|is_same| is_same)
     }
 
-    /// Whether some metric was measured in both.
+    /// True if some metric was measured in both.
     pub fn shares_any(&self, other: &Self) -> bool {
         let has = |(name, _): (&Name, Value)| other.get(name).is_some();
         (self.names_the_same(other) && !self.is_empty()) || self.iter().any(has)
     }
 
-    /// Whether nothing was measured.
+    /// True if nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.names.is_none()
     }

@@ -108,13 +108,13 @@ impl Value {
         }
     }
 
-    /// Whether this stands for "not measured" on the wire.
+    /// True if this stands for "not measured" on the wire.
     pub fn is_unmeasured(self) -> bool {
         self == Self::Int(UNMEASURED)
     }
 }
 
-/// Whether a number is read as 0 although it is none, as it is closer to 0 than any float.
+/// True if a number is read as 0 although it is none, as it is closer to 0 than any float.
 fn is_underflow(text: &str, value: Value) -> bool {
     let digits = text.split(['e', 'E']).next().unwrap_or_default();
     value.as_f64() == 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'))

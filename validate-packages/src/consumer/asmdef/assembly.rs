@@ -1,7 +1,6 @@
 //! One assembly definition.
 
 use std::collections::{BTreeSet, HashSet};
-use std::rc::Rc;
 
 use perf_model::packages::{Kind, Manifest, OneOrMany};
 
@@ -10,7 +9,6 @@ use crate::checker::Checker;
 use crate::consumer::compare;
 use crate::finding::{Finding, Rule};
 use crate::node::Node;
-use crate::source::{Place, Source};
 use crate::version;
 
 /// The resource that stands for the editor's own version.
@@ -29,7 +27,6 @@ struct Define<'c> {
 /// One assembly definition.
 pub(super) struct Assembly<'c, 't> {
     checker: &'c mut Checker<'t>,
-    source: &'c Rc<Source>,
     root: &'c Node,
     ignored: &'c [&'c str],
     is_gate: bool,
@@ -42,23 +39,15 @@ pub(super) struct Assembly<'c, 't> {
 }
 
 impl<'c, 't> Assembly<'c, 't> {
-    pub fn read(
-        checker: &'c mut Checker<'t>,
-        source: &'c Rc<Source>,
-        root: &'c Node,
-        named: bool,
-        ignored: &'c [&'c str],
-    ) -> Self {
-        let items = |key| root.get(key).map_or(&[][..], Node::items);
-        let constraints: Vec<&Node> = items("defineConstraints").iter().collect();
+    pub fn read(checker: &'c mut Checker<'t>, root: &'c Node, named: bool, ignored: &'c [&'c str]) -> Self {
+        let constraints: Vec<&Node> = root.list(&["defineConstraints"]).iter().collect();
         let mut texts = constraints.iter().filter_map(|node| node.text());
         let is_gate =
             named || texts.any(|text| words(text).any(|word| owner(checker.manifest, word).is_some()));
         let defines =
-            items("versionDefines").iter().filter_map(|node| define(checker, source, node)).collect();
+            root.list(&["versionDefines"]).iter().filter_map(|node| define(checker, node)).collect();
         Self {
             checker,
-            source,
             root,
             ignored,
             is_gate,
@@ -87,7 +76,7 @@ impl<'c, 't> Assembly<'c, 't> {
     }
 
     fn find(&mut self, rule: Rule, node: &Node, message: String, hint: impl Into<String>) -> &mut Finding {
-        self.checker.find(rule, &Place::new(self.source, node.span.clone()), message, hint)
+        self.checker.find(rule, &node.place, message, hint)
     }
 
     /// The manifest's symbols of a package.
@@ -95,7 +84,7 @@ impl<'c, 't> Assembly<'c, 't> {
         self.checker.manifest.defines.get(id).map_or(&[][..], OneOrMany::as_slice)
     }
 
-    /// Whether this assembly has an entry for a package, with one of some symbols.
+    /// True if this assembly has an entry for a package, with one of some symbols.
     fn produces(&self, id: &str, symbols: &[String]) -> bool {
         self.defines
             .iter()
@@ -109,7 +98,7 @@ impl<'c, 't> Assembly<'c, 't> {
         }
     }
 
-    /// Whether an entry produces a symbol from the package that owns it. Forks of that package may produce it
+    /// True if an entry produces a symbol from the package that owns it. Forks of that package may produce it
     /// too, and the package may produce other symbols besides its own.
     fn is_own(&mut self, Define { id, symbol, id_node, symbol_node, .. }: Define<'_>) -> bool {
         let manifest = self.checker.manifest;
@@ -136,18 +125,10 @@ impl<'c, 't> Assembly<'c, 't> {
         false
     }
 
-    /// What a gate compiles depends on pinned packages only.
+    /// Reports a gate on a package that is not pinned.
     fn is_pinned(&mut self, id: &str, id_node: &Node) {
-        let manifest = self.checker.manifest;
-        let pins = [
-            &manifest.packages,
-            &manifest.unity_built_in_packages,
-            &manifest.unity_registry_packages,
-            &manifest.integration_packages,
-            &manifest.integration_unity_built_in_packages,
-        ];
         let ignored = self.ignored.iter().any(|pattern| compare::matches(Kind::Unity, pattern, id));
-        if self.is_gate && !ignored && id != EDITOR && !pins.iter().any(|pins| pins.contains_key(id)) {
+        if self.is_gate && !ignored && id != EDITOR && !self.checker.manifest.is_pinned_for_unity(id) {
             let hint =
                 format!("pin it in `{}`, or add it to the consumer's `ignore`", self.checker.source.path);
             let message = format!("the assembly gates on `{id}`, which is not pinned");
@@ -191,8 +172,7 @@ impl<'c, 't> Assembly<'c, 't> {
 
     /// A gate compiles with the package, so it must reference the package's assembly.
     fn is_referenced(&mut self, Define { id, id_node, .. }: Define<'_>) {
-        let source = self.source;
-        let references = References::read(self.root, |node| source.slice(&node.span));
+        let references = References::read(self.root);
         let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else {
             return;
         };
@@ -225,18 +205,17 @@ impl<'c, 't> Assembly<'c, 't> {
 }
 
 /// An entry, unless Unity cannot use it, which is a finding.
-fn define<'c>(checker: &mut Checker<'_>, source: &Rc<Source>, node: &'c Node) -> Option<Define<'c>> {
-    let text = |key| node.get(key).and_then(|value| Some((value, value.text()?)));
-    if let (Some((id_node, id)), Some((symbol_node, symbol))) = (text("name"), text("define")) {
+fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<Define<'c>> {
+    if let (Some((id_node, id)), Some((symbol_node, symbol))) = (node.string("name"), node.string("define")) {
         return Some(Define { id, symbol, id_node, symbol_node, expression: node.get("expression") });
     }
-    let (key, hint) = match text("name") {
+    let (key, hint) = match node.string("name") {
         None => ("name", "write the id of a package"),
         Some(_) => ("define", "write the symbol that the package defines"),
     };
-    let place = Place::new(source, node.get(key).unwrap_or(node).span.clone());
+    let place = &node.get(key).unwrap_or(node).place;
     let message = format!("`{key}` of a `versionDefines` entry is not a string");
-    checker.find(Rule::VersionDefine, &place, message, hint).found(source.slice(&place.span));
+    checker.find(Rule::VersionDefine, place, message, hint).found(place.text());
     None
 }
 

@@ -11,7 +11,7 @@ use crate::node::Node;
 const FILLERS: &[&str] =
     &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
 
-/// What an assembly definition references.
+/// The references of an assembly definition.
 pub(super) struct References<'n> {
     names: Vec<&'n str>,
     /// Precompiled assemblies; `None` for all that Unity references by itself.
@@ -19,10 +19,10 @@ pub(super) struct References<'n> {
 }
 
 impl<'n> References<'n> {
-    /// Reads an assembly definition; `slice` is the text of a value.
-    pub fn read(root: &'n Node, slice: impl Fn(&Node) -> &'n str) -> Self {
-        let texts = |key| root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::text).collect();
-        let is_own = root.get("overrideReferences").is_some_and(|value| slice(value) == "true");
+    /// Reads an assembly definition.
+    pub fn read(root: &'n Node) -> Self {
+        let texts = |key| root.list(&[key]).iter().filter_map(Node::text).collect();
+        let is_own = root.get("overrideReferences").is_some_and(|value| value.place.text() == "true");
         Self { names: texts("references"), files: is_own.then(|| texts("precompiledReferences")) }
     }
 
@@ -71,10 +71,9 @@ mod tests {
     use super::*;
 
     fn missing(manifest: &str, asmdef: &str) -> Option<Vec<String>> {
-        let source = crate::source::Source::new("a.asmdef", asmdef);
-        let root = Node::json(&source).unwrap();
-        References::read(&root, |node| &asmdef[node.span.clone()])
-            .missing(&Manifest::read(manifest).unwrap(), "com.sven.extenject")
+        let source = std::rc::Rc::new(crate::source::Source::new("a.asmdef", asmdef));
+        let root = crate::node::json(&source).unwrap();
+        References::read(&root).missing(&Manifest::read(manifest).unwrap(), "com.sven.extenject")
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! The lock files of npm, Yarn and pnpm: the version that a package resolves, and the archive it is downloaded from.
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 use perf_model::packages::Kind;
 
-use super::name_end;
+use super::{dependencies, name_end};
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{Origin, is_allowed};
 use crate::consumer::{Lock, Locked};
-use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
-use crate::tree;
+use crate::node::{self, Entry, Node};
+use crate::source::Place;
+use crate::{tree, version};
 
 const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"];
 const MODULES: &str = "node_modules/";
+const URL: &str = "a repository or a URL";
 
 /// Hosts whose archives are at `/{id}/-/{name}-{version}.tgz`.
 const STANDARD: &[&str] = &["https://registry.npmjs.org/", "https://registry.yarnpkg.com/"];
@@ -23,34 +23,35 @@ const STANDARD: &[&str] = &["https://registry.npmjs.org/", "https://registry.yar
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result<Vec<Lock>, Reported> {
     let folder = tree::folder(path);
     for above in tree::ancestors(folder) {
+        let inside = if above == "." { folder } else { folder.strip_prefix(above).unwrap_or_default() };
+        let own = if inside == "." { "" } else { inside.trim_matches('/') };
         let mut locks = Vec::new();
         for name in LOCKS {
-            let Some(source) = checker.open(&tree::join(above, name))? else { continue };
-            let inside = if above == "." { folder } else { folder.strip_prefix(above).unwrap_or_default() };
-            let own = if inside == "." { "" } else { inside.trim_matches('/') };
+            let path = tree::join(above, name);
+            let lock = match *name {
+                "yarn.lock" => checker.parse(&path, node::yarn)?,
+                "pnpm-lock.yaml" => checker.parse(&path, node::yaml)?,
+                _ => checker.json(&path)?,
+            };
+            let Some(lock) = lock else { continue };
             let mut locked = match *name {
-                "yarn.lock" => yarn(&source, &checker.yarn(&source)?, root),
-                "pnpm-lock.yaml" => pnpm(&source, &checker.yaml(&source)?, own),
-                _ => npm(&source, &checker.json(&source)?, own),
+                "yarn.lock" => yarn(&lock, root),
+                "pnpm-lock.yaml" => pnpm(&lock, own),
+                _ => npm(&lock, own),
             };
             for entry in &mut locked {
                 entry.check_archive(checker);
             }
-            locks.push(Lock::Read(source, locked));
+            locks.push(Lock::read(&lock, locked));
         }
         if !locks.is_empty() {
             return Ok(locks);
         }
     }
     let tool = root.text_at(&["packageManager"]).unwrap_or_default();
-    let name = if tool.starts_with("yarn") {
-        LOCKS[2]
-    } else if tool.starts_with("pnpm") {
-        LOCKS[3]
-    } else {
-        LOCKS[0]
-    };
-    Ok(vec![Lock::Absent(tree::join(folder, name))])
+    let by_tool =
+        LOCKS.iter().skip(2).find(|name| name.get(..4).is_some_and(|start| tool.starts_with(start)));
+    Ok(vec![Lock::Absent(tree::join(folder, by_tool.unwrap_or(&LOCKS[0])))])
 }
 
 impl Locked {
@@ -71,59 +72,69 @@ impl Locked {
 }
 
 /// `package-lock.json` of versions 1 to 3.
-fn npm(source: &Rc<Source>, root: &Node, own: &str) -> Vec<Locked> {
-    if let Some(packages) = root.get("packages") {
-        return installed(source, packages, own);
+fn npm(root: &Node, own: &str) -> Vec<Locked> {
+    match root.get("packages") {
+        Some(packages) => installed(packages, own),
+        None => {
+            root.table(&["dependencies"]).iter().filter_map(|entry| npm_entry(&entry.key, entry)).collect()
+        }
     }
-    let entries = root.get("dependencies").map_or(&[][..], Node::entries);
-    entries.iter().filter_map(|entry| npm_entry(source, &entry.key, entry)).collect()
 }
 
-/// What the package itself resolves: from its own folder, then from the root; not from other packages.
-fn installed(source: &Rc<Source>, packages: &Node, own: &str) -> Vec<Locked> {
+/// The versions that the package itself resolves: from its own folder, then from the root; not from other packages.
+fn installed(packages: &Node, own: &str) -> Vec<Locked> {
     let within = |folder: &str| -> Vec<Locked> {
         let prefix = format!("{folder}{MODULES}");
         let entries = packages.entries().iter().filter_map(|entry| {
             let name = entry.key.strip_prefix(&prefix).filter(|name| !name.contains(MODULES))?;
-            npm_entry(source, name, entry)
+            npm_entry(name, entry)
         });
         entries.collect()
     };
     if own.is_empty() {
         return within("");
     }
-    let mut entries = within(&format!("{own}/"));
-    let own: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
-    entries.extend(within("").into_iter().filter(|shared| !own.contains(&shared.id)));
+    preferred(within(&format!("{own}/")), within(""))
+}
+
+/// Entries, and others of packages that are not among them.
+fn preferred(mut entries: Vec<Locked>, others: Vec<Locked>) -> Vec<Locked> {
+    let found: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+    entries.extend(others.into_iter().filter(|entry| !found.contains(&entry.id)));
     entries
 }
 
-fn npm_entry(source: &Rc<Source>, folder: &str, entry: &Entry) -> Option<Locked> {
-    let (node, place) = (&entry.node, |node: &Node| Place::new(source, node.span.clone()));
+fn npm_entry(folder: &str, entry: &Entry) -> Option<Locked> {
+    let node = &entry.node;
     // An aliased package has a `name`.
     let id = node.text_at(&["name"]).unwrap_or(folder);
-    let from = node.get("resolved").and_then(|node| Some((node, node.text()?)));
     if let Some(link) = node.get("link") {
         // A link has no version, so it is none of a release.
-        let found = from.map_or(folder, |(_, found)| found);
-        let origin = Some(Origin::elsewhere(found, "a folder", place(link)));
-        return Some(Locked { id: id.to_owned(), version: found.to_owned(), place: place(link), origin });
+        let found = node.text_at(&["resolved"]).unwrap_or(folder);
+        let origin = Some(Origin::elsewhere(found, "a folder", &link.place));
+        let (id, version, place) = (id.to_owned(), found.to_owned(), link.place.clone());
+        return Some(Locked { id, version, place, origin });
     }
-    let mut locked = Locked::new(source, id, node.get("version")?)?;
+    let mut locked = Locked::new(id, node.get("version")?)?;
     // In version 1, an alias or another origin takes the place of the version.
     let aliased = locked.version.strip_prefix("npm:").map(|target| {
-        let end = name_end(target);
-        (target[..end].to_owned(), target[end..].trim_start_matches('@').to_owned())
+        let (id, version) = target.split_at(name_end(target));
+        (id.to_owned(), version.trim_start_matches('@').to_owned())
     });
     if let Some((id, version)) = aliased {
         (locked.id, locked.version) = (id, version);
     }
-    locked.origin = from.map(|(node, url)| origin(url, place(node)));
+    locked.origin = resolved(node);
     Some(locked)
 }
 
+/// The archive in `resolved`.
+fn resolved(node: &Node) -> Option<Origin> {
+    node.string("resolved").map(|(node, url)| origin(url, &node.place))
+}
+
 /// A URL of an archive; everything else comes from a repository or a folder.
-fn origin(url: &str, place: Place) -> Origin {
+fn origin(url: &str, place: &Place) -> Origin {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("https" | "http") if !url.contains(".git#") => Origin::registry(url, place),
         Some(scheme) if scheme != "file" => Origin::elsewhere(url, "a repository", place),
@@ -132,64 +143,49 @@ fn origin(url: &str, place: Place) -> Origin {
 }
 
 /// `yarn.lock`: what each requirement of the package resolves to, and without one every entry.
-fn yarn(source: &Rc<Source>, lock: &Node, root: &Node) -> Vec<Locked> {
-    let sections = super::SECTIONS.iter().filter_map(|section| root.get(section)).flat_map(Node::entries);
-    let wanted: HashSet<String> = sections
+fn yarn(lock: &Node, root: &Node) -> Vec<Locked> {
+    let wanted: HashSet<String> = dependencies(root)
         .filter_map(|entry| Some((&entry.key, entry.node.text()?)))
         .flat_map(|(name, range)| [format!("{name}@{range}"), format!("{name}@npm:{range}")])
         .collect();
-    let is_wanted = |entry: &Entry| entry.key.split(", ").any(|descriptor| wanted.contains(descriptor));
-    let locked = |entry: &Entry| yarn_entry(source, entry);
-    let mut entries: Vec<Locked> =
-        lock.entries().iter().filter(|entry| is_wanted(entry)).filter_map(locked).collect();
-    let found: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
-    let others = lock.entries().iter().filter(|entry| !is_wanted(entry)).filter_map(locked);
-    entries.extend(others.filter(|entry| !found.contains(&entry.id)));
-    entries
+    let is_wanted = |entry: &&Entry| entry.key.split(", ").any(|descriptor| wanted.contains(descriptor));
+    let (own, others): (Vec<&Entry>, Vec<&Entry>) = lock.entries().iter().partition(is_wanted);
+    let [own, others] = [own, others].map(|entries| entries.into_iter().filter_map(yarn_entry).collect());
+    preferred(own, others)
 }
 
 /// One package: with `resolved`, a URL (Yarn 1), or with `resolution`, such as `mitt@npm:3.0.1`.
-fn yarn_entry(source: &Rc<Source>, entry: &Entry) -> Option<Locked> {
-    let place = |node: &Node| Place::new(source, node.span.clone());
-    let Some((node, resolution)) = entry.node.get("resolution").and_then(|node| Some((node, node.text()?)))
-    else {
+fn yarn_entry(entry: &Entry) -> Option<Locked> {
+    let version = entry.node.get("version")?;
+    let Some((node, resolution)) = entry.node.string("resolution") else {
         let descriptor = entry.key.split(", ").next()?;
         let (name, range) = descriptor.split_at(name_end(descriptor));
         let target = range.strip_prefix("@npm:").filter(|target| name_end(target) < target.len());
         let id = target.map_or(name, |target| &target[..name_end(target)]);
-        let mut locked = Locked::new(source, id, entry.node.get("version")?)?;
-        let from = entry.node.get("resolved").and_then(|node| Some((node, node.text()?)));
-        locked.origin = from.map(|(node, url)| origin(url, place(node)));
-        return Some(locked);
+        return Some(Locked { origin: resolved(&entry.node), ..Locked::new(id, version)? });
     };
     let (id, from) = resolution.split_at(name_end(resolution));
-    let mut locked = Locked::new(source, id, entry.node.get("version")?)?;
-    locked.origin = match from.strip_prefix("@npm:").map(|from| from.split_once("::__archiveUrl=")) {
+    let elsewhere = |what| Some(Origin::elsewhere(resolution, what, &node.place));
+    let origin = match from.strip_prefix("@npm:").map(|from| from.split_once("::__archiveUrl=")) {
         Some(None) => None,
         Some(Some((_, url))) => {
-            Some(Origin::registry(url.replace("%3A", ":").replace("%2F", "/"), place(node)))
+            Some(Origin::registry(&url.replace("%3A", ":").replace("%2F", "/"), &node.place))
         }
-        None if from.starts_with("@workspace:") => {
-            Some(Origin::elsewhere(resolution, "a folder", place(node)))
-        }
-        None if from.starts_with("@patch:") => {
-            Some(Origin::elsewhere(resolution, "a patched copy", place(node)))
-        }
-        None => Some(Origin::elsewhere(resolution, "a repository or a URL", place(node))),
+        None if from.starts_with("@workspace:") => elsewhere("a folder"),
+        None if from.starts_with("@patch:") => elsewhere("a patched copy"),
+        None => elsewhere(URL),
     };
-    Some(locked)
+    Some(Locked { origin, ..Locked::new(id, version)? })
 }
 
 /// `pnpm-lock.yaml` of versions 5 to 9: the package's own dependencies, and the archives in `packages`.
-fn pnpm(source: &Rc<Source>, lock: &Node, own: &str) -> Vec<Locked> {
+fn pnpm(lock: &Node, own: &str) -> Vec<Locked> {
     let importer = lock.at(&["importers", if own.is_empty() { "." } else { own }]);
     let importer = importer.or_else(|| Some(lock).filter(|_| own.is_empty()));
-    let sections =
-        super::SECTIONS.iter().filter_map(|section| importer?.get(section)).flat_map(Node::entries);
-    let key = |entry: &Entry| without_peers(&entry.key).to_owned();
-    let packages = lock.get("packages").map_or(&[][..], Node::entries);
-    let packages: HashMap<String, &Node> = packages.iter().map(|entry| (key(entry), &entry.node)).collect();
-    sections.filter_map(|entry| pnpm_entry(source, entry, &packages)).collect()
+    let packages = lock.table(&["packages"]).iter();
+    let packages: HashMap<&str, &Node> =
+        packages.map(|entry| (without_peers(&entry.key), &entry.node)).collect();
+    importer.into_iter().flat_map(dependencies).filter_map(|entry| pnpm_entry(entry, &packages)).collect()
 }
 
 /// A version, or a package with its version, without the peers: in parentheses, and up to version 5 after `_`.
@@ -203,12 +199,11 @@ fn without_peers(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: &HashMap<String, &Node>) -> Option<Locked> {
+fn pnpm_entry(entry: &Entry, packages: &HashMap<&str, &Node>) -> Option<Locked> {
     let node = if entry.node.text().is_some() { &entry.node } else { entry.node.get("version")? };
     let text = node.text()?;
-    let place = Place::new(source, node.span.clone());
     let bare = without_peers(text);
-    let mut locked = Locked::new(source, &entry.key, node)?;
+    let mut locked = Locked::new(&entry.key, node)?;
     bare.clone_into(&mut locked.version);
     // An alias names its target: `eventemitter3@5.0.1`, `/eventemitter3@5.0.1` or `/eventemitter3/5.0.1`.
     let target = bare.strip_prefix('/').unwrap_or(bare);
@@ -216,21 +211,16 @@ fn pnpm_entry(source: &Rc<Source>, entry: &Entry, packages: &HashMap<String, &No
     if let Some(end) = end.filter(|_| !bare.contains(':')) {
         (locked.id, locked.version) = (target[..end].to_owned(), target[end + 1..].to_owned());
     }
-    if !crate::version::is_exact(Kind::Npm, &locked.version) {
-        let what = if bare.starts_with("link:") || bare.starts_with("file:") {
-            "a folder"
-        } else {
-            "a repository or a URL"
-        };
-        locked.origin = Some(Origin::elsewhere(text, what, place));
-        return Some(locked);
+    if !version::is_exact(Kind::Npm, &locked.version) {
+        let is_local = bare.starts_with("link:") || bare.starts_with("file:");
+        let what = if is_local { "a folder" } else { URL };
+        return Some(Locked { origin: Some(Origin::elsewhere(text, what, &node.place)), ..locked });
     }
     let keys = [("", "@"), ("/", "@"), ("/", "/")]
         .map(|(start, mark)| format!("{start}{}{mark}{}", locked.id, locked.version));
-    let package = keys.iter().find_map(|key| packages.get(key));
+    let package = keys.iter().find_map(|key| packages.get(key.as_str()));
     let archive = package.and_then(|package| package.at(&["resolution", "tarball"]));
-    locked.origin =
-        archive.and_then(|node| Some(origin(node.text()?, Place::new(source, node.span.clone()))));
+    locked.origin = archive.and_then(|node| Some(origin(node.text()?, &node.place)));
     Some(locked)
 }
 

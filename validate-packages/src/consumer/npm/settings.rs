@@ -8,155 +8,117 @@ use semver::{Version, VersionReq};
 
 use super::{MANIFEST, declared, name_end};
 use crate::checker::{Checker, Reported};
-use crate::consumer::origin::Registry;
-use crate::consumer::{Choice, Declared};
-use crate::node::{Entry, Node};
+use crate::consumer::{Consumed, Declared};
+use crate::node::{self, Entry, Node};
 use crate::source::{Place, Source};
 use crate::{tree, version};
 
 const PNPM: &str = "pnpm-workspace.yaml";
 const YARN: &str = ".yarnrc.yml";
 
-/// A file with `catalog:` versions, which the packages of a workspace share.
-type Catalogs = (Rc<Source>, Node);
+/// Files with `catalog:` versions, which the packages of a workspace share.
+pub(super) struct Catalogs(Vec<Node>);
 
-#[derive(Default)]
-pub(super) struct Settings {
-    pub redirects: Vec<Declared>,
-    pub registries: Vec<Registry>,
-    catalogs: Vec<Catalogs>,
+/// Reads the settings that apply to a `package.json`.
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    root: &Node,
+    files: &mut Consumed,
+) -> Result<Catalogs, Reported> {
+    let (mut catalogs, own) = (Vec::new(), &root.place.source.path);
+    package(checker.manifest, root, files);
+    for folder in tree::ancestors(tree::folder(own)) {
+        for name in [".npmrc", ".yarnrc"] {
+            if let Some(file) = checker.open(&tree::join(folder, name))? {
+                lines(&file, files);
+            }
+        }
+        let mut is_workspace = false;
+        for name in [PNPM, YARN] {
+            let Some(root) = checker.parse(&tree::join(folder, name), node::yaml)? else { continue };
+            yaml(checker.manifest, &root, files);
+            is_workspace |= name == PNPM;
+            catalogs.push(root);
+        }
+        let path = tree::join(folder, MANIFEST);
+        let root = if path == *own { None } else { checker.json(&path)? };
+        if let Some(root) = root.filter(|root| is_workspace || root.get("workspaces").is_some()) {
+            package(checker.manifest, &root, files);
+        }
+    }
+    Ok(Catalogs(catalogs))
 }
 
-impl Settings {
-    /// Reads the settings that apply to a `package.json`.
-    pub fn read(checker: &mut Checker<'_>, source: &Rc<Source>, root: &Node) -> Result<Self, Reported> {
-        let mut settings = Self::default();
-        settings.package(checker.manifest, source, root);
-        for folder in tree::ancestors(tree::folder(&source.path)) {
-            for name in [".npmrc", ".yarnrc"] {
-                if let Some(file) = checker.open(&tree::join(folder, name))? {
-                    settings.lines(&file);
-                }
-            }
-            let mut is_workspace = false;
-            for name in [PNPM, YARN] {
-                let Some(file) = checker.open(&tree::join(folder, name))? else { continue };
-                let root = checker.yaml(&file)?;
-                settings.yaml(checker.manifest, &file, &root);
-                is_workspace |= name == PNPM;
-                settings.catalogs.push((file, root));
-            }
-            let path = tree::join(folder, MANIFEST);
-            if path != source.path
-                && let Some(file) = checker.open(&path)?
-            {
-                let root = checker.json(&file)?;
-                if is_workspace || root.get("workspaces").is_some() {
-                    settings.package(checker.manifest, &file, &root);
-                }
-            }
-        }
-        Ok(settings)
+/// `overrides` of npm, `resolutions` of Yarn, and the table of pnpm.
+fn package(manifest: &Manifest, root: &Node, files: &mut Consumed) {
+    for path in [&["overrides"][..], &["resolutions"], &["pnpm", "overrides"]] {
+        let replaced = root.table(path).iter().filter_map(|entry| replaced(manifest, entry));
+        files.redirects.extend(replaced);
     }
-
-    /// `overrides` of npm, `resolutions` of Yarn, and the table of pnpm.
-    fn package(&mut self, manifest: &Manifest, source: &Rc<Source>, root: &Node) {
-        let pnpm = root.get("pnpm");
-        let tables =
-            [root.get("overrides"), root.get("resolutions"), pnpm.and_then(|pnpm| pnpm.get("overrides"))];
-        for entry in tables.into_iter().flatten().flat_map(Node::entries) {
-            self.replaced(manifest, source, entry);
-        }
-        for table in [Some(root), pnpm].into_iter().flatten() {
-            self.patched(source, table);
-        }
+    for path in [&["patchedDependencies"][..], &["pnpm", "patchedDependencies"]] {
+        files.redirects.extend(root.table(path).iter().map(patched));
     }
+}
 
-    fn yaml(&mut self, manifest: &Manifest, source: &Rc<Source>, root: &Node) {
-        let first = self.redirects.len();
-        for entry in root.get("overrides").map_or(&[][..], Node::entries) {
-            self.replaced(manifest, source, entry);
-        }
-        self.patched(source, root);
-        for redirect in &mut self.redirects[first..] {
-            redirect.fix = None;
-        }
-        for (path, serves) in
-            [(&["npmRegistryServer"][..], None), (&["registry"], None), (&["registries", "default"], None)]
-        {
-            self.registry(source, root.at(path), serves);
-        }
-        for entry in root.get("registries").map_or(&[][..], Node::entries) {
-            let serves = entry.key.starts_with('@').then(|| format!("{}/*", entry.key));
-            self.registry(source, Some(&entry.node).filter(|_| serves.is_some()), serves);
-        }
-        for entry in root.get("npmScopes").map_or(&[][..], Node::entries) {
-            self.registry(source, entry.node.get("npmRegistryServer"), Some(format!("@{}/*", entry.key)));
-        }
-    }
-
-    fn registry(&mut self, source: &Rc<Source>, node: Option<&Node>, serves: Option<String>) {
+fn yaml(manifest: &Manifest, root: &Node, files: &mut Consumed) {
+    let replaced = root.table(&["overrides"]).iter().filter_map(|entry| replaced(manifest, entry));
+    files.redirects.extend(replaced.map(|redirect| Declared { fix: None, ..redirect }));
+    files.redirects.extend(root.table(&["patchedDependencies"]).iter().map(patched));
+    let mut registry = |node: Option<&Node>, serves: Option<String>| {
         if let Some((node, url)) = node.and_then(|node| Some((node, node.text()?))) {
-            let place = Place::new(source, node.span.clone());
-            self.registries.push(Registry { url: url.to_owned(), place, serves });
+            files.registry(url, &node.place, serves);
         }
+    };
+    for path in [&["npmRegistryServer"][..], &["registry"], &["registries", "default"]] {
+        registry(root.at(path), None);
     }
-
-    /// `.npmrc` has `key = value` in each line, `.yarnrc` has `key value`.
-    fn lines(&mut self, source: &Rc<Source>) {
-        let mut offset = 0;
-        for line in source.text.split_inclusive('\n') {
-            let start = offset;
-            offset += line.len();
-            let Some((key, value)) =
-                line.split_once(['=', ' ', '\t']).filter(|_| !line.starts_with(['#', ';']))
-            else {
-                continue;
-            };
-            let (key, value) = (unquoted(key), unquoted(value.trim_start_matches(['=', ' ', '\t'])));
-            let serves = match key.strip_suffix("registry") {
-                Some("") => None,
-                Some(scope) if scope.ends_with(':') => Some(format!("{}/*", scope.trim_end_matches(':'))),
-                _ => continue,
-            };
-            let at = start + line.find(value).unwrap_or_default();
-            let place = Place::new(source, at..at + value.len());
-            self.registries.push(Registry { url: value.to_owned(), place, serves });
-        }
+    for entry in root.table(&["registries"]).iter().filter(|entry| entry.key.starts_with('@')) {
+        registry(Some(&entry.node), Some(format!("{}/*", entry.key)));
     }
-
-    fn replaced(&mut self, manifest: &Manifest, source: &Rc<Source>, entry: &Entry) {
-        let Some((name, range)) = selected(&entry.key) else { return };
-        // In npm, `.` is the package itself beside overrides for its dependencies.
-        let node = entry.node.get(".").unwrap_or(&entry.node);
-        let is_reference = node.text().is_some_and(|text| text.starts_with('$'));
-        if node.text().is_some() && !is_reference && range.is_none_or(|range| applies(manifest, name, range))
-        {
-            self.redirects.push(declared(manifest, source, name, node));
-        }
+    for entry in root.table(&["npmScopes"]) {
+        registry(entry.node.get("npmRegistryServer"), Some(format!("@{}/*", entry.key)));
     }
+}
 
-    /// `patchedDependencies`: the pinned version with other code.
-    fn patched(&mut self, source: &Rc<Source>, table: &Node) {
-        for entry in table.get("patchedDependencies").map_or(&[][..], Node::entries) {
-            self.redirects.push(Declared {
-                id: entry.key[..name_end(&entry.key)].to_owned(),
-                found: entry.node.text().unwrap_or_default().to_owned(),
-                choice: Choice::Elsewhere("a patched copy"),
-                place: Place::new(source, entry.at.clone()),
-                prefix: "",
-                fix: None,
-            });
-        }
+/// `.npmrc` has `key = value` in each line, `.yarnrc` has `key value`.
+fn lines(source: &Rc<Source>, files: &mut Consumed) {
+    for (start, line) in source.lines().filter(|(_, line)| !line.starts_with(['#', ';'])) {
+        let Some((key, value)) = line.split_once(['=', ' ', '\t']) else { continue };
+        let (key, value) = (unquoted(key), unquoted(value.trim_start_matches(['=', ' ', '\t'])));
+        let serves = match key.strip_suffix("registry") {
+            Some("") => None,
+            Some(scope) if scope.ends_with(':') => Some(format!("{}/*", scope.trim_end_matches(':'))),
+            _ => continue,
+        };
+        let at = start + line.find(value).unwrap_or_default();
+        files.registry(value, &Place::new(source, at..at + value.len()), serves);
     }
+}
 
+/// The declaration that replaces others; `None` for one that does not concern the package everywhere.
+fn replaced(manifest: &Manifest, entry: &Entry) -> Option<Declared> {
+    let (name, range) = selected(&entry.key)?;
+    // In npm, `.` is the package itself beside overrides for its dependencies.
+    let node = entry.node.get(".").unwrap_or(&entry.node);
+    let is_reference = node.text()?.starts_with('$');
+    let is_own = !is_reference && range.is_none_or(|range| applies(manifest, name, range));
+    is_own.then(|| declared(manifest, name, node))
+}
+
+/// `patchedDependencies`: the pinned version with other code.
+fn patched(entry: &Entry) -> Declared {
+    let name = &entry.key[..name_end(&entry.key)];
+    Declared::elsewhere(name, entry.node.text().unwrap_or_default(), "a patched copy", &entry.at)
+}
+
+impl Catalogs {
     /// The declaration that `catalog:` or `catalog:name` stands for.
-    pub fn catalog(&self, manifest: &Manifest, name: &str, text: &str) -> Option<Declared> {
+    pub fn declared(&self, manifest: &Manifest, name: &str, text: &str) -> Option<Declared> {
         let catalog = text.strip_prefix("catalog:")?.trim();
-        self.catalogs.iter().find_map(|(source, root)| {
+        self.0.iter().find_map(|root| {
             let named = root.at(&["catalogs", if catalog.is_empty() { "default" } else { catalog }, name]);
             let default = || root.at(&["catalog", name]).filter(|_| matches!(catalog, "" | "default"));
-            Some(Declared { fix: None, ..declared(manifest, source, name, named.or_else(default)?) })
+            Some(Declared { fix: None, ..declared(manifest, name, named.or_else(default)?) })
         })
     }
 }
@@ -180,7 +142,7 @@ fn selected(key: &str) -> Option<(&str, Option<&str>)> {
     (slashes == usize::from(name.starts_with('@'))).then_some((name, range))
 }
 
-/// Whether a range has the pinned version, as far as it can be read.
+/// True if a range has the pinned version, as far as it can be read.
 fn applies(manifest: &Manifest, name: &str, range: &str) -> bool {
     let pin = manifest.pins_of(Kind::Npm).find(|pin| pin.id == name);
     let Some(pin) = pin.and_then(|pin| Version::parse(pin.version).ok()) else { return true };

@@ -26,8 +26,7 @@ pub(super) fn read(checker: &mut Checker<'_>, folder: &str, ids: &[&str]) -> Res
     let (mut feeds, mut disabled, mut mapped) = (Vec::new(), HashSet::new(), Vec::new());
     let (mut is_cleared, mut is_mapped) = (false, false);
     for folder in tree::ancestors(folder) {
-        let paths: Vec<String> = NAMES.iter().map(|name| tree::join(folder, name)).collect();
-        let Some(source) = checker.open_first(paths)? else { continue };
+        let Some(source) = checker.open_first(folder, NAMES)? else { continue };
         let document = parse(checker, &source)?;
         let section =
             |name| named(&document, name).flat_map(|section| section.children()).filter(Node::is_element);
@@ -69,7 +68,7 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
     packages.map(|package| (key.clone(), text(&package, "pattern").to_lowercase())).collect()
 }
 
-/// What each source may serve: with a mapping, one of the packages for which no pattern is longer than its own.
+/// The sources with the packages that each may serve: with a mapping, one of the packages for which no pattern is longer than its own.
 fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<Registry> {
     let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
     for (key, pattern) in mapped {

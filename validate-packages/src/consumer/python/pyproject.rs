@@ -1,20 +1,17 @@
 //! `pyproject.toml` of the standards, Poetry and uv, and its lock file.
 
-use std::rc::Rc;
-
 use perf_model::packages::{Consumer, Kind, Manifest};
 
 use super::requirement::Requirement;
 use super::settings::Settings;
 use crate::checker::{Checker, Reported};
-use crate::consumer::origin::{Origin, Registry, is_allowed, is_host_allowed};
-use crate::consumer::{Choice, Consumed, Declared, Lock, cargo, section_place};
-use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
+use crate::consumer::origin::{Origin, is_allowed, is_host_allowed};
+use crate::consumer::{Choice, Consumed, Declared, Lock, Read, cargo};
+use crate::node::{self, Entry, Node};
 use crate::{tree, version};
 
 /// Lock files and the table of their packages.
-const LOCKS: &[(&str, &str)] = &[
+const LOCKS: [(&str, &str); 4] = [
     ("uv.lock", "package"),
     ("poetry.lock", "package"),
     ("pdm.lock", "package"),
@@ -34,70 +31,43 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("type", "elsewhere"),
 ];
 
-/// Reads a project; `None` if it does not exist.
-pub(super) fn read(
-    checker: &mut Checker<'_>,
-    path: &str,
-    consumer: &Consumer,
-) -> Result<Option<Consumed>, Reported> {
-    let Some(source) = checker.open(path)? else { return Ok(None) };
-    let root = checker.toml(&source)?;
-    let mut declared: Vec<Declared> =
-        requirements(&root).into_iter().filter_map(|node| requirement(&source, node)).collect();
+/// Reads a project.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+    let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
+    let mut files = Consumed::of(&root, section(&root));
+    files.declared.extend(requirements(&root).into_iter().filter_map(requirement));
     let poetry_entries = poetry_entries(&root);
     for entry in &poetry_entries {
         // A list has a table for each platform.
-        let tables = if entry.node.items().is_empty() {
-            std::slice::from_ref(&entry.node)
-        } else {
-            entry.node.items()
-        };
-        declared.extend(tables.iter().filter_map(|node| poetry(&source, entry, node)));
+        files.declared.extend(entry.node.each().iter().filter_map(|node| poetry(entry, node)));
     }
-    let section = section_place(&source, section(&root));
-    let is_poetry = root.at(&["tool", "poetry"]).is_some();
-    let locks = if consumer.lock { vec![lock(checker, path, is_poetry)?] } else { Vec::new() };
-    let (mut registries, mut redirects) = shared(checker, path, &root)?;
-    let mut settings = Settings::new(&source);
+    if consumer.lock {
+        files.locks.push(lock(checker, path, root.at(&["tool", "poetry"]).is_some())?);
+    }
+    shared(checker, path, &root, &mut files)?;
+    let mut settings = Settings::new(&mut files);
     settings.project(&root);
-    settings.sources(&root);
     for entry in poetry_entries {
-        settings.named(&entry.key, entry.node.get("source"));
+        settings.named(&entry.key, entry.node.string("source"));
     }
-    registries.extend(settings.registries);
-    redirects.extend(settings.redirects);
-    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks }))
+    Ok(Some(files))
 }
 
 /// The nearest `uv.toml`, and the root of the workspace that a project belongs to.
-fn shared(
-    checker: &mut Checker<'_>,
-    path: &str,
-    own: &Node,
-) -> Result<(Vec<Registry>, Vec<Declared>), Reported> {
-    let (mut registries, mut redirects) = (Vec::new(), Vec::new());
-    let folders: Vec<String> = tree::ancestors(tree::folder(path)).map(str::to_owned).collect();
-    if let Some(source) = checker.open_first(folders.iter().map(|folder| tree::join(folder, "uv.toml")))? {
-        let root = checker.toml(&source)?;
-        let mut settings = Settings::new(&source);
-        settings.uv(&root);
-        registries.extend(settings.registries);
-        redirects.extend(settings.redirects);
+fn shared(checker: &mut Checker<'_>, path: &str, own: &Node, files: &mut Consumed) -> Result<(), Reported> {
+    let folder = tree::folder(path);
+    if let Some(root) = checker.parse_nearest(folder, &["uv.toml"], node::toml)? {
+        Settings::new(files).uv(&root);
     }
     let is_root = |root: &Node| root.at(&["tool", "uv", "workspace"]).is_some();
-    for folder in folders.iter().skip(1).filter(|_| own.get("project").is_some() && !is_root(own)) {
-        let Some(source) = checker.open(&tree::join(folder, "pyproject.toml"))? else { continue };
-        let root = checker.toml(&source)?;
-        if is_root(&root) {
-            let mut settings = Settings::new(&source);
-            settings.project(&root);
-            settings.sources(&root);
-            registries.extend(settings.registries);
-            redirects.extend(settings.redirects);
+    for folder in tree::ancestors(folder).skip(1).filter(|_| own.get("project").is_some() && !is_root(own)) {
+        let root = checker.parse(&tree::join(folder, "pyproject.toml"), node::toml)?;
+        if let Some(root) = root.filter(is_root) {
+            Settings::new(files).project(&root);
             break;
         }
     }
-    Ok((registries, redirects))
+    Ok(())
 }
 
 fn section(root: &Node) -> Option<&Entry> {
@@ -116,87 +86,69 @@ fn requirements(root: &Node) -> Vec<&Node> {
 }
 
 /// A table in such a list includes another group, which is a list of its own.
-fn requirement(source: &Rc<Source>, node: &Node) -> Option<Declared> {
+fn requirement(node: &Node) -> Option<Declared> {
     let text = node.text()?;
     let Requirement { name, spec, choice } = Requirement::parse(text);
-    let inside = node.inside(source)?;
+    let inside = node.inside()?;
     // Escapes before the version would shift its span.
-    let plain = source.slice(&inside).starts_with(&text[..spec.end]);
+    let plain = node.place.source.slice(&inside).starts_with(&text[..spec.end]);
+    let found = if spec.is_empty() { text } else { &text[spec.clone()] };
     let fix = plain.then(|| inside.start + spec.start..inside.start + spec.end);
-    Some(Declared {
-        id: text[name].to_owned(),
-        found: if spec.is_empty() { text } else { &text[spec] }.to_owned(),
-        place: Place::new(source, node.span.clone()),
-        prefix: "==",
-        fix: fix.filter(|_| matches!(choice, Choice::Exact(_) | Choice::Range)),
-        choice,
-    })
+    Some(Declared::new(&text[name], found, choice, &node.place).fixed_at(fix))
 }
 
 fn poetry_entries(root: &Node) -> Vec<&Entry> {
     let Some(poetry) = root.at(&["tool", "poetry"]) else { return Vec::new() };
     let own = ["dependencies", "dev-dependencies"].into_iter().filter_map(|name| poetry.get(name));
-    let groups = poetry.get("group").map_or(&[][..], Node::entries).iter();
-    let grouped = groups.filter_map(|group| group.node.get("dependencies"));
+    let grouped = poetry.table(&["group"]).iter().filter_map(|group| group.node.get("dependencies"));
     own.chain(grouped).flat_map(Node::entries).filter(|entry| entry.key != "python").collect()
 }
 
 /// A table without version and origin only refines a requirement of another section.
-fn poetry(source: &Rc<Source>, entry: &Entry, node: &Node) -> Option<Declared> {
-    let has = |keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+fn poetry(entry: &Entry, node: &Node) -> Option<Declared> {
     let requirement = if node.text().is_some() { Some(node) } else { node.get("version") };
     let text = requirement.and_then(Node::text).unwrap_or_default();
     let bare = text.trim().trim_start_matches('=').trim();
     let choice = match requirement {
-        _ if has(&["git", "url"]) => Choice::Elsewhere("a URL"),
-        _ if has(&["path", "file"]) => Choice::Local,
+        _ if node.has(&["git", "url"]) => Choice::Elsewhere("a URL"),
+        _ if node.has(&["path", "file"]) => Choice::Local,
         None => return None,
         Some(_) if version::is_exact(Kind::Python, bare) => Choice::Exact(bare.to_owned()),
         _ => Choice::Range,
     };
-    Some(Declared {
-        id: entry.key.clone(),
-        found: if text.is_empty() { source.slice(&node.span) } else { text }.to_owned(),
-        choice,
-        place: Place::new(source, requirement.unwrap_or(node).span.clone()),
-        prefix: if text.starts_with("==") { "==" } else { "" },
-        fix: requirement.and_then(|node| node.inside(source)),
-    })
+    let found = if text.is_empty() { node.place.text() } else { text };
+    let declared = Declared::new(&entry.key, found, choice, &requirement.unwrap_or(node).place);
+    let prefix = if text.starts_with("==") { "==" } else { "" };
+    Some(Declared { prefix: Some(prefix), fix: requirement.and_then(Node::inside), ..declared })
 }
 
 fn lock(checker: &mut Checker<'_>, path: &str, is_poetry: bool) -> Result<Lock, Reported> {
-    let folder = tree::folder(path);
-    for folder in tree::ancestors(folder) {
-        for (name, table) in LOCKS {
-            let Some(source) = checker.open(&tree::join(folder, name))? else { continue };
-            let root = checker.toml(&source)?;
-            let manifest = checker.manifest;
-            let origin = |source: &Rc<Source>, item: &Node| origin(manifest, source, item);
-            return Ok(Lock::Read(Rc::clone(&source), cargo::packages(&source, &root, table, &origin)));
-        }
-    }
-    Ok(Lock::Absent(tree::join(folder, if is_poetry { "poetry.lock" } else { "uv.lock" })))
+    let (folder, manifest) = (tree::folder(path), checker.manifest);
+    let Some(root) = checker.parse_nearest(folder, &LOCKS.map(|(name, _)| name), node::toml)? else {
+        return Ok(Lock::Absent(tree::join(folder, if is_poetry { "poetry.lock" } else { "uv.lock" })));
+    };
+    let table = LOCKS.iter().find(|(name, _)| root.place.source.path.ends_with(name));
+    let packages = cargo::packages(&root, table.map_or("", |lock| lock.1), &|item| origin(manifest, item));
+    Ok(Lock::read(&root, packages))
 }
 
 /// The origin of a locked package: in `source` (uv, Poetry), or in keys of its own (PDM, `pylock.toml`).
-fn origin(manifest: &Manifest, source: &Rc<Source>, item: &Node) -> Option<Origin> {
-    let place = |node: &Node| Place::new(source, node.span.clone());
-    let text = |node: &Node| node.text().unwrap_or_else(|| source.slice(&node.span)).to_owned();
+fn origin(manifest: &Manifest, item: &Node) -> Option<Origin> {
     let from = item.get("source").unwrap_or(item);
     let is_index = from.text_at(&["type"]) == Some("legacy");
     let index =
         from.get("registry").or_else(|| from.get("index")).or_else(|| from.get("url").filter(|_| is_index));
-    if let Some(index) = index.filter(|index| !is_allowed(manifest, Kind::Python, &text(index))) {
-        return Some(Origin::registry(text(index), place(index)));
+    if let Some(index) = index.filter(|index| !is_allowed(manifest, Kind::Python, index.shown())) {
+        return Some(Origin::registry(index.shown(), &index.place));
     }
     for (key, what) in ELSEWHERE {
         if let Some(node) = from.get(key).filter(|_| index.is_none()) {
-            return Some(Origin::elsewhere(text(node), what, place(node)));
+            return Some(Origin::elsewhere(node.shown(), what, &node.place));
         }
     }
     // The archives, which are downloaded from their own URLs.
-    let lists = ["wheels", "files"].iter().filter_map(|key| item.get(key)).flat_map(Node::items);
+    let lists = ["wheels", "files"].iter().flat_map(|key| item.list(&[key]));
     let urls = lists.chain(item.get("sdist")).filter_map(|archive| archive.get("url"));
-    let mut others = urls.filter(|url| !is_host_allowed(manifest, Kind::Python, &text(url)));
-    others.next().map(|url| Origin::elsewhere(text(url), "another host", place(url)))
+    let mut others = urls.filter(|url| !is_host_allowed(manifest, Kind::Python, url.shown()));
+    others.next().map(|url| Origin::elsewhere(url.shown(), "another host", &url.place))
 }

@@ -1,13 +1,11 @@
 //! `requirements.txt`, the files it includes with `-r` and `-c`, and the registries that it names.
 
 use std::collections::HashSet;
-use std::ops::Range;
-use std::rc::Rc;
 
 use super::requirement::Requirement;
-use crate::checker::{Checker, Reported};
-use crate::consumer::origin::{Registry, address};
-use crate::consumer::{Choice, Consumed, Declared};
+use crate::checker::Checker;
+use crate::consumer::origin::address;
+use crate::consumer::{Choice, Consumed, Declared, Read};
 use crate::finding::Rule;
 use crate::source::{Place, Source};
 use crate::tree;
@@ -23,53 +21,44 @@ const OPTIONS: &[(&str, &str)] = &[
     ("--find-links", "-f"),
 ];
 
-/// Reads a requirements file; `None` if it does not exist.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Result<Option<Consumed>, Reported> {
+/// Reads a requirements file.
+pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
     let Some(first) = checker.open(path)? else { return Ok(None) };
-    let section = Place::start(&first);
-    let (mut declared, mut redirects, mut registries) = (Vec::new(), Vec::new(), Vec::new());
+    let mut files = Consumed::at(Place::start(&first));
     let mut seen = HashSet::from([path.to_owned()]);
     let mut open = vec![(first, false)];
     while let Some((source, constrains)) = open.pop() {
         for (offset, line) in lines(&source) {
-            let Some((option, value)) = option(&line) else {
-                let list = if constrains { &mut redirects } else { &mut declared };
-                if !line.starts_with('-') {
-                    list.push(requirement(&source, offset, &line));
-                }
-                continue;
-            };
-            let span = offset..offset + line.len();
-            match option {
-                "--requirement" | "--constraint" => {
+            let place = Place::new(&source, offset..offset + line.len());
+            match option(&line) {
+                None if line.starts_with('-') => {}
+                None if constrains => files.redirects.push(requirement(&place, &line)),
+                None => files.declared.push(requirement(&place, &line)),
+                Some((option @ ("--requirement" | "--constraint"), value)) => {
                     let path = tree::resolve(tree::folder(&source.path), value);
                     if path.as_ref().is_some_and(|path| !seen.insert(path.clone())) {
                         continue;
                     }
                     match path.map_or(Ok(None), |path| checker.open(&path))? {
                         Some(file) => open.push((file, constrains || option == "--constraint")),
-                        None => lost(checker, &source, span, value),
+                        None => lost(checker, &place, value),
                     }
                 }
-                "--editable" => declared.push(editable(&source, span, value)),
-                _ => {
-                    let (url, place) = (address(&source, value), Place::new(&source, span));
-                    registries.push(Registry { url, place, serves: None });
-                }
+                Some(("--editable", value)) => files.declared.push(editable(&place, value)),
+                Some((_, value)) => files.registry(address(&source, value), &place, None),
             }
         }
     }
     // A constraint may widen a requirement's range, but not replace its exact version.
-    redirects.retain(|redirect| redirect.choice != Choice::Range);
-    Ok(Some(Consumed { declared, redirects, registries, section, insertion: None, locks: Vec::new() }))
+    files.redirects.retain(|redirect| redirect.choice != Choice::Range);
+    Ok(Some(files))
 }
 
 /// The logical lines with content, each with its offset; a line that ends with `\` continues on the next one.
 fn lines(source: &Source) -> Vec<(usize, String)> {
-    let mut offset = 0;
     let mut continued = false;
     let mut lines: Vec<(usize, String)> = Vec::new();
-    for raw in source.text.split_inclusive('\n') {
+    for (offset, raw) in source.lines() {
         let text = raw.trim_end();
         let ends = text.ends_with('\\');
         let line = text.strip_suffix('\\').unwrap_or(text);
@@ -85,7 +74,6 @@ fn lines(source: &Source) -> Vec<(usize, String)> {
             continued = ends;
         }
         continued &= ends;
-        offset += raw.len();
     }
     for (_, line) in &mut lines {
         line.truncate(line.trim_end().len());
@@ -104,35 +92,24 @@ fn option(line: &str) -> Option<(&'static str, &str)> {
 }
 
 /// A package that is installed from a folder or a repository, which may name it after `#egg=`.
-fn editable(source: &Rc<Source>, span: Range<usize>, value: &str) -> Declared {
+fn editable(place: &Place, value: &str) -> Declared {
     let name = value.split_once("egg=").map_or(value, |(_, name)| name);
     let is_local = name == value && !value.contains("://");
-    Declared {
-        id: name[..name.find(['[', '&', '=']).unwrap_or(name.len())].to_owned(),
-        found: value.to_owned(),
-        choice: if is_local { Choice::Local } else { Choice::Elsewhere("a URL") },
-        place: Place::new(source, span),
-        prefix: "==",
-        fix: None,
-    }
+    let choice = if is_local { Choice::Local } else { Choice::Elsewhere("a URL") };
+    Declared::new(&name[..name.find(['[', '&', '=']).unwrap_or(name.len())], value, choice, place)
 }
 
-fn lost(checker: &mut Checker<'_>, source: &Rc<Source>, line: Range<usize>, name: &str) {
+fn lost(checker: &mut Checker<'_>, line: &Place, name: &str) {
     let (message, hint) = ("included file not found in the project", "correct its path, or remove the line");
-    checker.find(Rule::Consumer, &Place::new(source, line), message, hint).found(name);
+    checker.find(Rule::Consumer, line, message, hint).found(name);
 }
 
-fn requirement(source: &Rc<Source>, offset: usize, line: &str) -> Declared {
+fn requirement(place: &Place, line: &str) -> Declared {
     // Options such as hashes follow a requirement.
     let text = line.find(" --").map_or(line, |options| &line[..options]);
     let Requirement { name, spec, choice } = Requirement::parse(text);
-    let shown = if spec.is_empty() || matches!(choice, Choice::Elsewhere(_)) { &name } else { &spec };
-    Declared {
-        id: text[name.clone()].to_owned(),
-        found: if shown == &spec { &text[spec.clone()] } else { text }.to_owned(),
-        place: Place::new(source, offset + shown.start..offset + shown.end),
-        prefix: "==",
-        fix: None,
-        choice,
-    }
+    let is_version = !spec.is_empty() && !matches!(choice, Choice::Elsewhere(_));
+    let shown = if is_version { spec.clone() } else { name.clone() };
+    let found = if shown == spec { &text[spec] } else { text };
+    Declared::new(&text[name], found, choice, &place.part(shown))
 }

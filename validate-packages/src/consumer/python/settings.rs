@@ -1,26 +1,22 @@
 //! What chooses the origin of Python packages: the tables of uv, Poetry and PDM, in `pyproject.toml` or `uv.toml`.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use super::requirement::Requirement;
-use crate::consumer::origin::{Registry, address};
-use crate::consumer::{Choice, Declared};
+use crate::consumer::origin::address;
+use crate::consumer::{Choice, Consumed, Declared};
 use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
 
-/// The registries and redirects of one file.
-pub(super) struct Settings<'n> {
-    pub registries: Vec<Registry>,
-    pub redirects: Vec<Declared>,
+/// The settings of one file, on their way into what was read.
+pub(super) struct Settings<'n, 'f> {
+    files: &'f mut Consumed,
     /// Registries that serve only what names them.
     explicit: HashMap<&'n str, &'n str>,
-    source: &'n Rc<Source>,
 }
 
-impl<'n> Settings<'n> {
-    pub fn new(source: &'n Rc<Source>) -> Self {
-        Self { registries: Vec::new(), redirects: Vec::new(), explicit: HashMap::new(), source }
+impl<'n, 'f> Settings<'n, 'f> {
+    pub fn new(files: &'f mut Consumed) -> Self {
+        Self { files, explicit: HashMap::new() }
     }
 
     /// The tables of a `pyproject.toml`.
@@ -29,14 +25,21 @@ impl<'n> Settings<'n> {
             self.uv(uv);
         }
         for tool in ["poetry", "pdm"] {
-            for node in root.at(&["tool", tool, "source"]).map_or(&[][..], Node::items) {
+            for node in root.list(&["tool", tool, "source"]) {
                 self.index(node, node.text_at(&["priority"]) == Some("explicit"));
             }
         }
-        for entry in root.at(&["tool", "pdm", "resolution", "overrides"]).map_or(&[][..], Node::entries) {
+        for entry in root.table(&["tool", "pdm", "resolution", "overrides"]) {
             let version = entry.node.text().unwrap_or_default();
             let operator = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
             self.redirect(&format!("{}{operator}{version}", entry.key), &entry.node);
+        }
+        // One table for a package, or a list of them.
+        for entry in root.table(&["tool", "uv", "sources"]) {
+            for table in entry.node.each() {
+                self.files.redirects.extend(origin(entry, table));
+                self.named(&entry.key, table.string("index"));
+            }
         }
     }
 
@@ -44,26 +47,21 @@ impl<'n> Settings<'n> {
     pub fn uv(&mut self, uv: &'n Node) {
         for table in [Some(uv), uv.get("pip")].into_iter().flatten() {
             for key in ["index-url", "extra-index-url", "find-links"] {
-                let value = table.get(key);
-                for node in value.into_iter().chain(value.map_or(&[][..], Node::items)) {
-                    self.url(node);
-                }
+                table.get(key).map_or(&[][..], Node::each).iter().for_each(|node| self.url(node));
             }
         }
-        for node in uv.get("index").map_or(&[][..], Node::items) {
+        for node in uv.list(&["index"]) {
             // The tree knows strings only; a truth value is its text.
-            let explicit = node.get("explicit").is_some_and(|value| self.source.slice(&value.span) == "true");
-            self.index(node, explicit);
+            self.index(node, node.get("explicit").is_some_and(|value| value.place.text() == "true"));
         }
-        for node in uv.get("override-dependencies").map_or(&[][..], Node::items) {
+        for node in uv.list(&["override-dependencies"]) {
             self.redirect(node.text().unwrap_or_default(), node);
         }
     }
 
     fn url(&mut self, node: &Node) {
         if let Some(text) = node.text() {
-            let place = Place::new(self.source, node.span.clone());
-            self.registries.push(Registry { url: address(self.source, text), place, serves: None });
+            self.files.registry(address(&node.place.source, text), &node.place, None);
         }
     }
 
@@ -79,48 +77,26 @@ impl<'n> Settings<'n> {
     /// A version for a package whatever others require.
     fn redirect(&mut self, text: &str, node: &Node) {
         let Requirement { name, spec, choice } = Requirement::parse(text);
-        self.redirects.push(Declared {
-            id: text[name].to_owned(),
-            found: text[spec].to_owned(),
-            choice,
-            place: Place::new(self.source, node.span.clone()),
-            prefix: "==",
-            fix: None,
-        });
-    }
-
-    /// `tool.uv.sources`: one table for a package, or a list of them.
-    pub fn sources(&mut self, root: &'n Node) {
-        for entry in root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries) {
-            let tables = entry.node.items().iter().chain(Some(&entry.node));
-            for table in tables {
-                self.redirects.extend(self.origin(entry, table));
-                self.named(&entry.key, table.get("index"));
-            }
-        }
-    }
-
-    fn origin(&self, entry: &Entry, table: &Node) -> Option<Declared> {
-        let has = |keys: &[&str]| keys.iter().any(|key| table.get(key).is_some());
-        let is_local = has(&["path", "workspace"]);
-        let choice = if is_local { Choice::Local } else { Choice::Elsewhere("a URL") };
-        (is_local || has(&["git", "url"])).then(|| Declared {
-            id: entry.key.clone(),
-            found: self.source.slice(&table.span).to_owned(),
-            choice,
-            place: Place::new(self.source, entry.at.clone()),
-            prefix: "==",
-            fix: None,
-        })
+        self.files.redirects.push(Declared::new(&text[name], &text[spec], choice, &node.place));
     }
 
     /// A package that names its registry.
-    pub fn named(&mut self, id: &str, name: Option<&Node>) {
-        let Some((node, name)) = name.and_then(|node| Some((node, node.text()?))) else { return };
+    pub fn named(&mut self, id: &str, name: Option<(&Node, &str)>) {
+        let Some((node, name)) = name else { return };
         if let Some(url) = self.explicit.get(name) {
-            let place = Place::new(self.source, node.span.clone());
-            let url = (*url).to_owned();
-            self.registries.push(Registry { url, place, serves: Some(id.to_owned()) });
+            self.files.registry(*url, &node.place, Some(id.to_owned()));
         }
     }
+}
+
+/// An entry of `tool.uv.sources` that is no registry.
+fn origin(entry: &Entry, table: &Node) -> Option<Declared> {
+    let choice = if table.has(&["path", "workspace"]) {
+        Choice::Local
+    } else if table.has(&["git", "url"]) {
+        Choice::Elsewhere("a URL")
+    } else {
+        return None;
+    };
+    Some(Declared::new(&entry.key, table.place.text(), choice, &entry.at))
 }

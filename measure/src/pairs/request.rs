@@ -1,0 +1,138 @@
+//! What `pairs` is asked to measure and what comes of it, as types that other programs fill and read.
+//!
+//! A program that must not run a stranger's command itself writes the request as JSON to `measure-perf request`, in a
+//! process without its secrets, and reads the answer as JSON from there.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::{Exit, failure, term};
+use perf_model::row::Row;
+use serde::{Deserialize, Serialize};
+
+use super::{Session, measure};
+
+/// Two sides, and how they are measured in turn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PairsRequest {
+    /// The side that the current one is compared with.
+    pub base: SideRequest,
+    /// The side that is judged.
+    pub current: SideRequest,
+    /// True if the base is where HEAD left the branch that its commit names.
+    pub is_merge_base: bool,
+    /// True if a base that does not build, run or print results is a warning: then the current side is measured alone.
+    pub is_base_optional: bool,
+    /// Builds a side, in the folder of each.
+    pub build: Option<Vec<OsString>>,
+    /// Runs before each launch, untimed.
+    pub prepare: Option<Vec<OsString>>,
+    /// Runs after each launch, untimed.
+    pub cleanup: Option<Vec<OsString>>,
+    /// No pair begins after this long; ten minutes, unless it is given.
+    pub time_limit: Option<Duration>,
+    /// A launch that takes longer is ended; ten minutes, unless it is given.
+    pub launch_limit: Option<Duration>,
+    /// The seed of the random order; without one, another each time.
+    pub seed: Option<u64>,
+    /// The processors that launches run on.
+    pub processors: Processors,
+    /// The name of the format of the results, where it is not detected.
+    pub format: Option<String>,
+    /// The file or folder that the command leaves its results in, relative to the folder of a side.
+    pub output_of: Option<PathBuf>,
+    /// The benchmark's name, where the command prints no results of its own.
+    pub name: Option<String>,
+    /// The config file; without one, that of the working directory.
+    pub config: Option<PathBuf>,
+    /// The file for the rows of the base, which is also written when a launch fails.
+    pub base_rows: Option<PathBuf>,
+    /// The file for the rows of the current side.
+    pub current_rows: Option<PathBuf>,
+}
+
+/// One side: its command, and the tree that it runs in.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideRequest {
+    /// The program and its arguments, started without a shell.
+    pub command: Vec<OsString>,
+    /// The tree.
+    #[serde(default)]
+    pub tree: Tree,
+}
+
+/// The tree that a side is built and launched in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tree {
+    /// The working directory as it is.
+    #[default]
+    Here,
+    /// A folder, relative to the working directory.
+    Folder(PathBuf),
+    /// A commit, checked out in a temporary worktree.
+    Commit(String),
+}
+
+/// The processors that launches run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Processors {
+    /// Any; one side after the other.
+    #[default]
+    Any,
+    /// This one, to which the whole process is pinned.
+    One(usize),
+    /// One for each side, and both sides at the same time.
+    Two,
+}
+
+/// Rows of both sides, and what they say.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PairsReport {
+    /// The rows of the base; as JSON they are left out, as they are in the file of the request.
+    #[serde(skip)]
+    pub base: Vec<Row>,
+    /// The rows of the current side.
+    #[serde(skip)]
+    pub current: Vec<Row>,
+    /// Launches of each side; none if the base was not measured.
+    pub pairs: usize,
+    /// The seconds that the measurement took.
+    pub seconds: f64,
+    /// True if more pairs would change no verdict.
+    pub is_concluded: bool,
+    /// True if something regressed.
+    pub is_regressed: bool,
+    /// Why the base was not measured, where that is no error.
+    pub missing_base: Option<String>,
+}
+
+/// An error with its advice, as another process reads it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairsFailure {
+    /// The whole error on one line.
+    pub message: String,
+    /// The advice.
+    pub hints: Vec<String>,
+}
+
+/// Answers a request on standard input with `Result<PairsReport, PairsFailure>` on standard output, both as JSON.
+///
+/// # Errors
+/// No request, and those of the measurement, which are also in the answer.
+pub fn serve() -> anyhow::Result<Exit> {
+    let request: PairsRequest = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
+    let measured = Session::start().and_then(|session| measure(&request, &session));
+    let answer = measured.as_ref().map_err(|error| PairsFailure {
+        message: failure::message(error),
+        hints: failure::hints(error).into_iter().map(str::to_owned).collect(),
+    });
+    term::stdout(&(serde_json::to_string(&answer)? + "\n"))?;
+    measured.map(|_| Exit::Ok)
+}

@@ -1,0 +1,93 @@
+//! A whole run on the disk: reads the project, checks it, and fixes it where it is asked to.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use perf_cli::{ResultExt, file, term};
+
+use crate::{Changed, Disk, PackagesReport, check, fix};
+
+/// A project to check, and the fate of its files.
+#[derive(Debug, Clone)]
+pub struct PackagesRequest {
+    /// The project root.
+    pub root: PathBuf,
+    /// The manifest; without one, `.github/comparison-packages.json` of the root.
+    pub manifest: Option<PathBuf>,
+    /// The fate of files that can be fixed.
+    pub fix: Fix,
+}
+
+/// The fate of files that can be fixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fix {
+    /// They stay, and so do their findings.
+    Nothing,
+    /// They stay; the report is that of the fixed project.
+    Preview,
+    /// They are written.
+    Write,
+}
+
+/// A file that a fix changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file, from the working directory.
+    pub file: String,
+    /// The content before.
+    pub old: String,
+    /// The content after.
+    pub new: String,
+    name: String,
+    path: PathBuf,
+}
+
+/// Checks a project, and fixes it as the request says. Paths in the report start at the working directory, as the root of
+/// the request does.
+///
+/// # Errors
+/// No project or manifest, or a file that cannot be written; files that cannot be read are in the report.
+pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
+    let disk = Disk::new(&request.root)
+        .with_context(|| format!("cannot open the project `{}`", term::shown(&request.root)))?;
+    let default = || request.root.join(".github").join("comparison-packages.json");
+    let path = request.manifest.clone().unwrap_or_else(default);
+    let text = file::read_text(&path)
+        .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
+    let (manifest, prefix) = (slashed(&path), prefix(&request.root));
+    let mut report = check(&manifest, &text, &disk);
+    let changes = if request.fix == Fix::Nothing { Vec::new() } else { changes(&disk, &report, &prefix)? };
+    for change in changes.iter().filter(|_| request.fix == Fix::Write) {
+        file::write_if_changed(&change.path, change.new.as_bytes())?;
+    }
+    if !changes.is_empty() {
+        let files = changes.iter().map(|change| (change.name.clone(), change.new.clone())).collect();
+        report = check(&manifest, &text, &Changed { tree: &disk, files });
+    }
+    report.relocate(&prefix, &manifest);
+    Ok(PackagesReport { changes, ..report })
+}
+
+fn changes(disk: &Disk, report: &PackagesReport, prefix: &str) -> anyhow::Result<Vec<FileChange>> {
+    let mut changes = Vec::new();
+    for (name, edits) in fix::edits(report) {
+        let Some(path) = disk.locate(name)? else { continue };
+        let old = file::read_text(&path)?;
+        let (new, file) = (fix::apply(&old, &edits), format!("{prefix}{name}"));
+        changes.push(FileChange { file, old, new, name: name.to_owned(), path });
+    }
+    Ok(changes)
+}
+
+fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    text.strip_prefix("./").map_or(text.clone(), str::to_owned)
+}
+
+/// Annotations need paths from the repository root, where a workflow runs.
+fn prefix(root: &Path) -> String {
+    match slashed(root).trim_end_matches('/') {
+        "" | "." => String::new(),
+        root => format!("{root}/"),
+    }
+}
