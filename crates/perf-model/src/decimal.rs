@@ -6,7 +6,7 @@
 
 use crate::row::Value;
 
-/// The text of a value that is no number.
+/// What stands for a value that is no number.
 pub const NOT_A_NUMBER: &str = "n/a";
 
 /// The longest fraction a binary64 value has; every decimal place after it is a zero.
@@ -118,7 +118,7 @@ pub fn nearest_of(value: f64, digits: usize) -> f64 {
     if all_digits.is_ok_and(|all| all.contains(&whole.abs())) { whole / power } else { slowly() }
 }
 
-/// True if `value` lies exactly between two neighbours of `decimals` places.
+/// Whether `value` lies exactly between two neighbours of `decimals` places.
 ///
 /// Such a value times `2 * 10^decimals` is an odd integer. Powers of five are odd, so that is the case exactly
 /// when the lowest set bit of `value` weighs `2^-(decimals + 1)`.
@@ -132,18 +132,44 @@ fn is_tie(value: f64, decimals: usize) -> bool {
     mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
 }
 
-/// A tie moved by the smallest step away from zero, which rounds to the farther neighbour.
+/// A tie written with one place more is exact and ends in 5, so cutting it and adding one rounds it away from zero.
 fn tie_away(value: f64, decimals: usize) -> String {
-    let farther = if value > 0.0 { value.next_up() } else { value.next_down() };
-    format!("{farther:.decimals$}")
+    let mut text = format!("{value:.0$}", decimals + 1);
+    text.pop();
+    if text.ends_with('.') {
+        text.pop();
+    }
+    increment(&text)
 }
 
-/// True if a decimal text has no digit but zeros.
+/// Adds one to the last digit of a decimal text.
+fn increment(text: &str) -> String {
+    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
+    let mut carry = true;
+    let mut reversed: String = digits
+        .chars()
+        .rev()
+        .map(|c| match c {
+            '9' if carry => '0',
+            '0'..='8' if carry => {
+                carry = false;
+                char::from(c as u8 + 1)
+            }
+            other => other,
+        })
+        .collect();
+    if carry {
+        reversed.push('1');
+    }
+    sign.chars().chain(reversed.chars().rev()).collect()
+}
+
+/// Whether a decimal text has no digit but zeros.
 pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// True if a share is above a limit, as decimals are: from 1 to 1.02 is 2%, although the binary numbers differ by a
+/// Whether a share is above a limit, as decimals are: from 1 to 1.02 is 2%, although the binary numbers differ by a
 /// little more.
 ///
 /// ```

@@ -125,7 +125,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
     <details><summary>How it was decided</summary>
 
-    - **`decode/small`**, decodeNs: inconclusive: 120 → 146 ns (+22.2% vs. the median of 25); normal up to 122, limit 128; unconfirmed: re-run and pass the output with --confirm. Rule: history; newest baseline 119 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%. To know more: measure 20 to 60 interleaved pairs, which detect 5%.
+    - **`decode/small`**, decodeNs: inconclusive: 120 → 146 ns (+22.2% vs. the median of 25); normal up to 122, limit 128; unconfirmed: re-run and pass the output with --confirm. Rule: history; newest baseline 119 ns; run-to-run variation ±1.5%; smallest detectable change +9.8%. To know more: measure 16 to 60 interleaved pairs, which detect 5%.
 
     To reproduce, with the output of this run:
 
@@ -207,7 +207,7 @@ fn a_too_tight_limit_has_a_remedy() {
     insta::assert_snapshot!(outline(&case), @"
     ### ✅ Within limits; no slowdown above 2%
     <details><summary>Too noisy for their limits</summary>
-    - **`decode/small`**, decodeNs: the limit of +1% is below the run-to-run variation, with which the smallest detectable change is +9.8%: choose +9.8% or more, or measure 20 to 60 interleaved pairs
+    - **`decode/small`**, decodeNs: the limit of +1% is below the run-to-run variation, with which the smallest detectable change is +9.8%: choose +9.8% or more, or measure 16 to 60 interleaved pairs
     </details>
     <details><summary>1 within limits</summary>
     1 other metric is exactly as in the baseline.

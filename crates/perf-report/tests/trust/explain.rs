@@ -45,7 +45,7 @@ fn a_suspect_is_shown_beside_its_history() {
               └─────────────────────────────────────────────────────
       • earlier values  ◆ current  ░ normal range  ╌ limit
 
-      To detect smaller changes: measure 20 to 60 interleaved pairs, which detect
+      To detect smaller changes: measure 16 to 60 interleaved pairs, which detect
       5%.
 
     allocs: unchanged
@@ -90,7 +90,7 @@ fn plots_fit_the_terminal() {
               └───────────────────────────
       • earlier values  ◆ current  ░ normal range  ╌ limit
 
-      To detect smaller changes: measure 20
+      To detect smaller changes: measure 16
       to 60 interleaved pairs, which detect
       5%.
 
@@ -126,7 +126,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
     decodeNs: unchanged
       no change.
       Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
-      To detect smaller changes: add 10 more baselines, or measure 20 to 60
+      To detect smaller changes: add 10 more baselines, or measure 16 to 60
       interleaved pairs, which detect 5%.
 
     A of B (mac): unchanged
@@ -134,7 +134,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
     decodeNs: unchanged
       no change.
       Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
-      To detect smaller changes: add 10 more baselines, or measure 20 to 60
+      To detect smaller changes: add 10 more baselines, or measure 16 to 60
       interleaved pairs, which detect 5%.
     ");
     let one = explained(&case, "mac/a/b", 80);

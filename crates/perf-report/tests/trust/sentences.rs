@@ -207,14 +207,14 @@ fn interleaved_pairs() {
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base
-    slower by more than 2% in 38 of 40 pairs, 32 needed; median −6.9% vs. the base
-    slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base; within the chosen limit of +100%
-    faster by more than 2% in 38 of 40 pairs, 32 needed; median −6.9% vs. the base (better half of 3 launches per side)
-    slower by less than 5% in 37 of 40 pairs, 27 needed; median +0.1% vs. the base; at worst +1.2% (95% confidence)
-    slower by more than 2% in 30 of 40 pairs, 32 needed; median +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
-    slower by more than 2% in 40 of 60 pairs, 44 needed; median +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
-    slower by more than 2% in 12 of 12 pairs; median +7.4% vs. the base; too few: 8 more launches per side until the first look
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically −6.9% vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base; within the chosen limit of +100%
+    faster by more than 2% in 38 of 40 pairs; typically −6.9% vs. the base
+    slower by less than 5% in 37 of 40 pairs; typically +0.1% vs. the base; at worst +1.2% (95% confidence)
+    slower by more than 2% in 30 of 40 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
+    slower by more than 2% in 40 of 60 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
+    slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
     ");
 }
 
