@@ -94,7 +94,7 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
         shrink(&mut rows, request.keeping(&config), &config)?.into_iter().collect();
     match &request.output {
         Some(path) if path.as_os_str() != "-" => {
-            notes.extend(write(request, path, read, &rows, &named, &config)?)
+            notes.extend(write(request, path, read, &rows, &named, &config)?);
         }
         _ => term::data(&baseline::write(&rows, &named, &config)?)?,
     }

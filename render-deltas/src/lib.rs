@@ -129,8 +129,12 @@ pub fn show(report: &CompareReport, shown: &Shown) -> anyhow::Result<Exit> {
         file::write_if_changed(path, markdown.as_bytes())?;
     }
     let exit = if shown.exit_code && report.has_failed() { Exit::Regressed } else { Exit::Ok };
-    let lines: String =
-        report.counts().lines().iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    let lines: String = report
+        .counts()
+        .lines()
+        .iter()
+        .flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned))
+        .collect();
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,
@@ -144,7 +148,9 @@ pub fn show(report: &CompareReport, shown: &Shown) -> anyhow::Result<Exit> {
             term::stdout(&lines)?;
             let (warning, sentence) = report.conclusion();
             term::diagnostics(&warning);
-            sentence.iter().for_each(|sentence| term::note(sentence));
+            if let Some(sentence) = sentence {
+                term::note(&sentence);
+            }
             return Ok(exit);
         }
     };

@@ -113,7 +113,8 @@ impl Distances {
     /// judged under.
     pub fn shift_without(&self, own: Distance) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
-        let (worse, better) = (worse - usize::from(own.scales > 0.0), better - usize::from(own.scales < 0.0));
+        let without = |count: usize, is_counted| count.saturating_sub(usize::from(is_counted));
+        let (worse, better) = (without(worse, own.scales > 0.0), without(better, own.scales < 0.0));
         let [middle, cost] =
             [median_without(&self.scales, own.scales)?, median_without(&self.costs, own.cost)?];
         self.of(middle, cost, (worse, better), self.scales.len() - 1)
