@@ -114,13 +114,13 @@ impl Event {
     }
 
     /// True if it is of this branch.
-    pub(super) fn is_on_branch(&self, branch: &str) -> bool {
+    pub(super) fn is_on_branch(branch: &str) -> bool {
         variable("GITHUB_REF").is_some_and(|name| name == format!("refs/heads/{branch}"))
     }
 
     /// True if it is one of these events, on the default branch.
     pub(super) fn is_on_default_branch(&self, names: &[String]) -> bool {
-        names.contains(&self.name) && self.default_branch().is_some_and(|branch| self.is_on_branch(branch))
+        names.contains(&self.name) && self.default_branch().is_some_and(Self::is_on_branch)
     }
 
     /// True if another workflow ran before it, and measured.

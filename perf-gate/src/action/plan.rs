@@ -271,7 +271,7 @@ fn unnamed_sides(
     if event.name == "push" {
         return Ok((event.before().or_else(|| parent(repository)), None));
     }
-    match event.default_branch().filter(|branch| !event.is_on_branch(branch)) {
+    match event.default_branch().filter(|branch| !Event::is_on_branch(branch)) {
         Some(branch) => Ok((repository.branch(branch)?, repository.head())),
         None => Ok((parent(repository), None)),
     }
