@@ -20,6 +20,7 @@ use std::path::Path;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_readers::ParseReport;
+use perf_report::template::Layout;
 
 pub use crate::cli::Cli;
 use crate::cli::OutputFormat;
@@ -102,14 +103,9 @@ fn has_absolute_limits(config: &Config) -> bool {
 /// Everything is made before anything is written, and files are written before standard output, whose reader
 /// may be gone.
 fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
-    let template =
-        cli.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
-    let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
     let format = cli.stdout(std::io::stdout().is_terminal());
     let is_wanted = cli.output.is_some() || format == OutputFormat::Markdown;
-    let markdown =
-        is_wanted.then(|| outcome.markdown(template, cli.limit())).transpose()?.unwrap_or_default();
-    let comment = cli.comment.as_ref().map(|_| outcome.markdown(template, Cli::COMMENT)).transpose()?;
+    let (markdown, comment) = texts(cli, outcome, is_wanted)?;
     let explained = cli.explain.as_deref().map(|scenario| outcome.explained(scenario)).transpose()?;
     if let Some(path) = &cli.json {
         file::write_with(path, |out| outcome.json(out))?;
@@ -138,4 +134,19 @@ fn deliver(cli: &Cli, outcome: &Outcome<'_>) -> anyhow::Result<()> {
     term::data(&data)?;
     term::stderr(&outcome.lines());
     Ok(())
+}
+
+/// The report as Markdown, and the one that fits a comment, where they are wanted.
+fn texts(cli: &Cli, outcome: &Outcome<'_>, is_wanted: bool) -> anyhow::Result<(String, Option<String>)> {
+    if !is_wanted && cli.comment.is_none() {
+        return Ok((String::new(), None));
+    }
+    let layout = match &cli.template {
+        Some(path) => Layout::new(term::shown(path), &file::read_text(path)?)?,
+        None => Layout::of_report()?,
+    };
+    let report = outcome.report();
+    let comment = cli.comment.as_ref().map(|_| report.clone().within(Cli::COMMENT, &layout)).transpose()?;
+    let markdown = is_wanted.then(|| report.within(cli.limit(), &layout)).transpose()?;
+    Ok((markdown.unwrap_or_default(), comment))
 }

@@ -1,17 +1,14 @@
 //! The result of a comparison, in each of its output forms.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use perf_cli::load::machine_specs;
-use perf_cli::{Failure, term};
+use perf_cli::term;
 use perf_config::Config;
-use perf_markdown::cut::Limit;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::Row;
 use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
-use perf_report::template;
 use perf_verdict::{Policy, Tally};
 
 use crate::cli::Cli;
@@ -140,18 +137,12 @@ impl<'c> Outcome<'c> {
         }
     }
 
-    /// The report for a pull request within a length, by the template of this name and text or as built in.
-    pub(crate) fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
-        let deltas = match self {
+    /// The report for a pull request.
+    pub(crate) fn report(&self) -> Deltas {
+        match self {
             Self::Skipped { none, .. } => without_baseline(&none.why),
             Self::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
-        };
-        let render = |deltas: &Deltas| match template {
-            Some((path, text)) => template::deltas(text, deltas)
-                .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path)))),
-            None => Ok(deltas.to_markdown()),
-        };
-        Ok(deltas.within(limit, render)?)
+        }
     }
 
     /// The table for people at a terminal.

@@ -65,64 +65,49 @@ impl Rows {
     pub(super) fn new(table: Table, grave: usize, beyond: usize) -> Self {
         Self { count: Count::new(table.rows.len(), beyond), table, grave }
     }
-
-    /// The shown rows as Markdown; empty if there are none.
-    pub(super) fn to_markdown(&self) -> String {
-        if !self.count.is_shown() {
-            return String::new();
-        }
-        let table = self.table.compact(self.count.shown);
-        self.count.more(" row").into_iter().fold(table, |table, more| table + "\n\n" + &more)
-    }
 }
 
+/// The shown rows as Markdown; empty if there are none.
 impl Serialize for Rows {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_markdown())
+        if !self.count.is_shown() {
+            return serializer.serialize_str("");
+        }
+        let table = self.table.compact(self.count.shown);
+        let more = self.count.more(" row").map(|more| format!("\n\n{more}")).unwrap_or_default();
+        serializer.serialize_str(&(table + &more))
     }
 }
 
-/// Entries of a list, the most important first.
+/// Sentences, names or diagrams, the most important first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct First<T> {
-    entries: Vec<T>,
+pub(super) struct List {
+    entries: Vec<String>,
     pub(super) count: Count,
 }
 
-/// Sentences or names.
-pub(super) type List = First<String>;
-
-impl<T> First<T> {
+impl List {
     /// The first `most` of `all`.
-    pub(super) fn of<A>(most: usize, mut all: impl Iterator<Item = A>, entry: impl FnMut(A) -> T) -> Self {
-        let entries: Vec<T> = all.by_ref().take(most).map(entry).collect();
+    pub(super) fn of<A>(
+        most: usize,
+        mut all: impl Iterator<Item = A>,
+        entry: impl FnMut(A) -> String,
+    ) -> Self {
+        let entries: Vec<String> = all.by_ref().take(most).map(entry).collect();
         Self { count: Count::new(entries.len(), all.count()), entries }
     }
 
     /// The first `most` of `all`, where another place shows the rest.
-    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> T) -> Self {
+    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> String) -> Self {
         Self::of(most, all.take(most), entry)
     }
-
-    pub(super) fn shown(&self) -> &[T] {
-        &self.entries[..self.count.shown]
-    }
-
-    /// How many entries follow those that are shown, if any is.
-    fn more(&self) -> Option<String> {
-        self.count.more("").filter(|_| self.count.is_shown())
-    }
 }
 
-impl List {
-    /// What is shown, and how many more there are.
-    pub(super) fn items(&self) -> impl Iterator<Item = String> {
-        self.shown().iter().cloned().chain(self.more())
-    }
-}
-
+/// The shown entries, and how many more there are if any is shown.
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.items())
+        let more = self.count.more("").filter(|_| self.count.is_shown());
+        let shown = self.entries.iter().take(self.count.shown);
+        serializer.collect_seq(shown.chain(&more))
     }
 }

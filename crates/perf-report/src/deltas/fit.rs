@@ -5,19 +5,16 @@ use perf_markdown::cut::{Limit, cut};
 use super::count::Count;
 use super::model::Deltas;
 use crate::number::thousands;
+use crate::template::{Layout, TemplateError};
 
 impl Deltas {
-    /// The report as `render` writes it, with as many rows and entries as `limit` has room for: first what regressed,
-    /// last what is within its limits.
+    /// The report in a layout, with as many rows and entries as `limit` has room for: first what regressed, last what is
+    /// within its limits.
     ///
     /// # Errors
-    /// Those of `render`.
-    pub fn within<E>(
-        mut self,
-        limit: Limit,
-        render: impl Fn(&Self) -> Result<String, E>,
-    ) -> Result<String, E> {
-        let mut text = render(&self)?;
+    /// When the layout cannot be filled.
+    pub fn within(mut self, limit: Limit, layout: &Layout) -> Result<String, TemplateError> {
+        let mut text = layout.fill(&self)?;
         if limit.holds(&text) {
             return Ok(text);
         }
@@ -28,7 +25,7 @@ impl Deltas {
         while least < most {
             let middle = least + (most - least) / 2;
             self.show(middle);
-            text = render(&self)?;
+            text = layout.fill(&self)?;
             if limit.holds(&text) {
                 least = middle + 1;
                 fits = Some(text.clone());

@@ -204,28 +204,28 @@ pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
     said
 }
 
-/// The command that explains the first of [`decided`], or measures again.
-pub(super) fn command(context: &Context<'_>) -> Option<String> {
-    let reproduce = context.request.reproduce?;
-    if context.request.measures {
-        return (!open(context).is_empty()).then(|| shell::one_line(reproduce));
-    }
+/// The command that explains the first of [`decided`], or measures again, below its title.
+pub(super) fn reproduce(context: &Context<'_>) -> Option<String> {
+    let request = context.request;
     let first = *open(context).first()?.first()?;
-    let scope =
-        if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
-    let name = format!("{scope}{}", first.scenario.scenario);
-    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
-    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
-    Some(format!("{} --explain {}{rerun}", shell::one_line(reproduce), shell::quoted(&name)))
+    let (title, command) = match request.reproduce? {
+        again if request.measures => ("To measure again, in a clone:", shell::one_line(again)),
+        command if request.rerun.is_some() => {
+            ("To reproduce, running it again:", explaining(context, command, first))
+        }
+        command => ("To reproduce, with the output of this run:", explaining(context, command, first)),
+    };
+    Some(format!("{title}\n\n```sh\n{command}\n```"))
 }
 
-/// What that command needs, or does.
-pub(super) fn command_title(context: &Context<'_>) -> &'static str {
-    match () {
-        () if context.request.measures => "To measure again, in a clone:",
-        () if context.request.rerun.is_some() => "To reproduce, running it again:",
-        () => "To reproduce, with the output of this run:",
-    }
+/// The command that explains the verdict on a metric.
+fn explaining(context: &Context<'_>, command: &str, metric: Found<'_>) -> String {
+    let scope =
+        if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
+    let name = format!("{scope}{}", metric.scenario.scenario);
+    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
+    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
+    format!("{} --explain {}{rerun}", shell::one_line(command), shell::quoted(&name))
 }
 
 /// `How 3 verdicts were decided`.

@@ -12,7 +12,6 @@ mod fit;
 mod footer;
 mod headline;
 mod lists;
-mod markdown;
 mod model;
 mod row;
 mod state;
@@ -36,7 +35,7 @@ use crate::sentences::subject;
 pub fn deltas(request: &Request<'_>) -> Deltas {
     let context = Context::new(request);
     let tables = Tables::new(&context, MOST_WITHIN);
-    let charts = chart::charts(&context);
+    let (charts_summary, charts) = chart::charts(&context);
     Deltas {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
@@ -51,12 +50,11 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         uncompared: lists::uncompared(&context),
         stale_waivers: excused::stale_waivers(&context),
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
-        charts_summary: charts.summary(),
+        charts_summary,
         charts,
         decided_summary: lists::decided_summary(&context),
         decided: lists::decided(&context),
-        command_title: lists::command_title(&context),
-        command: lists::command(&context).unwrap_or_default(),
+        reproduce: lists::reproduce(&context).unwrap_or_default(),
         waived_summary: excused::waived_summary(&context),
         waived: excused::waived(&context),
         noisy: lists::noisy(&context),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use perf_markdown::cut::Limit;
 use perf_report::deltas::{Request, deltas};
 use perf_report::explain::explain;
+use perf_report::template::Layout;
 use proptest::prelude::*;
 
 use crate::common::{Case, run};
@@ -97,8 +98,8 @@ fn a_large_comment_stays_bounded() {
     assert_eq!(text.matches("<details>").count(), 3, "charts, decisions, the rest");
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let Ok(fitted) = deltas(&Request { failed: &["regressed"], ..Request::new(&comparison, &config) })
-        .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
+    let report = deltas(&Request { failed: &["regressed"], ..Request::new(&comparison, &config) });
+    let fitted = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));
     assert_eq!(fitted.matches("| ❌ |").count(), 30, "{fitted}");
