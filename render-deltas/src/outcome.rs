@@ -132,7 +132,7 @@ impl<'c> Outcome<'c> {
                 json::write(&compared.comparison, config, compared.all_sentences(), out)
             }
             Self::Skipped { policy, none } => {
-                out.write_all(Report::skipped(*policy, Some(none.sentence())).to_json().as_bytes())
+                out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
             }
         }
     }

@@ -6,7 +6,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Request, deltas};
-use perf_report::json::Report;
+use perf_report::json;
 use perf_report::page::{Provenance, page};
 use perf_report::settled::settled;
 use perf_verdict::{Comparison, Policy, Sides, Tally, compare};
@@ -148,8 +148,9 @@ proptest! {
         let markdown = deltas(&Request::new(&comparison, &config)).to_markdown().unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
-        let report = Report::new(&comparison, &config, vec![]).to_json();
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let mut report = Vec::new();
+        json::write(&comparison, &config, vec![], &mut report).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         prop_assert_eq!(&report["version"], 1);
     }
 }

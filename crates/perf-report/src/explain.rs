@@ -12,7 +12,7 @@ use crate::plot::Plot;
 use crate::rules::shift;
 use crate::sentences::{self, subject};
 use crate::series;
-use crate::words::{self, Numbers};
+use crate::words::Numbers;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
@@ -56,7 +56,7 @@ fn explained(
     config: &Config,
     width: usize,
 ) -> String {
-    let mut lines = vec![format!("{place}: {}", words::verdict(scenario.verdict()))];
+    let mut lines = vec![format!("{place}: {}", scenario.verdict().word())];
     let shift = scope.shift.as_ref().map(shift);
     lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
@@ -70,7 +70,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     let subject = subject(compared, config);
     let label = safe(&compared.metric.label);
     let inner = width.saturating_sub(INDENT.len());
-    let mut lines = vec![format!("{label}: {}", words::verdict(compared.judgement.verdict))];
+    let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
     say(sentences::sentence(compared, config) + ".");
     if let Some(evidence) = sentences::evidence(&subject) {

@@ -6,9 +6,9 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Request, deltas, without_baseline};
-use perf_report::json::{self, Report};
+use perf_report::json::{self, Counts, Report};
 use perf_report::template::Layout;
-use perf_verdict::{Comparison, Policy, Sides, compare};
+use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 
 const POLICY: Policy = Policy::new(0.02, 0.33);
 
@@ -22,6 +22,12 @@ fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
     let (baseline, current) = (read(config, baseline), read(config, current));
     let suite = |parsed| Suite::new(parsed, config, &Filter::default());
     compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), config, POLICY)
+}
+
+fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String {
+    let mut text = Vec::new();
+    json::write(comparison, config, notes, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
@@ -224,151 +230,60 @@ fn json_has_every_number_and_reason() {
     let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";
     let current = "scenario,platform,decodeNs,allocs\na,A,200.5,-1\nfresh,A,1,1\n";
     let comparison = compared(&config, baseline, current);
-    insta::assert_snapshot!(Report::new(&comparison, &config, vec!["1 line is skipped.".to_owned()]).to_json(), @r#"
-    {
-      "version": 1,
-      "skipped": null,
-      "changed": true,
-      "regressed": true,
-      "compared": 1,
-      "improved": 0,
-      "inconclusive": 0,
-      "notComparable": 0,
-      "waived": 0,
-      "warned": 0,
-      "missing": 1,
-      "new": 1,
-      "tolerance": 0.02,
-      "regressionThreshold": 0.33,
-      "baselineCommits": [],
-      "currentCommits": [],
-      "unmeasured": 1,
-      "repeats": {
-        "needed": 1,
-        "given": 0
-      },
-      "tested": 1,
-      "blind": [],
-      "waivers": [],
-      "scopes": [
-        {
-          "scope": "A",
-          "scenarios": [
-            {
-              "scenario": "a",
-              "label": "a",
-              "verdict": "regressed",
-              "metrics": [
-                {
-                  "metric": "decodeNs",
-                  "better": "lower",
-                  "unit": "ns",
-                  "baseline": 100.5,
-                  "current": 200.5,
-                  "change": 0.9950248756218906,
-                  "verdict": "regressed",
-                  "rule": "threshold",
-                  "decidedBy": "threshold",
-                  "limit": 0.33,
-                  "drop": 0.49875311720698257,
-                  "reason": "101 → 201 ns (+99.5% vs. the baseline); limit +49.3%",
-                  "suspect": false,
-                  "warned": false,
-                  "detectable": 0.492537313433,
-                  "tooTight": false
-                },
-                {
-                  "metric": "allocs",
-                  "better": "lower",
-                  "unit": "count",
-                  "baseline": 7,
-                  "current": null,
-                  "change": null,
-                  "verdict": "unmeasured",
-                  "rule": "exact",
-                  "decidedBy": "exact",
-                  "limit": null,
-                  "drop": null,
-                  "reason": "in the baseline, but not in this run",
-                  "suspect": false,
-                  "warned": false,
-                  "noise": 0.0,
-                  "detectable": 0.142857142857,
-                  "tooTight": false
-                }
-              ]
-            }
-          ],
-          "missing": [
-            "gone"
-          ],
-          "new": [
-            "fresh"
-          ]
-        }
-      ],
-      "notes": [
-        "1 line is skipped."
-      ]
-    }
+    insta::assert_snapshot!(json(&comparison, &config, vec!["1 line is skipped.".to_owned()]), @r#"
+    {"version":1,"skipped":null,"changed":true,"regressed":true,"counts":{"compared":1,"regressed":1,"inconclusive":0,"improved":0,"not-comparable":0,"unmeasured":1,"missing":1,"new":1,"waived":0,"warned":0},"tolerance":0.02,"regressionLimit":0.33,"baselineCommits":[],"currentCommits":[],"repeats":{"needed":1,"given":0},"tested":1,"blind":[],"waivers":[],"scopes":[
+    {"scope":"A","scenarios":[
+    {"scenario":"a","label":"a","verdict":"regressed","metrics":[{"metric":"decodeNs","better":"lower","unit":"ns","baseline":100.5,"current":200.5,"change":0.9950248756218906,"verdict":"regressed","rule":"threshold","decidedBy":"threshold","limit":0.33,"loss":0.49875311720698257,"reason":"101 → 201 ns (+99.5% vs. the baseline); limit +49.3%","suspect":false,"warned":false,"detectable":0.492537313433,"tooTight":false},{"metric":"allocs","better":"lower","unit":"count","baseline":7,"current":null,"change":null,"verdict":"unmeasured","rule":"exact","decidedBy":"exact","limit":null,"loss":null,"reason":"in the baseline, but not in this run","suspect":false,"warned":false,"noise":0.0,"detectable":0.142857142857,"tooTight":false}]}],"missing":["gone"],"new":["fresh"]}],"notes":["1 line is skipped."]}
     "#);
+}
+
+#[test]
+fn json_has_no_reason_within_limits() {
+    let config = Config::default();
+    let rows = |times: [f64; 4]| {
+        let rows = times.iter().enumerate().map(|(at, time)| format!("b{at},{time}\n"));
+        format!("scenario,timeNs\n{}", rows.collect::<String>())
+    };
+    let comparison = compared(&config, &rows([100.0; 4]), &rows([100.0, 120.0, 200.0, 40.0]));
+    let report = Report::parse(&json(&comparison, &config, vec![])).unwrap();
+    let metrics = report.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|one| &one.metrics);
+    let reasons: Vec<_> = metrics.map(|metric| (metric.verdict, metric.reason.is_some())).collect();
+    let expected = [
+        (Verdict::Unchanged, false),
+        (Verdict::Moved, false),
+        (Verdict::Regressed, true),
+        (Verdict::Improved, true),
+    ];
+    assert_eq!(reasons, expected);
 }
 
 #[test]
 fn json_has_the_reason_of_a_skipped_comparison() {
-    insta::assert_snapshot!(Report::skipped(POLICY, Some("no baseline".to_owned())).to_json(), @r#"
-    {
-      "version": 1,
-      "skipped": "no baseline",
-      "changed": false,
-      "regressed": false,
-      "compared": 0,
-      "improved": 0,
-      "inconclusive": 0,
-      "notComparable": 0,
-      "waived": 0,
-      "warned": 0,
-      "missing": 0,
-      "new": 0,
-      "tolerance": 0.02,
-      "regressionThreshold": 0.33,
-      "baselineCommits": [],
-      "currentCommits": [],
-      "unmeasured": 0,
-      "repeats": {
-        "needed": 0,
-        "given": 0
-      },
-      "tested": 0,
-      "blind": [],
-      "waivers": [],
-      "scopes": [],
-      "notes": []
-    }
-    "#);
+    let report = Report::parse(&Report::skipped(POLICY, "no baseline".to_owned()).to_json()).unwrap();
+    assert_eq!(report.skipped.as_deref(), Some("no baseline"));
+    assert_eq!((report.tolerance, report.regression_limit, report.counts), (0.02, 0.33, Counts::default()));
 }
 
 #[test]
 fn json_is_read_as_it_is_written() {
-    let csv = |ns: u32| format!("scenario,decodeNs\na,{ns}\nb,0.1\n");
-    let config = Config::default();
-    let comparison = compared(&config, &csv(100), &csv(200));
-    let report = Report::new(&comparison, &config, vec![]);
-    let read = Report::parse(&report.to_json()).unwrap();
-    assert_eq!(read.to_json(), report.to_json());
-    // Streamed, of nothing, one, two and many benchmarks in no, one and two scopes.
+    // Nothing, one, two and many benchmarks in no, one and two scopes.
     let rows = |count: usize, ns: u32| {
         let rows = (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));
         format!("scenario,platform,decodeNs\n{}", rows.collect::<String>())
     };
+    let config = Config::default();
     for count in [0, 1, 2, 3, 9_000] {
         let comparison = compared(&config, &rows(count, 100), &rows(count, 150));
-        let notes = vec!["\"scopes\": [\n  \"scenarios\": []".to_owned()];
-        let mut streamed = Vec::new();
-        json::write(&comparison, &config, notes.clone(), &mut streamed).unwrap();
-        assert!(streamed == Report::new(&comparison, &config, notes).to_json().into_bytes(), "{count}");
+        let notes = vec!["\"scopes\": [\n  \"scenarios\":[]".to_owned()];
+        let text = json(&comparison, &config, notes.clone());
+        let read = Report::parse(&text).unwrap();
+        assert_eq!(read.notes, notes);
+        let named = read.scopes.iter().flat_map(|scope| &scope.scenarios).map(|one| &*one.scenario);
+        let compared = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).map(|one| &*one.scenario);
+        assert!(named.eq(compared), "{count}");
+        assert_eq!(text.lines().count(), 1 + comparison.scopes.len() + count, "a line for each");
+        assert_eq!(read.to_json().replace('\n', ""), text.replace('\n', ""), "{count}");
     }
-    assert!(read.scopes[0].scenarios[0].metrics[0].is_regression());
     let error = |text: &str| Report::parse(text).unwrap_err().to_string();
     insta::assert_snapshot!(error(r#"{"version": 2}"#), @"its version is 2, not 1");
     insta::assert_snapshot!(error("[]"), @"invalid length 0, expected struct Versioned with 1 element at line 1 column 2");

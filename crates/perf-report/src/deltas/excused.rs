@@ -19,13 +19,13 @@ pub(super) fn blind(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, unexplained(context), |blind| {
         let why = match blind.why {
             CannotFail::Undetected(verdict) => {
-                format!("an injected regression was judged {}", words::verdict(verdict))
+                format!("an injected regression was judged {}", verdict.word())
             }
             CannotFail::Misjudged => "an injected improvement was judged regressed".to_owned(),
             CannotFail::NotGated(why) => words::not_gated(why, None),
             CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
             CannotFail::NotFailing(verdict) => {
-                format!("a regression would be {}, which does not fail", words::verdict(verdict))
+                format!("a regression would be {}, which does not fail", verdict.word())
             }
             CannotFail::Waived(_) => "waived, whatever it costs".to_owned(),
             CannotFail::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),

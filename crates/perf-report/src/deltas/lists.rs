@@ -193,7 +193,7 @@ pub(super) fn decided(context: &Context<'_>) -> List {
 /// How one verdict was decided, as plain text.
 pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
     let subject = context.subject(found.metric);
-    let verdict = words::verdict(found.metric.judgement.verdict);
+    let verdict = found.metric.judgement.verdict.word();
     let sentence = sentence(found.metric, context.config);
     let mut said = format!("{}: {verdict}: {sentence}.", found.metric.metric.label);
     said.extend(sentences::evidence(&subject).map(|evidence| format!(" {evidence}")));
