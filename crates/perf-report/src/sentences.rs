@@ -50,18 +50,18 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
 /// The rule, and the numbers behind the verdict that the reason has not; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
-    let found = found(compared);
+    let shown = rules::shown(&compared.judgement.reason);
     let is_same = baseline == current;
     let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
-    let mut said = vec![format!("Rule: {}", found.rule(compared))];
-    match found.shown(compared) {
+    let mut said = vec![format!("Rule: {}", rules::rule(compared))];
+    match shown {
         // Without a change there are no numbers to show.
         Shown::Baseline if !is_same => {}
         Shown::History => said.push(format!("newest baseline {baseline}")),
         Shown::Baseline | Shown::Neither => said.push(format!("baseline {baseline}, current {current}")),
     }
-    said.extend(power::band(compared).filter(|_| found.shown(compared) != Shown::History));
+    said.extend(power::band(compared).filter(|_| shown != Shown::History));
     said.extend(power::numbers(compared));
     said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")

@@ -5,6 +5,7 @@
 
 mod chart;
 mod clause;
+mod column;
 mod context;
 mod count;
 mod excused;
@@ -44,7 +45,7 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         confirm: lists::confirm(&context),
         blind_summary: excused::blind_summary(&context),
         blind: excused::blind(&context),
-        table: tables.top.rows(true),
+        table: tables.top.rows(),
         missing: lists::names(&context, |scope| &scope.missing),
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
@@ -60,9 +61,9 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         noisy: lists::noisy(&context),
         trend: lists::trend(&context),
         shifted_summary: tables.shifted_summary(),
-        shifted: tables.shifted.rows(false),
+        shifted: tables.shifted.rows(),
         within_summary: tables.within_summary(&context),
-        within: tables.within.rows(false),
+        within: tables.within.rows(),
         same: tables.same(),
         footer: footer::footer(&context),
         left_out: String::new(),

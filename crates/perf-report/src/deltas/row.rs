@@ -73,32 +73,16 @@ impl Row {
     pub(super) fn group(&self) -> (bool, Place) {
         (self.state == State::Improved, self.place.clone())
     }
-
-    /// Whether both numbers are equal.
-    pub(super) fn is_same(&self) -> bool {
-        !self.figures.is_absent && self.figures.change == SAME && self.figures.from == self.figures.to
-    }
 }
 
-/// Whether the row of a metric has the same number on both sides; `None` where only its text tells.
-pub(super) fn is_clearly_same(subject: &Subject<'_>) -> Option<bool> {
-    if series::median_of(subject.compared()).is_some() {
-        return None;
-    }
-    let (Some(baseline), Some(current)) = (subject.baseline, subject.current) else { return Some(false) };
-    let is_equal = baseline == current;
-    let judgement = &subject.judgement;
-    match judgement.reason {
-        Reason::Samples(ref found) if !found.test.rejected => is_equal.then_some(true),
-        _ if is_counted(subject) => Some(is_equal),
-        _ => {
-            let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
-            match effect.or(judgement.change) {
-                Some(0.0) => is_equal.then_some(true),
-                Some(_) => Some(false),
-                None => Some(is_equal),
-            }
+/// True if the number is exactly that which it is compared with.
+pub(super) fn is_same(subject: &Subject<'_>) -> bool {
+    match (series::median_of(subject.compared()), subject.baseline, subject.current) {
+        (Some(median), ..) => median.distance == 0.0,
+        (None, Some(baseline), Some(current)) => {
+            baseline == current && change(subject, baseline, current) == SAME
         }
+        (None, ..) => false,
     }
 }
 

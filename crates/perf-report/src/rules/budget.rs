@@ -25,10 +25,6 @@ impl Say for Finding {
     fn bound(&self, compared: &Subject<'_>) -> String {
         limits(self, |number| Numbers::new(compared, &[number]).full(number))
     }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "budget".to_owned()
-    }
 }
 
 fn limits(finding: &Finding, full: impl Fn(f64) -> String) -> String {

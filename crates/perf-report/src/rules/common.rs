@@ -32,8 +32,4 @@ impl Say for Finding {
     fn bound(&self, compared: &Subject<'_>) -> String {
         format!("limit {} beyond the other benchmarks", compared.effect(self.limit))
     }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "history without the common change".to_owned()
-    }
 }

@@ -4,7 +4,7 @@ use perf_model::metric::Direction;
 use perf_verdict::Verdict;
 use perf_verdict::rules::count::Finding;
 
-use super::{Say, Shown, exact};
+use super::{Say, exact};
 use crate::words::{Subject, change, counted};
 
 impl Say for Finding {
@@ -38,9 +38,5 @@ impl Say for Finding {
             _ if growth == 0.0 => said,
             _ => format!("{said}; within the limit of {limit}{source}"),
         }
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
     }
 }

@@ -14,10 +14,6 @@ impl Say for Finding {
             None => shift,
         }
     }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "environment shift".to_owned()
-    }
 }
 
 /// What the other benchmarks did.

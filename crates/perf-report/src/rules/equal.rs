@@ -2,7 +2,7 @@
 
 use perf_verdict::rules::equal::Finding;
 
-use super::{Say, Shown, exact};
+use super::{Say, exact};
 use crate::words::{Subject, change};
 
 impl Say for Finding {
@@ -14,9 +14,5 @@ impl Say for Finding {
             }
             _ => change::vs_baseline(compared),
         }
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
     }
 }

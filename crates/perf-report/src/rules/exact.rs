@@ -5,7 +5,7 @@ use perf_model::row::Value;
 use perf_verdict::Verdict;
 use perf_verdict::rules::exact::Finding;
 
-use super::{Say, Shown};
+use super::Say;
 use crate::number::thousands;
 use crate::words::{Subject, change, percent};
 
@@ -27,10 +27,6 @@ impl Say for Finding {
             smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(self.difference));
         let said = if is_zero { both } else { format!("{both}: {step}") };
         if fails { format!("{said}; {}", any_fails(compared)) } else { said }
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
     }
 }
 

@@ -2,7 +2,7 @@
 
 use perf_verdict::rules::floor::Finding;
 
-use super::{Say, Shown};
+use super::Say;
 use crate::words::{Numbers, Subject, change};
 
 impl Say for Finding {
@@ -14,13 +14,5 @@ impl Say for Finding {
             numbers.bare(self.difference),
             numbers.full(self.floor)
         )
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "minimum absolute change".to_owned()
     }
 }

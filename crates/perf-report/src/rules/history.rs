@@ -5,7 +5,7 @@ use perf_verdict::Screening;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Finding;
 
-use super::{Say, Shown};
+use super::Say;
 use crate::series::current;
 use crate::words::{Numbers, Subject, confirmation, power, versus};
 
@@ -33,19 +33,11 @@ impl Say for Finding {
         }
     }
 
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        if matches!(self.screening, Screening::Improved) { Shown::Neither } else { Shown::History }
-    }
-
     fn bound(&self, compared: &Subject<'_>) -> String {
         match compared.judgement.power.limit {
             Some(limit) => format!("limit {}", compared.effect(limit.ln_1p())),
             None => power::gate_limit(compared),
         }
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "history".to_owned()
     }
 }
 

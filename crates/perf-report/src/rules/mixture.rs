@@ -3,7 +3,7 @@
 use perf_config::HistoryPolicy;
 use perf_verdict::rules::mixture::Mixture;
 
-use super::{Say, Shown};
+use super::Say;
 use crate::words::{Subject, change};
 
 impl Say for Mixture {
@@ -14,16 +14,8 @@ impl Say for Mixture {
         format!("{} ({base}), which the median hides: {median}", far_launches(self, compared))
     }
 
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
-
     fn bound(&self, compared: &Subject<'_>) -> String {
         far_launches(self, compared)
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "mixture".to_owned()
     }
 
     fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {

@@ -19,7 +19,7 @@ mod trend;
 mod ungated;
 
 use perf_config::HistoryPolicy;
-use perf_verdict::Reason;
+use perf_verdict::{Reason, Screening};
 
 pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
@@ -45,19 +45,9 @@ pub(crate) trait Say {
     /// Why the metric got its verdict.
     fn reason(&self, compared: &Subject<'_>) -> String;
 
-    /// The numbers in that.
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Neither
-    }
-
     /// What the change is held against, for a place beside it: `limit −33%`.
     fn bound(&self, compared: &Subject<'_>) -> String {
         power::gate_limit(compared)
-    }
-
-    /// The rule.
-    fn rule(&self, compared: &Subject<'_>) -> String {
-        power::gate_rule(compared)
     }
 
     /// That the data are too noisy for their limit or for any, and the remedy.
@@ -68,6 +58,32 @@ pub(crate) trait Say {
     /// What would detect smaller changes, as an imperative.
     fn remedy(&self, compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
         power::remedy(compared, policy)
+    }
+}
+
+/// The numbers in a reason.
+pub(crate) fn shown(reason: &Reason) -> Shown {
+    use Reason::{Count, Equal, Exact, Floor, History, Mixture, NotGated, Tail, Threshold};
+    match reason {
+        History(finding) if finding.screening != Screening::Improved => Shown::History,
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Threshold(_) => {
+            Shown::Baseline
+        }
+        _ => Shown::Neither,
+    }
+}
+
+/// The name of the rule that decided.
+pub(crate) fn rule(compared: &Subject<'_>) -> String {
+    let reason = &compared.judgement.reason;
+    match (reason, reason.finding().name()) {
+        (Reason::Common(_), _) => "history without the common change".to_owned(),
+        (Reason::Environment(_), _) => "environment shift".to_owned(),
+        (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
+        (Reason::Pairs(_), _) => "paired".to_owned(),
+        (Reason::Tail(_), _) => "percentile".to_owned(),
+        (_, Some(name)) => name.to_owned(),
+        (_, None) => power::gate_rule(compared),
     }
 }
 

@@ -34,10 +34,6 @@ impl Say for Finding {
         count(self)
     }
 
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "paired".to_owned()
-    }
-
     fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {
         None
     }

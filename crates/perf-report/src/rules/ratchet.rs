@@ -29,8 +29,4 @@ impl Say for Finding {
         };
         format!("{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}{confirmation}")
     }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "ratchet".to_owned()
-    }
 }

@@ -29,10 +29,6 @@ impl Say for Finding {
     fn bound(&self, _: &Subject<'_>) -> String {
         p_value(self.test.p)
     }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "samples".to_owned()
-    }
 }
 
 /// What single processes repeated, as in `30 iterations in one process: noise only (±1.2% within a run)`.

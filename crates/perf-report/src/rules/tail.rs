@@ -2,21 +2,13 @@
 
 use perf_verdict::rules::tail::Finding;
 
-use super::{Say, Shown};
+use super::Say;
 use crate::number::{fixed, thousands};
 use crate::words::{Subject, change};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
         format!("{}; not gated: {}", change::vs_baseline(compared), shortage(self))
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "percentile".to_owned()
     }
 }
 

@@ -3,7 +3,7 @@
 use perf_verdict::rules::threshold::Finding;
 use perf_verdict::{Verdict, finding};
 
-use super::{Say, Shown};
+use super::Say;
 use crate::words::{Subject, change, confirmation};
 
 impl Say for Finding {
@@ -28,9 +28,5 @@ impl Say for Finding {
             (_, Some(limit)) if self.drop > 0.0 => format!("{said}; within the limit of {limit}"),
             _ => said,
         }
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
     }
 }
