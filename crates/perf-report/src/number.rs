@@ -35,6 +35,22 @@ pub fn thousands(digits: &str) -> String {
     out
 }
 
+/// A count with `,` between its thousands.
+pub(crate) fn whole(count: usize) -> String {
+    thousands(&count.to_string())
+}
+
+/// `1 launch`, `2,000 launches`, `3 other entries`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = match noun.strip_suffix('y') {
+        _ if count == 1 => noun.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with("ch") => format!("{noun}es"),
+        None => format!("{noun}s"),
+    };
+    format!("{} {plural}", whole(count))
+}
+
 /// `value` in plain decimal with `digits` significant digits (at least one), thousands separated.
 ///
 /// Digits before the decimal point are never dropped, so a large number may show more of them:

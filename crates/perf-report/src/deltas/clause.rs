@@ -4,20 +4,22 @@ use perf_markdown::escape::inline;
 
 use perf_verdict::Verdict;
 
-use super::context::Found;
+use super::context::{Found, Place};
 use super::row::{Figures, counted_more, is_counted};
 use crate::rules::finding;
 use crate::sentences::too_noisy;
 use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
-/// How a text is written: what comes from the input, and what matters most.
+/// How a text is written: what comes from the input, what matters most, and the name of a benchmark.
 pub(super) struct Voice {
     pub(super) text: fn(&str) -> String,
     pub(super) strong: fn(&str) -> String,
+    pub(super) place: fn(&Place) -> String,
 }
 
-pub(super) const MARKDOWN: Voice = Voice { text: escaped, strong: |text| format!("**{text}**") };
-pub(super) const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
+pub(super) const MARKDOWN: Voice =
+    Voice { text: escaped, strong: |text| format!("**{text}**"), place: Place::markdown };
+pub(super) const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned, place: Place::plain };
 
 /// Escaping turns every space into a plain one, so what must not break is put back.
 fn escaped(text: &str) -> String {

@@ -117,6 +117,10 @@ impl<'c> Context<'c> {
         }
     }
 
+    pub(super) fn place_of(&self, found: &Found<'_>) -> Place {
+        self.place(&found.scope.scope, &found.scenario.scenario)
+    }
+
     pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
         subject(compared, self.config)
     }

@@ -1,6 +1,6 @@
 //! Lists and tables of which only the first entries are shown, in the report and in a user's template.
 
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
 
@@ -42,12 +42,11 @@ impl Count {
         *room -= more;
     }
 
-    /// `and 7 more rows (see the JSON report)`.
-    fn more(self, noun: &str) -> Option<String> {
+    /// `and 7 more rows (see the JSON report)`, or without a noun `and 7 more (see the JSON report)`.
+    fn more(self, noun: Option<&str>) -> Option<String> {
         let more = self.hidden() + self.beyond;
-        let plural = if more == 1 || noun.is_empty() { "" } else { "s" };
-        (more > 0)
-            .then(|| format!("and {} more{noun}{plural} (see the JSON report)", thousands(&more.to_string())))
+        let counted = noun.map_or_else(|| whole(more) + " more", |noun| counted(more, noun));
+        (more > 0).then(|| format!("and {counted} (see the JSON report)"))
     }
 }
 
@@ -74,7 +73,7 @@ impl Serialize for Rows {
             return serializer.serialize_str("");
         }
         let table = self.table.compact(self.count.shown);
-        let more = self.count.more(" row").map(|more| format!("\n\n{more}")).unwrap_or_default();
+        let more = self.count.more(Some("more row")).map(|more| format!("\n\n{more}")).unwrap_or_default();
         serializer.serialize_str(&(table + &more))
     }
 }
@@ -106,7 +105,7 @@ impl List {
 /// The shown entries, and how many more there are if any is shown.
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let more = self.count.more("").filter(|_| self.count.is_shown());
+        let more = self.count.more(None).filter(|_| self.count.is_shown());
         let shown = self.entries.iter().take(self.count.shown);
         serializer.collect_seq(shown.chain(&more))
     }

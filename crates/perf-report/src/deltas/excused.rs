@@ -10,7 +10,7 @@ use super::context::Context;
 use super::count::List;
 use super::lists::{MOST_ENTRIES, entry};
 use super::state::State;
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use crate::sentences::sentence;
 use crate::words::{self, percent};
 
@@ -51,7 +51,7 @@ pub(super) fn blind_summary(context: &Context<'_>) -> String {
         unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
     format!(
         "{} cannot fail: metrics that would pass at ten times the cost",
-        words::counted(benchmarks.len(), "benchmark")
+        counted(benchmarks.len(), "benchmark")
     )
 }
 
@@ -88,5 +88,5 @@ pub(super) fn waived(context: &Context<'_>) -> List {
 
 /// `2 waived`.
 pub(super) fn waived_summary(context: &Context<'_>) -> String {
-    format!("{} waived", thousands(&context.tally.waived.to_string()))
+    format!("{} waived", whole(context.tally.waived))
 }

@@ -4,7 +4,7 @@ use perf_markdown::cut::{Limit, cut};
 
 use super::count::Count;
 use super::model::Deltas;
-use crate::number::thousands;
+use crate::number::counted;
 use crate::template::{Layout, TemplateError};
 
 impl Deltas {
@@ -71,19 +71,12 @@ impl Deltas {
     fn left_out(&mut self) -> String {
         let rows = [&self.table, &self.shifted, &self.within].map(|rows| rows.count.hidden()).iter().sum();
         let all: usize = self.counts().into_iter().map(|count| count.hidden()).sum();
-        let counted = |count: usize, one: &str, several: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{} {several}", thousands(&count.to_string()))),
-        };
-        let hidden = [counted(rows, "row", "rows"), counted(all - rows, "other entry", "other entries")];
-        let hidden: Vec<String> = hidden.into_iter().flatten().collect();
-        if hidden.is_empty() {
-            return String::new();
+        let hidden = [(rows, "row"), (all - rows, "other entry")];
+        let hidden = hidden.into_iter().filter(|(count, _)| *count > 0);
+        let hidden: Vec<String> = hidden.map(|(count, noun)| counted(count, noun)).collect();
+        match hidden.join(" and ") {
+            none if none.is_empty() => none,
+            hidden => format!("Left out to fit the length limit: {hidden}. The JSON report has all of them."),
         }
-        format!(
-            "Left out to fit the length limit: {}. The JSON report has all of them.",
-            hidden.join(" and ")
-        )
     }
 }

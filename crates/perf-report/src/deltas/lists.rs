@@ -11,7 +11,7 @@ use super::clause::{MARKDOWN, clause};
 use super::context::{Context, Found};
 use super::count::List;
 use super::state::{State, loss};
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use crate::rules;
 use crate::sentences::{self, sentence};
 use crate::{shell, words};
@@ -135,18 +135,17 @@ pub(super) fn uncompared(context: &Context<'_>) -> List {
         let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = match places.len().saturating_sub(NAMED) {
             0 => String::new(),
-            more => format!(" and {} more", thousands(&more.to_string())),
+            more => format!(" and {} more", whole(more)),
         };
-        let metrics = words::counted(all.len(), "metric");
+        let metrics = counted(all.len(), "metric");
         format!("{metrics} not compared ({}): {named}{more}.", inline(&reason))
     })
 }
 
 /// The same for a terminal, without names.
 pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
-    let said = |(reason, all): (String, Vec<_>)| {
-        format!("{} not compared: {reason}", words::counted(all.len(), "metric"))
-    };
+    let said =
+        |(reason, all): (String, Vec<_>)| format!("{} not compared: {reason}", counted(all.len(), "metric"));
     by_reason(context).into_iter().map(said).collect()
 }
 
@@ -232,7 +231,7 @@ fn explaining(context: &Context<'_>, command: &str, metric: Found<'_>) -> String
 pub(super) fn decided_summary(context: &Context<'_>) -> String {
     match open(context).iter().map(Vec::len).sum() {
         1 => "How it was decided".to_owned(),
-        several => format!("How each of the {} verdicts was decided", thousands(&several.to_string())),
+        several => format!("How each of the {} verdicts was decided", whole(several)),
     }
 }
 

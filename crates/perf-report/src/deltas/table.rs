@@ -11,8 +11,7 @@ use super::count::Rows;
 use super::headline::largest_slowdown;
 use super::row::{Row, is_same};
 use super::state::State;
-use crate::number::thousands;
-use crate::words;
+use crate::number::{counted, whole};
 
 /// How many rows within their limits a report has: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
@@ -93,12 +92,12 @@ impl Tables {
     pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
         let within = match self.benchmarks_within {
             0 if self.within.rows.iter().any(|row| row.state == State::Within) => "Other metrics".to_owned(),
-            0 => return words::counted(self.not_gated, "metric") + " not gated",
+            0 => return counted(self.not_gated, "metric") + " not gated",
             _ => self.within_as(context, Place::html),
         };
         match self.not_gated {
             0 => within,
-            not_gated => format!("{within} · {} not gated", words::counted(not_gated, "metric")),
+            not_gated => format!("{within} · {} not gated", counted(not_gated, "metric")),
         }
     }
 
@@ -108,7 +107,7 @@ impl Tables {
     }
 
     fn within_as(&self, context: &Context<'_>, name: fn(&Place) -> String) -> String {
-        let count = thousands(&self.benchmarks_within.to_string());
+        let count = whole(self.benchmarks_within);
         match largest_slowdown(context, |state| state == State::Within) {
             Some(slowest) => {
                 let (name, change) = (name(&slowest.place), slowest.figures.change);
@@ -123,13 +122,13 @@ impl Tables {
         match self.same {
             0 => String::new(),
             1 => "1 other metric is exactly as in the baseline.".to_owned(),
-            same => format!("{} other metrics are exactly as in the baseline.", thousands(&same.to_string())),
+            same => format!("{} other metrics are exactly as in the baseline.", whole(same)),
         }
     }
 
     pub(super) fn shifted_summary(&self) -> String {
         let benchmarks: HashSet<_> = self.shifted.rows.iter().map(|row| row.place.plain()).collect();
-        format!("{} inconclusive due to the environment shift", thousands(&benchmarks.len().to_string()))
+        format!("{} inconclusive due to the environment shift", whole(benchmarks.len()))
     }
 }
 

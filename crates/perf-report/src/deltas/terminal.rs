@@ -9,7 +9,7 @@ use super::headline;
 use super::lists;
 use super::state::State;
 use super::table::{Rowset, Tables};
-use crate::number::thousands;
+use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
 
 /// The space between columns.
@@ -69,9 +69,9 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     };
     let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(rows, "")).collect();
     let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
-    let (prefix, whole) = (rows.prefix(), cells(""));
-    let is_cut = !prefix.is_empty() && total(&widths(&short, &whole, usize::MAX)) > screen.width;
-    let cells = if is_cut { cells(prefix) } else { whole };
+    let (prefix, all) = (rows.prefix(), cells(""));
+    let is_cut = !prefix.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
+    let cells = if is_cut { cells(prefix) } else { all };
     // Where the trend has no room, a long title is worth less than names.
     let [wide, narrow] = [&long, &short].map(|header| total(&widths(header, &cells, usize::MAX)));
     let header = if wide > screen.width && narrow < wide { short } else { long };
@@ -84,7 +84,7 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         line(cells, &widths, |cell| painted(color, cell))
     }));
     if rows.rows.len() > shown.len() {
-        let more = thousands(&(rows.rows.len() - shown.len()).to_string());
+        let more = whole(rows.rows.len() - shown.len());
         said.push(format!("and {more} more rows (-v shows all)"));
     }
     said.join("\n")
@@ -159,7 +159,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
     } else if tables.within.rows.len() > FEW && !screen.is_verbose {
-        said.push(format!("{} rows (-v shows all)", thousands(&tables.within.all().to_string())));
+        said.push(format!("{} rows (-v shows all)", whole(tables.within.all())));
     }
     if context.tally.waived > 0 {
         said.push(excused::waived_summary(context));

@@ -5,8 +5,9 @@ use perf_verdict::oriented::value;
 use perf_verdict::rules::common::Finding;
 
 use super::Say;
+use crate::number::counted;
 use crate::series::current;
-use crate::words::{Numbers, Subject, confirmation, counted, versus};
+use crate::words::{Numbers, Subject, confirmation, versus};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

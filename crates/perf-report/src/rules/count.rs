@@ -5,7 +5,8 @@ use perf_verdict::Verdict;
 use perf_verdict::rules::count::Finding;
 
 use super::{Say, exact};
-use crate::words::{Subject, change, counted};
+use crate::number::counted;
+use crate::words::{Subject, change};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

@@ -3,8 +3,8 @@
 use perf_verdict::rules::environment::{Finding, Shift};
 
 use super::{Say, history};
-use crate::number::{significant, thousands};
-use crate::words::{Subject, counted};
+use crate::number::{counted, significant, whole};
+use crate::words::Subject;
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -20,7 +20,7 @@ impl Say for Finding {
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "environment shift: {} of {} are {}",
-        thousands(&shift.moved().to_string()),
+        whole(shift.moved()),
         counted(shift.rows, "benchmark"),
         typical(shift)
     )

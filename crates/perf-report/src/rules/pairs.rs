@@ -5,7 +5,8 @@ use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::{Finding, Look, Outcome};
 
 use super::Say;
-use crate::words::{Subject, allowed, counted, versus};
+use crate::number::counted;
+use crate::words::{Subject, allowed, versus};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

@@ -4,8 +4,9 @@ use perf_verdict::oriented::{cost, value};
 use perf_verdict::rules::ratchet::Finding;
 
 use super::Say;
+use crate::number::counted;
 use crate::series::current;
-use crate::words::{MINUS, Numbers, Subject, confirmation, counted};
+use crate::words::{MINUS, Numbers, Subject, confirmation};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

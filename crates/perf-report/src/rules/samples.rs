@@ -4,8 +4,8 @@ use perf_verdict::Screening;
 use perf_verdict::rules::samples::Finding;
 
 use super::Say;
-use crate::number::significant;
-use crate::words::{Subject, confirmation, counted, percent, versus};
+use crate::number::{counted, significant};
+use crate::words::{Subject, confirmation, percent, versus};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {

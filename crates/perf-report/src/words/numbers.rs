@@ -5,7 +5,7 @@ use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 
 use crate::cell::{Format, UNMEASURED};
-use crate::number::{Scale, significant, thousands};
+use crate::number::{Scale, significant};
 
 /// The space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
@@ -128,14 +128,4 @@ fn format(metric: &Metric, values: &[Value]) -> Format {
 /// The text with no-break spaces.
 fn unbroken(text: String) -> String {
     if text.contains(' ') { text.replace(' ', "\u{a0}") } else { text }
-}
-
-/// `1 launch`, `2 launches`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if noun.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{} {noun}{plural}", thousands(&count.to_string()))
 }
