@@ -3,7 +3,7 @@
 use perf_model::row::Value;
 use perf_verdict::oriented::value;
 
-use super::context::{Context, Found};
+use super::context::{Context, FoundMetric};
 use super::count::List;
 use super::state::State;
 use crate::cell::Format;
@@ -18,14 +18,14 @@ const VALUES: usize = 30;
 /// The summary of the charts, as HTML, and a chart for each metric that fails or is inconclusive and has a history, the
 /// largest loss first.
 pub(super) fn charts(context: &Context<'_>) -> (String, List) {
-    let mut open: Vec<Found<'_>> = context
+    let mut open: Vec<FoundMetric<'_>> = context
         .notable
         .iter()
         .copied()
         .filter(|found| State::of(found.metric).is_open() && found.metric.band.is_some())
         .collect();
     open.sort_by(|a, b| {
-        let loss = |found: &Found<'_>| super::state::loss(found.metric).unwrap_or_default();
+        let loss = |found: &FoundMetric<'_>| super::state::loss(found.metric).unwrap_or_default();
         loss(b).total_cmp(&loss(a)).then_with(|| a.name().cmp(&b.name()))
     });
     let drawn: Vec<(String, String)> =
@@ -38,7 +38,7 @@ pub(super) fn charts(context: &Context<'_>) -> (String, List) {
 }
 
 /// The title and the diagram of a metric, as a code block.
-fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<(String, String)> {
+fn chart(context: &Context<'_>, found: &FoundMetric<'_>) -> Option<(String, String)> {
     let all = series::numbers(found.metric);
     let shown = &all[all.len().saturating_sub(VALUES)..];
     let band = found.metric.band()?;
@@ -46,7 +46,7 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<(String, String)> {
     let (divisor, unit) = unit(found, shown);
     let limit = limit / divisor;
     let shown: &[f64] = &shown.iter().map(|number| number / divisor).collect::<Vec<_>>();
-    let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+    let place = context.place_of(found).plain();
     let title = format!("{place}, {}", found.metric.metric.label);
     let (low, high) = range(shown, limit)?;
     let list = |numbers: &[f64]| numbers.iter().map(|number| plain(*number)).collect::<Vec<_>>().join(", ");
@@ -65,7 +65,7 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<(String, String)> {
 }
 
 /// What the numbers are divided by, and the unit that they have then; a quotient has none.
-fn unit(found: &Found<'_>, shown: &[f64]) -> (f64, String) {
+fn unit(found: &FoundMetric<'_>, shown: &[f64]) -> (f64, String) {
     if found.metric.relative_to.is_some() {
         return (1.0, String::new());
     }

@@ -4,7 +4,7 @@ use perf_markdown::escape::inline;
 
 use perf_verdict::Verdict;
 
-use super::context::{Found, Place};
+use super::context::{BenchmarkName, FoundMetric};
 use super::row::{Figures, counted_more, is_counted};
 use crate::rules::finding;
 use crate::sentences::too_noisy;
@@ -14,12 +14,13 @@ use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 pub(super) struct Voice {
     pub(super) text: fn(&str) -> String,
     pub(super) strong: fn(&str) -> String,
-    pub(super) place: fn(&Place) -> String,
+    pub(super) place: fn(&BenchmarkName) -> String,
 }
 
 pub(super) const MARKDOWN: Voice =
-    Voice { text: escaped, strong: |text| format!("**{text}**"), place: Place::markdown };
-pub(super) const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned, place: Place::plain };
+    Voice { text: escaped, strong: |text| format!("**{text}**"), place: BenchmarkName::markdown };
+pub(super) const PLAIN: Voice =
+    Voice { text: str::to_owned, strong: str::to_owned, place: BenchmarkName::plain };
 
 /// Escaping turns every space into a plain one, so what must not break is put back.
 fn escaped(text: &str) -> String {
@@ -28,7 +29,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// What happened to a metric, against what limit, and whether it is confirmed.
-pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
+pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
     let said = finding(&found.metric.judgement.reason);
     let bound = (voice.text)(&said.bound(subject));
     let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
@@ -46,7 +47,7 @@ pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) ->
 }
 
 /// `9.88 → 5.73 M rows/s, −42%`, after the name of a metric that is not the benchmark's primary one.
-fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
+fn numbers(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
     let figures = Figures::of(subject);
     if figures.change.is_empty() || figures.is_absent {
         return None;

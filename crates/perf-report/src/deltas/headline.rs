@@ -8,7 +8,7 @@ use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
-use super::context::{Context, Found};
+use super::context::{Context, FoundMetric};
 use super::row::Row;
 use super::state::{State, loss};
 use crate::number::{counted, significant, whole};
@@ -91,8 +91,8 @@ fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
 
 /// What improved benchmarks are, where not all of their metrics are times or rates.
 fn faster(context: &Context<'_>) -> &'static str {
-    let is_improved = |found: &Found<'_>| State::of(found.metric) == State::Improved;
-    let is_speed = |found: Found<'_>| {
+    let is_improved = |found: &FoundMetric<'_>| State::of(found.metric) == State::Improved;
+    let is_speed = |found: FoundMetric<'_>| {
         let meaning = &found.metric.metric.meaning;
         let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
         !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
@@ -215,7 +215,7 @@ fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
 
 /// `parse 20,000× faster`, of the benchmarks that probably stopped working the one that changed most.
 fn broken(context: &Context<'_>, voice: &Voice) -> String {
-    let times = |found: &Found<'_>| match found.metric.judgement.reason {
+    let times = |found: &FoundMetric<'_>| match found.metric.judgement.reason {
         Reason::Obstacle(Obstacle::Implausible(times)) => times,
         _ => f64::INFINITY,
     };
@@ -231,7 +231,8 @@ fn broken(context: &Context<'_>, voice: &Voice) -> String {
 
 /// `1 metric changed 10×, direction unknown: set …`.
 fn unoriented(context: &Context<'_>, count: usize) -> String {
-    let factor = |found: Found<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
+    let factor =
+        |found: FoundMetric<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
     let all = context.metrics().filter(|found| found.metric.is_unoriented()).map(factor);
     let most = all.max_by(f64::total_cmp).unwrap_or_default().exp();
     let upto = if count == 1 { "" } else { "by up to " };
@@ -283,7 +284,7 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
 /// `no slowdown above 2%`, of the gated metrics where another one is slower.
 fn no_slowdown(context: &Context<'_>) -> String {
     let far = context.comparison.policy.tolerance.ln_1p();
-    let is_slower = |found: Found<'_>| {
+    let is_slower = |found: FoundMetric<'_>| {
         let is_free = matches!(State::of(found.metric), State::NotGated | State::Unguarded);
         is_free && loss(found.metric).is_some_and(|loss| loss > far)
     };
@@ -296,7 +297,7 @@ fn unguarded(context: &Context<'_>) -> Option<Row> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded && found.metric.metric.meaning.direction != Direction::Unknown
     });
-    let size = |found: &Found<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
+    let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
     Some(Row::new(context, largest, State::Unguarded))
 }
@@ -319,16 +320,16 @@ pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> boo
 }
 
 /// Where nothing is gated, metrics without a gate stand for those within their limits.
-fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<Found<'c>> {
+fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<FoundMetric<'c>> {
     let is_free = !context.comparison.can_fail();
-    let is_meant = |found: &Found<'_>| {
+    let is_meant = |found: &FoundMetric<'_>| {
         let state = State::of(found.metric);
         (is_meant(state) || (is_free && state == State::NotGated && is_meant(State::Within)))
             && !found.metric.metric.meaning.exact
             && found.metric.derived_from.is_none()
     };
     let far = context.comparison.policy.tolerance.ln_1p();
-    let lost = |found: Found<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
+    let lost = |found: FoundMetric<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
     let all = context.metrics().filter(is_meant).filter_map(lost);
     let ranked =
         all.max_by(|(a, left), (b, right)| a.total_cmp(b).then_with(|| right.name().cmp(&left.name())));

@@ -8,7 +8,7 @@ use perf_verdict::rules::trend;
 use perf_verdict::{ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
-use super::context::{Context, Found};
+use super::context::{Context, FoundMetric};
 use super::count::List;
 use super::state::{State, loss};
 use crate::number::{counted, whole};
@@ -57,18 +57,19 @@ pub(super) fn shifts(context: &Context<'_>) -> List {
 }
 
 /// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
-pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
+pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<FoundMetric<'c>>> {
     let found = context.notable.iter().copied().filter(|found| State::of(found.metric).is_open());
-    let mut all: IndexMap<*const (), Vec<Found<'c>>> = IndexMap::new();
+    let mut all: IndexMap<*const (), Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in found {
         all.entry(std::ptr::from_ref(found.scenario).cast()).or_default().push(found);
     }
-    let mut all: Vec<Vec<Found<'c>>> = all.into_values().collect();
+    let mut all: Vec<Vec<FoundMetric<'c>>> = all.into_values().collect();
     all.sort_by(|a, b| {
-        let state = |metrics: &[Found<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
-        let worst =
-            |metrics: &[Found<'_>]| metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max);
-        let name = |metrics: &[Found<'c>]| {
+        let state = |metrics: &[FoundMetric<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
+        let worst = |metrics: &[FoundMetric<'_>]| {
+            metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
+        };
+        let name = |metrics: &[FoundMetric<'c>]| {
             metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario))
         };
         state(a).cmp(&state(b)).then(worst(b).total_cmp(&worst(a))).then_with(|| name(a).cmp(&name(b)))
@@ -79,9 +80,7 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
 /// A sentence for each benchmark that fails or is inconclusive.
 pub(super) fn failing(context: &Context<'_>) -> List {
     List::head(FAILING, open(context).into_iter(), |metrics| {
-        let place = metrics.first().map_or_else(String::new, |found| {
-            context.place(&found.scope.scope, &found.scenario.scenario).strong()
-        });
+        let place = metrics.first().map_or_else(String::new, |found| context.place_of(found).strong());
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
         format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
     })
@@ -113,8 +112,8 @@ pub(super) fn names(context: &Context<'_>, of: impl Fn(&ScopeComparison) -> &Vec
 }
 
 /// Why metrics cannot be compared, and which.
-fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found<'c>>> {
-    let mut reasons: IndexMap<String, Vec<&Found<'_>>> = IndexMap::new();
+fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
+    let mut reasons: IndexMap<String, Vec<&FoundMetric<'_>>> = IndexMap::new();
     for found in context.notable.iter().filter(|found| State::of(found.metric) == State::Uncompared) {
         let reason = match context.request.unlike {
             unlike if !unlike.is_empty() && found.metric.judgement.is_unlike() => unlike.to_owned(),
@@ -128,9 +127,7 @@ fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found
 /// A sentence for each reason why metrics cannot be compared.
 pub(super) fn uncompared(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
-        let place =
-            |found: &&Found<'_>| context.place(&found.scope.scope, &found.scenario.scenario).markdown();
-        let mut places: Vec<String> = all.iter().map(place).collect();
+        let mut places: Vec<String> = all.iter().map(|found| context.place_of(found).markdown()).collect();
         places.dedup();
         let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = match places.len().saturating_sub(NAMED) {
@@ -161,7 +158,7 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
 
 /// Where the level changed, the largest changes first.
 pub(super) fn trend(context: &Context<'_>) -> List {
-    let mut all: Vec<(f64, Found<'_>, String)> = in_halves(context.notable.clone(), |notable| {
+    let mut all: Vec<(f64, FoundMetric<'_>, String)> = in_halves(context.notable.clone(), |notable| {
         notable.into_iter().filter_map(|found| level_change(context, found)).collect()
     });
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
@@ -169,7 +166,7 @@ pub(super) fn trend(context: &Context<'_>) -> List {
 }
 
 /// How far the level of a metric moved, and a sentence about it.
-fn level_change<'c>(context: &Context<'c>, found: Found<'c>) -> Option<(f64, Found<'c>, String)> {
+fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f64, FoundMetric<'c>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
@@ -184,13 +181,13 @@ fn level_change<'c>(context: &Context<'c>, found: Found<'c>) -> Option<(f64, Fou
 pub(super) fn decided(context: &Context<'_>) -> List {
     let all = open(context).into_iter().flatten();
     List::of(DECIDED, all, |found| {
-        let place = context.place(&found.scope.scope, &found.scenario.scenario);
+        let place = context.place_of(&found);
         format!("{}, {}", place.strong(), (MARKDOWN.text)(&how(context, &found)))
     })
 }
 
 /// How one verdict was decided, as plain text.
-pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
+pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
     let subject = context.subject(found.metric);
     let verdict = found.metric.judgement.verdict.word();
     let sentence = sentence(found.metric, context.config);
@@ -218,7 +215,7 @@ pub(super) fn reproduce(context: &Context<'_>) -> Option<String> {
 }
 
 /// The command that explains the verdict on a metric.
-fn explaining(context: &Context<'_>, command: &str, metric: Found<'_>) -> String {
+fn explaining(context: &Context<'_>, command: &str, metric: FoundMetric<'_>) -> String {
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", metric.scenario.scenario);
@@ -235,7 +232,7 @@ pub(super) fn decided_summary(context: &Context<'_>) -> String {
     }
 }
 
-pub(super) fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
-    let place = context.place(&found.scope.scope, &found.scenario.scenario).strong();
+pub(super) fn entry(context: &Context<'_>, found: &FoundMetric<'_>, what: &str) -> String {
+    let place = context.place_of(found).strong();
     format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

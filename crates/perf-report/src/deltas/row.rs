@@ -6,7 +6,7 @@ use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
 use perf_verdict::{Reason, Rule};
 
-use super::context::{Context, Found, Place};
+use super::context::{BenchmarkName, Context, FoundMetric};
 use super::state::{State, loss};
 use crate::number::thousands;
 use crate::series::{self, Median};
@@ -23,7 +23,7 @@ pub(super) const SAME: &str = "~";
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) state: State,
-    pub(super) place: Place,
+    pub(super) place: BenchmarkName,
     pub(super) metric: String,
     pub(super) figures: Figures,
     pub(super) trend: String,
@@ -44,7 +44,7 @@ pub(super) struct Figures {
 }
 
 impl Row {
-    pub(super) fn new(context: &Context<'_>, found: Found<'_>, state: State) -> Self {
+    pub(super) fn new(context: &Context<'_>, found: FoundMetric<'_>, state: State) -> Self {
         let subject = context.subject(found.metric);
         let metric = match &found.metric.relative_to {
             Some(reference) => format!("{} / {}", found.metric.metric.label, context.config.label(reference)),
@@ -52,7 +52,7 @@ impl Row {
         };
         Self {
             state,
-            place: context.place(&found.scope.scope, &found.scenario.scenario),
+            place: context.place_of(&found),
             metric,
             figures: Figures::of(&subject),
             trend: spark(&series::numbers(found.metric)),
@@ -61,7 +61,7 @@ impl Row {
     }
 
     /// A benchmark of the baseline that was not measured.
-    pub(super) fn missing(place: Place, seen: Option<&(Arc<Metric>, Value)>) -> Self {
+    pub(super) fn missing(place: BenchmarkName, seen: Option<&(Arc<Metric>, Value)>) -> Self {
         let from =
             seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
@@ -70,7 +70,7 @@ impl Row {
     }
 
     /// What it is sorted with: the rows of its benchmark that are as good or bad.
-    pub(super) fn group(&self) -> (bool, Place) {
+    pub(super) fn group(&self) -> (bool, BenchmarkName) {
         (self.state == State::Improved, self.place.clone())
     }
 }

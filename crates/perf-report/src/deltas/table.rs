@@ -6,7 +6,7 @@ use perf_markdown::table::Table;
 use perf_model::parallel::in_halves;
 
 use super::column::{COLUMNS, Column, Kind};
-use super::context::{Context, Found, LONG, Place};
+use super::context::{BenchmarkName, Context, FoundMetric, LONG};
 use super::count::Rows;
 use super::headline::largest_slowdown;
 use super::row::{Row, is_same};
@@ -45,7 +45,7 @@ impl Tables {
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
-                let (state, found) = (State::of(metric), Found { scope, scenario, metric });
+                let (state, found) = (State::of(metric), FoundMetric { scope, scenario, metric });
                 has_within |= state == State::Within;
                 is_quiet &= matches!(state, State::Within | State::NotGated | State::Uncompared);
                 match state {
@@ -93,7 +93,7 @@ impl Tables {
         let within = match self.benchmarks_within {
             0 if self.within.rows.iter().any(|row| row.state == State::Within) => "Other metrics".to_owned(),
             0 => return counted(self.not_gated, "metric") + " not gated",
-            _ => self.within_as(context, Place::html),
+            _ => self.within_as(context, BenchmarkName::html),
         };
         match self.not_gated {
             0 => within,
@@ -103,10 +103,10 @@ impl Tables {
 
     /// The same as plain text.
     pub(super) fn within_plain(&self, context: &Context<'_>) -> String {
-        self.within_as(context, Place::plain)
+        self.within_as(context, BenchmarkName::plain)
     }
 
-    fn within_as(&self, context: &Context<'_>, name: fn(&Place) -> String) -> String {
+    fn within_as(&self, context: &Context<'_>, name: fn(&BenchmarkName) -> String) -> String {
         let count = whole(self.benchmarks_within);
         match largest_slowdown(context, |state| state == State::Within) {
             Some(slowest) => {
@@ -133,8 +133,8 @@ impl Tables {
 }
 
 impl Rowset {
-    fn of(context: &Context<'_>, found: Vec<(State, Found<'_>)>) -> Self {
-        let rows = in_halves(found, |found: Vec<(State, Found<'_>)>| {
+    fn of(context: &Context<'_>, found: Vec<(State, FoundMetric<'_>)>) -> Self {
+        let rows = in_halves(found, |found: Vec<(State, FoundMetric<'_>)>| {
             found.into_iter().map(|(state, found)| Row::new(context, found, state)).collect()
         });
         Self { rows, beyond: 0 }
@@ -143,7 +143,7 @@ impl Rowset {
     /// The gravest first, and of those the largest change; rows of one benchmark stay together, except that one
     /// that fails does not take along what is well.
     fn sort(&mut self) {
-        let mut worst: HashMap<(bool, Place), (State, f64)> = HashMap::new();
+        let mut worst: HashMap<(bool, BenchmarkName), (State, f64)> = HashMap::new();
         for row in &self.rows {
             let (state, size) = worst.entry(row.group()).or_insert((row.state, 0.0));
             *state = row.state.min(*state);

@@ -173,7 +173,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
 fn decided(context: &Context<'_>, screen: Screen) -> Vec<String> {
     let all = lists::open(context).into_iter().flatten();
     let said = all.map(|found| {
-        let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+        let place = context.place_of(&found).plain();
         format!("{place}, {}", lists::how(context, &found))
     });
     said.map(|said| lines(&safe(&said), screen)).collect()
