@@ -18,7 +18,7 @@ pub const NOT_APPLICABLE: &str = "N/A";
 
 /// How the values of each metric of a table are shown: one scale for each, which makes a column easy to compare.
 #[derive(Debug, Default)]
-pub struct Formats(Vec<(Name, Format)>);
+pub struct Formats(HashMap<Name, Format>);
 
 /// How the numbers of one metric are written.
 #[derive(Debug)]
@@ -56,11 +56,8 @@ impl Formats {
 
     /// A value as text that is safe in a table.
     pub fn show(&self, metric: &Metric, value: Value) -> String {
-        // A table has few metrics, and the same one's name is the same place in memory.
-        let known = |(name, _): &&(Name, Format)| Name::ptr_eq(name, &metric.name);
-        let same = |(name, _): &&(Name, Format)| *name == metric.name;
-        match self.0.iter().find(known).or_else(|| self.0.iter().find(same)) {
-            Some((_, format)) => format.show(value),
+        match self.0.get(&metric.name) {
+            Some(format) => format.show(value),
             None => Format::of(metric, &[value]).show(value),
         }
     }

@@ -4,7 +4,6 @@
 
 use perf_config::Config;
 use perf_verdict::oriented::value;
-use perf_verdict::rules::history::Band;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plain::{safe, wrapped};
@@ -101,14 +100,11 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
 fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     let history = series::history(compared);
     let direction = compared.metric.meaning.direction;
-    let number = |cost: f64| value(direction, cost);
-    // The threshold of an improvement is as far from the normal range as the limit.
-    let best = |band: &Band| number(band.better + (band.limit - band.normal));
     let plot = Plot {
         history,
         current: series::current(compared),
-        normal: compared.band().map(|band| (best(&band), number(band.normal))),
-        limit: compared.band().map(|band| number(band.limit)),
+        normal: compared.band().map(|band| band.normal_range(direction)),
+        limit: compared.band().map(|band| value(direction, band.limit)),
     };
     if history.is_empty() {
         return Vec::new();
