@@ -8,7 +8,7 @@ use perf_verdict::{Reason, Rule};
 
 use super::context::{BenchmarkName, Context, FoundMetric};
 use super::state::{State, loss};
-use crate::number::thousands;
+use crate::rules::steps;
 use crate::series::{self, Median};
 use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, Numbers, Subject};
@@ -182,8 +182,5 @@ fn absent(outcome: Outcome) -> String {
 
 /// `4 more allocations`.
 pub(super) fn counted_more(subject: &Subject<'_>, noun: &str) -> Option<String> {
-    let more = more(subject.baseline?, subject.current?);
-    let size = more.to_string();
-    let way = if more.as_f64() > 0.0 { "more" } else { "fewer" };
-    Some(format!("{} {way} {noun}", thousands(size.trim_start_matches('-'))))
+    Some(format!("{} {noun}", steps(more(subject.baseline?, subject.current?))))
 }

@@ -1,10 +1,9 @@
 //! Budgets, as in `12.1 → 17 ms (+40.5% vs. the baseline); over the budget of 16 ms`.
 
-use perf_verdict::Screening;
 use perf_verdict::rules::budget::{Bound, Finding};
 
 use super::Say;
-use crate::words::{Numbers, Subject, change, confirmation};
+use crate::words::{Numbers, Subject, and_confirmation, change};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -15,10 +14,7 @@ impl Say for Finding {
             _ => full(self.current),
         };
         let also = if self.was_exceeded { ", as the baseline was" } else { "" };
-        let confirmed = match self.screening {
-            Screening::Suspect(runs) => format!("; {}", confirmation(compared, runs, f64::MAX)),
-            _ => String::new(),
-        };
+        let confirmed = and_confirmation(compared, self.screening, f64::MAX);
         format!("{number}; {limits}{also}{confirmed}")
     }
 

@@ -31,7 +31,7 @@ impl Say for Finding {
 }
 
 /// `7 fewer`.
-pub(super) fn steps(difference: Value) -> String {
+pub(crate) fn steps(difference: Value) -> String {
     let text = difference.to_string();
     let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
     format!("{} {way}", thousands(text.trim_start_matches('-')))

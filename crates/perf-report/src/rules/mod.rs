@@ -24,6 +24,7 @@ use perf_verdict::{Reason, Screening};
 pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
     environment::{shift, typical},
+    exact::steps,
     mixture::far_launches,
     samples::iterations,
     trend::level_change,

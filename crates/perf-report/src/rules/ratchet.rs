@@ -6,7 +6,7 @@ use perf_verdict::rules::ratchet::Finding;
 use super::Say;
 use crate::number::counted;
 use crate::series::current;
-use crate::words::{MINUS, Numbers, Subject, confirmation};
+use crate::words::{MINUS, Numbers, Subject, and_confirmation};
 
 impl Say for Finding {
     fn reason(&self, compared: &Subject<'_>) -> String {
@@ -24,10 +24,7 @@ impl Say for Finding {
         let now = current(compared).and_then(|now| cost(direction, now));
         let level = if now == Some(self.level) { level } else { format!("{level} over the last five runs") };
         let lost = if lost.contains('×') { lost.to_owned() } else { format!("{lost} worse") };
-        let confirmation = match self.screening.suspicion() {
-            Some(runs) => format!("; {}", confirmation(compared, runs, self.level - self.best)),
-            None => String::new(),
-        };
+        let confirmation = and_confirmation(compared, self.screening, self.level - self.best);
         format!("{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}{confirmation}")
     }
 }
