@@ -8,7 +8,7 @@ use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeCompar
 
 use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
-use crate::rules::shift;
+use crate::rules::{self, shift};
 use crate::sentences::{self, subject};
 use crate::series;
 use crate::words::Numbers;
@@ -75,7 +75,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     if let Some(evidence) = sentences::evidence(&subject) {
         say(evidence);
     }
-    if let Some(warning) = sentences::too_noisy(&subject) {
+    if let Some(warning) = rules::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
@@ -84,7 +84,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(remedy) = sentences::remedy(&subject, &config.history) {
+    if let Some(remedy) = rules::remedy(&subject, &config.history) {
         lines.push(wrapped(&format!("To detect smaller changes: {}.", safe(&remedy)), inner));
     }
     while lines.last().is_some_and(String::is_empty) {

@@ -1,19 +1,14 @@
 //! Verdicts in sentences: plain text without a full stop, whichever rule decided.
 
-use perf_config::{Config, HistoryPolicy, Plus};
+use perf_config::{Config, Plus};
 use perf_verdict::MetricComparison;
 
-use crate::rules::{self, Say, Shown, finding};
+use crate::rules::{self, Shown};
 use crate::words::{Numbers, Subject, power, rule};
 
 /// A metric to say something about.
 pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
     Subject::new(compared, config.deltas.plus)
-}
-
-/// The finding that decided.
-fn found<'c>(compared: &Subject<'c>) -> &'c dyn Say {
-    finding(&compared.compared().judgement.reason)
 }
 
 /// The rule that decided: the gate's, or a stronger one.
@@ -24,7 +19,7 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
 
 /// Why a metric got its verdict.
 pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
-    let reason = finding(&compared.judgement.reason).reason(&Subject::new(compared, plus));
+    let reason = rules::reason(&Subject::new(compared, plus));
     // Without a change there is no quotient.
     let relative_to = compared.relative_to.as_ref().filter(|_| compared.judgement.change.is_some());
     match (relative_to, &compared.minus) {
@@ -65,14 +60,4 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     said.extend(power::numbers(compared));
     said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")
-}
-
-/// That the data are too noisy for their limit or for any, and the remedy.
-pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
-    found(compared).too_noisy(compared)
-}
-
-/// What would detect smaller changes, as an imperative.
-pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-    found(compared).remedy(compared, policy)
 }

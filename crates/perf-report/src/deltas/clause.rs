@@ -6,8 +6,7 @@ use perf_verdict::Verdict;
 
 use super::context::{BenchmarkName, FoundMetric};
 use super::row::{Figures, counted_more, is_counted};
-use crate::rules::finding;
-use crate::sentences::too_noisy;
+use crate::rules;
 use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
 /// How a text is written: what comes from the input, what matters most, and the name of a benchmark.
@@ -30,15 +29,14 @@ fn escaped(text: &str) -> String {
 
 /// What happened to a metric, against what limit, and whether it is confirmed.
 pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
-    let said = finding(&found.metric.judgement.reason);
-    let bound = (voice.text)(&said.bound(subject));
+    let bound = (voice.text)(&rules::bound(subject));
     let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
         Some(noun) => counted_more(subject, noun).map(|more| (voice.strong)(&(voice.text)(&more))),
         None => numbers(found, subject, voice),
     };
     let Some(what) = what else {
         let label = (voice.text)(&found.metric.metric.label);
-        return format!("{label} {}", (voice.text)(&said.reason(subject)));
+        return format!("{label} {}", (voice.text)(&rules::reason(subject)));
     };
     match state(subject) {
         Some(state) => format!("{what} ({bound}), {}", (voice.text)(&state)),
@@ -81,6 +79,6 @@ fn state(subject: &Subject<'_>) -> Option<String> {
     match reason.suspicion().zip(reason.effect()) {
         Some((runs, effect)) => Some(confirmation_state(subject, runs, effect)),
         None if subject.judgement.verdict != Verdict::Inconclusive => None,
-        None => too_noisy(subject).map(|_| "too noisy to judge".to_owned()),
+        None => rules::too_noisy(subject).map(|_| "too noisy to judge".to_owned()),
     }
 }

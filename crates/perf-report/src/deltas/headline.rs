@@ -8,11 +8,11 @@ use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
-use super::context::{Context, FoundMetric};
-use super::row::Row;
+use super::context::{BenchmarkName, Context, FoundMetric};
+use super::row::{Figures, Row};
 use super::state::{State, loss};
 use crate::number::{counted, significant, whole};
-use crate::rules::{self, finding};
+use crate::rules;
 use crate::words::percent;
 
 /// The line as Markdown, without the marks of a heading.
@@ -133,7 +133,7 @@ fn headline(context: &Context<'_>, voice: &Voice) -> String {
         let count = part_text(part, said.is_empty(), compared);
         let why = match part.then {
             WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
-                .map(|row| format!("{} {}", (voice.place)(&row.place), row.figures.change)),
+                .map(|found| named_change(context, &found, voice.place)),
             BROKEN => Some(broken(context, voice)),
             _ if part.verdict == Some(FailOn::Inconclusive) => {
                 shift(context).or_else(|| mixture(context, voice))
@@ -253,10 +253,9 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
         (true, true) => "within limits",
         (true, false) => "otherwise within limits",
     };
-    let name = |row: &Row| (voice.place)(&row.place);
-    let slowdown = |row: Row, what: &str| {
-        let bound = (voice.text)(&bound(context));
-        format!("{what}: {} {} ({bound})", name(&row), row.figures.change)
+    let slowdown = |found: FoundMetric<'_>, what: &str| {
+        let bound = rules::bound(&context.subject(found.metric));
+        format!("{what}: {} ({})", named_change(context, &found, voice.place), (voice.text)(&bound))
     };
     let slowest = largest_slowdown(context, is_well);
     let said = match (unguarded(context), slowest) {
@@ -267,7 +266,8 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
                 "" => (voice.text)(&format!("{} → {}", figures.from, figures.to)),
                 change => change.to_owned(),
             };
-            let change = format!("largest change: {} {metric} {change} (not gated)", name(&row));
+            let name = (voice.place)(&row.place);
+            let change = format!("largest change: {name} {metric} {change} (not gated)");
             match slowest {
                 _ if !is_gated => format!("{all}; {change}"),
                 Some(slowest) => format!("{change}; {}", slowdown(slowest, "largest gated slowdown")),
@@ -302,25 +302,27 @@ fn unguarded(context: &Context<'_>) -> Option<Row> {
     Some(Row::new(context, largest, State::Unguarded))
 }
 
-/// The limit of the largest slowdown.
-fn bound(context: &Context<'_>) -> String {
-    slowest(context, is_well).map_or_else(String::new, |found| {
-        finding(&found.metric.judgement.reason).bound(&context.subject(found.metric))
-    })
-}
-
 /// Whether it did not fail, so that its loss would not be named.
 fn is_well(state: State) -> bool {
     matches!(state, State::Within | State::Slower | State::Warned)
 }
 
-/// The row of the benchmark within its limits that became slower than the tolerance by most.
-pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> bool) -> Option<Row> {
-    slowest(context, is_meant).map(|found| Row::new(context, found, State::Within))
+/// `parse −4%`.
+pub(super) fn named_change(
+    context: &Context<'_>,
+    found: &FoundMetric<'_>,
+    name: fn(&BenchmarkName) -> String,
+) -> String {
+    let figures = Figures::of(&context.subject(found.metric));
+    format!("{} {}", name(&context.place_of(found)), figures.change)
 }
 
-/// Where nothing is gated, metrics without a gate stand for those within their limits.
-fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<FoundMetric<'c>> {
+/// The metric in such a state that became slower than the tolerance by most. Where nothing is gated, metrics without a
+/// gate stand for those within their limits.
+pub(super) fn largest_slowdown<'c>(
+    context: &Context<'c>,
+    is_meant: fn(State) -> bool,
+) -> Option<FoundMetric<'c>> {
     let is_free = !context.comparison.can_fail();
     let is_meant = |found: &FoundMetric<'_>| {
         let state = State::of(found.metric);

@@ -152,7 +152,7 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
         .notable
         .iter()
         .filter(|found| found.metric.judgement.verdict != Verdict::Inconclusive)
-        .filter_map(|found| Some((found, sentences::too_noisy(&context.subject(found.metric))?)));
+        .filter_map(|found| Some((found, rules::too_noisy(&context.subject(found.metric))?)));
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
 
@@ -194,7 +194,7 @@ pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
     let mut said = format!("{}: {verdict}: {sentence}.", found.metric.metric.label);
     said.extend(sentences::evidence(&subject).map(|evidence| format!(" {evidence}")));
     if found.metric.judgement.verdict == Verdict::Inconclusive {
-        let remedy = sentences::remedy(&subject, &context.config.history);
+        let remedy = rules::remedy(&subject, &context.config.history);
         said.extend(remedy.map(|remedy| format!(" To know more: {remedy}.")));
     }
     said

@@ -8,7 +8,7 @@ use perf_model::parallel::in_halves;
 use super::column::{COLUMNS, Column, Kind};
 use super::context::{BenchmarkName, Context, FoundMetric, LONG};
 use super::count::Rows;
-use super::headline::largest_slowdown;
+use super::headline::{largest_slowdown, named_change};
 use super::row::{Row, is_same};
 use super::state::State;
 use crate::number::{counted, whole};
@@ -110,8 +110,8 @@ impl Tables {
         let count = whole(self.benchmarks_within);
         match largest_slowdown(context, |state| state == State::Within) {
             Some(slowest) => {
-                let (name, change) = (name(&slowest.place), slowest.figures.change);
-                format!("{count} within limits (largest slowdown: {name} {change})")
+                let slowest = named_change(context, &slowest, name);
+                format!("{count} within limits (largest slowdown: {slowest})")
             }
             None => format!("{count} within limits"),
         }

@@ -2,17 +2,15 @@
 
 use perf_verdict::rules::environment::{Finding, Shift};
 
-use super::{Say, history};
+use super::history;
 use crate::number::{counted, significant, whole};
 use crate::words::Subject;
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let shift = shift(&self.shift);
-        match &self.history {
-            Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
-            None => shift,
-        }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let shift = shift(&finding.shift);
+    match &finding.history {
+        Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
+        None => shift,
     }
 }
 

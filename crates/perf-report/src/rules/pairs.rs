@@ -1,51 +1,39 @@
 //! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs, 32 needed; median +7.4% vs. the base`.
 
-use perf_config::HistoryPolicy;
 use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::{Finding, Look, Outcome};
 
-use super::Say;
 use crate::number::counted;
 use crate::words::{Subject, allowed, versus};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let of = |distance: f64| compared.effect(distance);
-        let group = match self.launches {
-            1 => String::new(),
-            launches => format!(" (better half of {launches} launches per side)"),
-        };
-        let said = format!("{}; median {}{group}", count(self), versus(&of(self.median), "the base"));
-        let bound =
-            self.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
-        match self.outcome {
-            Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
-                format!(
-                    "{said}{}",
-                    allowed(compared, self.median).map_or(String::new(), |why| format!("; {why}"))
-                )
-            }
-            Outcome::Slower | Outcome::Faster => said,
-            Outcome::Same => said + &bound,
-            Outcome::Open => format!("{said}{bound}{}; {}", dependent(self), next_look(self)),
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let of = |distance: f64| compared.effect(distance);
+    let group = match finding.launches {
+        1 => String::new(),
+        launches => format!(" (better half of {launches} launches per side)"),
+    };
+    let said = format!("{}; median {}{group}", count(finding), versus(&of(finding.median), "the base"));
+    let bound =
+        finding.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
+    match finding.outcome {
+        Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
+            format!(
+                "{said}{}",
+                allowed(compared, finding.median).map_or(String::new(), |why| format!("; {why}"))
+            )
         }
-    }
-
-    fn bound(&self, _: &Subject<'_>) -> String {
-        count(self)
-    }
-
-    fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {
-        None
-    }
-
-    fn remedy(&self, _: &Subject<'_>, _: &HistoryPolicy) -> Option<String> {
-        self.until_next.map(|more| format!("measure {} for the next look", launches(more)))
+        Outcome::Slower | Outcome::Faster => said,
+        Outcome::Same => said + &bound,
+        Outcome::Open => format!("{said}{bound}{}; {}", dependent(finding), next_look(finding)),
     }
 }
 
+pub(super) fn remedy(finding: &Finding) -> Option<String> {
+    finding.until_next.map(|more| format!("measure {} for the next look", launches(more)))
+}
+
 /// How many pairs of which kind there are, and how many the look needs.
-fn count(finding: &Finding) -> String {
+pub(super) fn count(finding: &Finding) -> String {
     let needs = |needed: fn(&Look) -> usize| {
         finding.look.as_ref().map_or(String::new(), |look| format!(", {} needed", needed(look)))
     };

@@ -2,14 +2,11 @@
 
 use perf_verdict::rules::tail::Finding;
 
-use super::Say;
 use crate::number::{fixed, thousands};
 use crate::words::{Subject, change};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        format!("{}; not gated: {}", change::vs_baseline(compared), shortage(self))
-    }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    format!("{}; not gated: {}", change::vs_baseline(compared), shortage(finding))
 }
 
 fn shortage(finding: &Finding) -> String {

@@ -44,12 +44,12 @@ impl Numbers {
         Self { format: format(metric, values), digits: DIGITS.start }
     }
 
-    /// With as many digits as tell different numbers apart.
     /// How its numbers are scaled.
     pub(crate) fn format(&self) -> &Format {
         &self.format
     }
 
+    /// With as many digits as tell different numbers apart.
     fn with(format: Format, numbers: &[f64]) -> Self {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);

@@ -44,7 +44,9 @@ proptest! {
     #[test]
     fn row_order_does_not_matter(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
         // Two names are one where they only differ in escape sequences, which readers leave out.
-        rows.iter_mut().for_each(|row| row.0 = row.0.replace('\u{1b}', ""));
+        for row in &mut rows {
+            row.0 = row.0.replace('\u{1b}', "");
+        }
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         rows.dedup_by(|a, b| a.0 == b.0);
         let lines = |rows: &[(String, f64, f64)]| -> BTreeSet<String> {
