@@ -3,7 +3,7 @@
 mod scale;
 
 pub use perf_model::decimal::{NOT_A_NUMBER, fixed};
-pub use scale::{Scale, ScaleKind, scale_for};
+pub use scale::{Scale, scale_for};
 
 use perf_model::decimal::MAX_DECIMALS;
 

@@ -72,10 +72,10 @@ impl Numbers {
     /// A value and its unit.
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
-            Format::Scaled(scale, per) if scale.decimals > 0 => {
+            Format::Scaled(scale) if scale.decimals > 0 => {
                 let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') { "" } else { " " };
                 let digits = significant(value.as_f64() / scale.divisor, self.digits);
-                format!("{digits}{gap}{}{per}", scale.suffix)
+                format!("{digits}{gap}{}", scale.suffix)
             }
             format => format.plain(value),
         };
@@ -111,13 +111,11 @@ fn format(metric: &Metric, values: &[Value]) -> Format {
     let largest = values.iter().copied().max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
     match (&of_all, largest) {
         // Whole numbers stay whole.
-        (Format::Scaled(scale @ Scale { decimals: 1.., .. }, per), Some(largest))
+        (Format::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
             if smallest > largest.as_f64().abs() / 1000.0 =>
         {
             match Format::of(metric, &[largest]) {
-                Format::Scaled(coarse, _) => {
-                    Format::Scaled(Scale { decimals: scale.decimals, ..coarse }, per)
-                }
+                Format::Scaled(coarse) => Format::Scaled(Scale { decimals: scale.decimals, ..coarse }),
                 other => other,
             }
         }
