@@ -1,6 +1,6 @@
 //! Templates: the Markdown around the tables. The built-in report and page have one each, which a project can replace.
 //!
-//! They are [Handlebars](https://handlebarsjs.com/guide/) with two [helpers](self::helpers). The variables are Markdown
+//! They are [Handlebars](https://handlebarsjs.com/guide/) with two helpers, `join` and `fold`. The variables are Markdown
 //! already, so nothing is escaped here.
 
 mod checks;
