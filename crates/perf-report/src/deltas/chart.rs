@@ -34,7 +34,7 @@ pub(super) fn charts(context: &Context<'_>) -> (String, List) {
         [(title, _)] => format!("History of {}", perf_markdown::escape::html(title)),
         several => format!("History of {} metrics", several.len()),
     };
-    (summary, List::of(MOST, drawn.into_iter(), |(_, diagram)| diagram))
+    (summary, List::of(MOST, drawn.into_iter(), |(_, diagram)| diagram).silent())
 }
 
 /// The title and the diagram of a metric, as a code block.

@@ -83,6 +83,8 @@ impl Serialize for Rows {
 pub(super) struct List {
     entries: Vec<String>,
     pub(super) count: Count,
+    /// Whether it says how many entries follow those that are shown.
+    says_more: bool,
 }
 
 impl List {
@@ -93,19 +95,24 @@ impl List {
         entry: impl FnMut(A) -> String,
     ) -> Self {
         let entries: Vec<String> = all.by_ref().take(most).map(entry).collect();
-        Self { count: Count::new(entries.len(), all.count()), entries }
+        Self { count: Count::new(entries.len(), all.count()), entries, says_more: true }
     }
 
     /// The first `most` of `all`, where another place shows the rest.
     pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> String) -> Self {
         Self::of(most, all.take(most), entry)
     }
+
+    /// The same without a line for those that are left out.
+    pub(super) fn silent(self) -> Self {
+        Self { says_more: false, ..self }
+    }
 }
 
 /// The shown entries, and how many more there are if any is shown.
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let more = self.count.more(None).filter(|_| self.count.is_shown());
+        let more = self.count.more(None).filter(|_| self.says_more && self.count.is_shown());
         let shown = self.entries.iter().take(self.count.shown);
         serializer.collect_seq(shown.chain(&more))
     }
