@@ -5,17 +5,18 @@
 
 use libfuzzer_sys::fuzz_target;
 use perf_report::page::{Page, Section};
-use perf_report::template::{self, TemplateError};
+use perf_report::template::{Layout, TemplateError};
 
 fuzz_target!(|data: &[u8]| {
     // The template and a text of the page, with a unit separator between them.
     let text = String::from_utf8_lossy(data);
     let (template, value) = text.split_once('\u{1f}').unwrap_or((&text, "| a | b |\n{{summary}}"));
-    let filled = template::page(template, &page(value));
+    let fill = || Layout::new("t", template)?.fill(&page(value));
+    let filled = fill();
     mistake_has_a_place(template, &filled);
     if let Ok(filled) = filled {
         assert!(filled.ends_with('\n') && !filled.starts_with('\n') || filled == "\n", "{filled:?}");
-        assert_eq!(template::page(template, &page(value)).ok().as_ref(), Some(&filled));
+        assert_eq!(fill().ok().as_ref(), Some(&filled));
     }
 });
 

@@ -5,7 +5,7 @@ use perf_cli::term::{self, printable};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
-use perf_report::{sentences, words};
+use perf_report::sentences;
 use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 
 /// The default policy, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
@@ -49,7 +49,7 @@ fn said(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
             let (name, label) = (printable(&scenario.scenario), printable(&metric.metric.label));
             let verdict = metric.judgement.verdict;
             let sentence = sentences::sentence(metric, config);
-            said.push((verdict, format!("{}: {name} {label}: {sentence}", words::verdict(verdict))));
+            said.push((verdict, format!("{}: {name} {label}: {sentence}", verdict.word())));
         }
     }
     said

@@ -6,10 +6,11 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Failure};
+use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
 use perf_readers::ParseReport;
+use perf_report::template::Layout;
 use perf_verdict::Policy;
 
 use crate::policies::Policies;
@@ -297,6 +298,14 @@ impl CompareRequest {
 }
 
 impl Shown {
+    /// The layout of the report: the template, or the one that is built in.
+    pub(crate) fn layout(&self) -> anyhow::Result<Layout> {
+        Ok(match &self.template {
+            Some(path) => Layout::new(term::shown(path), &file::read_text(path)?)?,
+            None => Layout::of_report()?,
+        })
+    }
+
     /// The length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))

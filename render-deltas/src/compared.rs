@@ -171,7 +171,7 @@ fn missed(blind: &Blind) -> Option<String> {
     let (scenario, metric) = (term::printable(&blind.scenario), term::printable(&blind.metric));
     match blind.why {
         CannotFail::Undetected(verdict) => {
-            let verdict = words::verdict(verdict);
+            let verdict = verdict.word();
             Some(format!("`{metric}` of `{scenario}` would be {verdict} at ten times the cost"))
         }
         CannotFail::Misjudged => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),

@@ -109,15 +109,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// # Errors
 /// A template that cannot be rendered, or a file that cannot be written.
 pub fn show(report: &CompareReport, shown: &Shown) -> anyhow::Result<Exit> {
-    let template =
-        shown.template.as_deref().map(|path| file::read_text(path).map(|text| (path, text))).transpose()?;
-    let template = template.as_ref().map(|(path, text)| (*path, text.as_str()));
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
-    let markdown =
-        is_wanted.then(|| report.markdown(template, shown.limit())).transpose()?.unwrap_or_default();
-    let comment =
-        shown.comment.as_ref().map(|_| report.markdown(template, CompareReport::COMMENT)).transpose()?;
+    let markdown = |limit| report.markdown(&shown.layout()?, limit);
+    let comment = shown.comment.as_ref().map(|_| markdown(CompareReport::COMMENT)).transpose()?;
+    let markdown = is_wanted.then(|| markdown(shown.limit())).transpose()?.unwrap_or_default();
     let explained = shown.explain.as_deref().map(|scenario| report.explained(scenario)).transpose()?;
     if let Some(path) = &shown.json {
         file::write_with(path, |out| report.write_json(out))?;

@@ -1,18 +1,17 @@
 //! The result of a comparison, and its forms.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use perf_cli::load::machine_specs;
-use perf_cli::{Failure, term};
+use perf_cli::term;
 use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::Row;
-use perf_report::deltas::{Deltas, Links, Request, Screen, deltas, summary, terminal, without_baseline};
+use perf_report::deltas::{Links, Request, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
-use perf_report::template;
+use perf_report::template::Layout;
 use perf_verdict::{Policy, Tally};
 use serde::{Deserialize, Serialize};
 
@@ -156,26 +155,21 @@ impl CompareReport {
                 json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
             }
             Outcome::Skipped { policy, none } => {
-                out.write_all(Report::skipped(*policy, Some(none.sentence())).to_json().as_bytes())
+                out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
             }
         }
     }
 
-    /// The report for a pull request within a length, by the template of this name and text or as built in.
+    /// The report for a pull request within a length, in this layout or the one of a report.
     ///
     /// # Errors
     /// A template that cannot be rendered.
-    pub fn markdown(&self, template: Option<(&Path, &str)>, limit: Limit) -> anyhow::Result<String> {
+    pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
             Outcome::Skipped { none, .. } => without_baseline(&none.why),
             Outcome::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
         };
-        let render = |deltas: &Deltas| match template {
-            Some((path, text)) => template::deltas(text, deltas)
-                .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path)))),
-            None => Ok(deltas.to_markdown()),
-        };
-        Ok(deltas.within(limit, render)?)
+        Ok(deltas.within(limit, layout)?)
     }
 
     /// The table for people at a terminal.

@@ -174,7 +174,10 @@ fn verdicts_are_counted_and_fail_as_asked() {
 fn report_says_what_the_lines_say() {
     let run = sides("a=10 b=20 gone=1", "a=30 b=20 c=7").run(LINE);
     let json = &run.json;
-    assert_eq!((&json["regressed"], &json["missing"], &json["new"]), (&true.into(), &1.into(), &1.into()));
+    assert_eq!(
+        (&json["regressed"], &json["counts"]["missing"], &json["counts"]["new"]),
+        (&true.into(), &1.into(), &1.into())
+    );
     assert_eq!(
         (&json["baselineCommits"][0], &json["currentCommits"][0]),
         (&"aaaaaaa".into(), &"bbbbbbb".into())

@@ -15,7 +15,7 @@ use perf_config::Config;
 use perf_model::packages::Manifest;
 use perf_model::suite::{Family, Measurement, Suite};
 use perf_report::page::{ChartFile, Provenance, page};
-use perf_report::template;
+use perf_report::template::Layout;
 
 /// Rewrite the marked region of a Markdown page with the tables of a benchmark run
 #[derive(Parser)]
@@ -220,11 +220,11 @@ fn rendered(
     };
     let mut page = page(suite, config, region, &provenance);
     let charts = std::mem::take(&mut page.files);
-    let Some(path) = &request.template else { return Ok(Rendered { body: page.to_markdown(), charts }) };
-    let text = file::read_text(path)?;
-    let body = template::page(&text, &page)
-        .map_err(|error| Failure::new(format!("{}:{error}", term::shown(path))))?;
-    Ok(Rendered { body, charts })
+    let layout = match &request.template {
+        Some(path) => Layout::new(term::shown(path), &file::read_text(path)?)?,
+        None => Layout::of_page()?,
+    };
+    Ok(Rendered { body: layout.fill(&page)?, charts })
 }
 
 fn packages(path: &Path) -> anyhow::Result<Manifest> {

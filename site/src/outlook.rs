@@ -3,7 +3,6 @@
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::oriented::{cost, distance_of_drop, value};
-use perf_verdict::rules::history::Band;
 use perf_verdict::rules::trend;
 use perf_verdict::{MetricComparison, Rule, Verdict};
 
@@ -45,34 +44,29 @@ impl State {
         }
     }
 
+    /// Its name in data and style sheets, and in words.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Regressed => ("regressed", "regressed"),
+            Self::Inconclusive => ("inconclusive", "inconclusive"),
+            Self::Improved => ("improved", "improved"),
+            Self::Within => ("within", "within limits"),
+            Self::Waived => ("waived", "waived"),
+            Self::Uncompared => ("uncompared", "not comparable"),
+            Self::Unmeasured => ("unmeasured", "no longer measured"),
+            Self::Informational => ("informational", "not gated"),
+            Self::Single => ("single", "one value"),
+        }
+    }
+
     /// The state in words.
     pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Regressed => "regressed",
-            Self::Inconclusive => "inconclusive",
-            Self::Improved => "improved",
-            Self::Within => "within limits",
-            Self::Waived => "waived",
-            Self::Uncompared => "not comparable",
-            Self::Unmeasured => "no longer measured",
-            Self::Informational => "not gated",
-            Self::Single => "one value",
-        }
+        self.names().1
     }
 
     /// Its name in data and style sheets.
     pub(crate) fn key(self) -> &'static str {
-        match self {
-            Self::Regressed => "regressed",
-            Self::Inconclusive => "inconclusive",
-            Self::Improved => "improved",
-            Self::Within => "within",
-            Self::Waived => "waived",
-            Self::Uncompared => "uncompared",
-            Self::Unmeasured => "unmeasured",
-            Self::Informational => "informational",
-            Self::Single => "single",
-        }
+        self.names().0
     }
 
     /// Whether a reader may have to do something about the newest run, or can be glad of it.
@@ -145,7 +139,7 @@ impl Outlook {
             state: State::of(judged, values.len()),
             reference,
             change: reference.filter(|median| *median > 0.0).map(|median| (newest - median) / median),
-            normal: band.as_ref().map(|band| normal(direction, band)),
+            normal: band.as_ref().map(|band| band.normal_range(direction)),
             limit,
             from: earlier.len().saturating_sub(values_behind),
             changes: changes(direction, values),
@@ -156,12 +150,6 @@ impl Outlook {
     pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&Change> {
         self.changes.last().filter(|change| change.at + values >= of)
     }
-}
-
-/// The ends of the normal range, the better one as far from where improvements begin as the other from the limit.
-fn normal(direction: Direction, band: &Band) -> (f64, f64) {
-    let best = band.better + (band.limit - band.normal);
-    (value(direction, best), value(direction, band.normal))
 }
 
 /// The limit of a rule for one earlier value.
@@ -196,6 +184,7 @@ mod tests {
     use super::*;
     use crate::collect::collect;
     use perf_config::Config;
+    use perf_verdict::rules::history::Band;
 
     /// What a site shows of a metric with these values, one for each commit.
     fn outlook(config: &str, name: &str, values: &[f64]) -> Outlook {

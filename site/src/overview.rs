@@ -1,15 +1,14 @@
 //! The first page: what changed lately, and the list that scripts fill.
 
-use perf_model::diagnostic::counted;
 use perf_model::metric::Direction;
-use perf_report::number::thousands;
+use perf_report::number::counted;
 use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
 use crate::outlook::State;
-use crate::page::{Page, commit, place};
+use crate::page::{Page, commit, place, when};
 use crate::series::{Entry, RECENT};
 use crate::tables;
 
@@ -34,11 +33,7 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>]) 
 }
 
 fn summary(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
-    let count = |number: usize, noun: &str| {
-        let counted = counted(number as u64, noun);
-        counted.replacen(&number.to_string(), &thousands(&number.to_string()), 1)
-    };
-    let mut parts = vec![count(entries.len(), "chart"), count(collected.runs.len(), "commit")];
+    let mut parts = vec![counted(entries.len(), "chart"), counted(collected.runs.len(), "commit")];
     if collected.machines.len() > 1 {
         parts.push(format!("{} classes of machines", collected.machines.len()));
     }
@@ -76,9 +71,7 @@ fn lately(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String
 
 fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, number: usize) -> String {
     let (class, words) = news(entry);
-    let run = &collected.runs[run];
-    let when = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
-    let when = when.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    let when = when(&collected.runs[run], about);
     format!(
         "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\"><bdi>{}</bdi></a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",

@@ -59,6 +59,12 @@ pub(crate) fn commit(run: &Run, about: &About) -> String {
     }
 }
 
+/// The commit and the day of a run, as far as it has them.
+pub(crate) fn when(run: &Run, about: &About) -> String {
+    let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// The names of scope and machine that are not empty.
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());

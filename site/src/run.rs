@@ -1,7 +1,8 @@
 //! From the history to the folder of the site.
 
 use perf_cli::{Exit, Failure, actions, load, term};
-use perf_model::diagnostic::{Severity, counted};
+use perf_model::diagnostic::Severity;
+use perf_report::number::counted;
 
 use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
@@ -22,16 +23,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let collected = collect(&snapshots, &config, &cli.filter.filter(cli.scope.as_deref()));
     if collected.series.is_empty() {
         let rows: Vec<_> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
-        let message = format!("none of the {} has a number to show", counted(rows.len() as u64, "row"));
+        let message = format!("none of the {} has a number to show", counted(rows.len(), "row"));
         return Err(Failure::new(message).hint(load::places(&rows, &config)).into());
     }
     let entries = Entry::all(&collected, &config);
     let summary = write(&mut folder, &about(cli), &collected, &entries)?;
-    let of = format!(
-        "{} of {}",
-        counted(entries.len() as u64, "chart"),
-        counted(collected.runs.len() as u64, "commit")
-    );
+    let of = format!("{} of {}", counted(entries.len(), "chart"), counted(collected.runs.len(), "commit"));
     term::note(&format!("`{}`: {of}; {summary}", term::shown(&cli.output)));
     Ok(Exit::Ok)
 }

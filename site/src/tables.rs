@@ -5,7 +5,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{Page, commit, place};
+use crate::page::{Page, place, when};
 use crate::series::Entry;
 
 /// How many values a chart shows.
@@ -57,11 +57,7 @@ fn row(about: &About, collected: &Collected, entry: &Entry<'_>) -> String {
     let outlook = &entry.outlook;
     let text =
         |number: Option<f64>| number.map(|number| escaped(&entry.units.text(number))).unwrap_or_default();
-    let run = collected.runs.get(entry.last_run());
-    let run = run.map(|run| {
-        let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-    });
+    let run = collected.runs.get(entry.last_run()).map(|run| when(run, about));
     format!(
         "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\"><bdi>{}</bdi></a><small>{} · {}<br>{}</small></th>\
          <td data-label=\"Newest\">{}</td><td data-label=\"Compared with\">{}</td><td data-label=\"Change\">{}</td>\

@@ -26,7 +26,7 @@ fn missing_baseline_is_skipped_with_a_warning() {
     assert!(outcome.mentions(&["base.csv"]), "{outcome}");
     assert!(project.text("deltas.md").contains("base.csv"));
     assert!(report.0["skipped"].as_str().unwrap().contains("base.csv"), "{report:?}");
-    assert_eq!((report.scopes().len(), &report.0["compared"]), (0, &0.into()));
+    assert_eq!((report.scopes().len(), &report.0["counts"]["compared"]), (0, &0.into()));
     for line in [
         "render-perf-deltas --input run.log --baseline-csv docs/perf/base.csv",
         "render-perf-deltas --input run.log --baseline-csv base.csv",

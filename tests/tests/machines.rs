@@ -49,8 +49,8 @@ fn times_of_different_machine_classes_are_not_comparable_but_counts_are() {
         assert_eq!(
             report.differences(),
             [
-                "Parse decodeNs not comparable",
-                "Print decodeNs not comparable",
+                "Parse decodeNs not-comparable",
+                "Print decodeNs not-comparable",
                 "Print gcAllocations regressed"
             ]
         );

@@ -6,7 +6,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Request, deltas};
-use perf_report::json::Report;
+use perf_report::json;
 use perf_report::page::{Provenance, page};
 use perf_report::settled::settled;
 use perf_verdict::{Comparison, Policy, Sides, Tally, compare};
@@ -24,7 +24,7 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
 
 fn rendered(parsed: &ParseReport, config: &Config) -> String {
     let suite = Suite::new(&parsed.rows, config, &Filter::default());
-    page(&suite, config, "SPEED", &Provenance::default()).to_markdown()
+    page(&suite, config, "SPEED", &Provenance::default()).to_markdown().unwrap()
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
@@ -145,11 +145,12 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = deltas(&Request::new(&comparison, &config)).to_markdown();
+        let markdown = deltas(&Request::new(&comparison, &config)).to_markdown().unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
-        let report = Report::new(&comparison, &config, vec![]).to_json();
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let mut report = Vec::new();
+        json::write(&comparison, &config, vec![], &mut report).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         prop_assert_eq!(&report["version"], 1);
     }
 }

@@ -103,7 +103,7 @@ fn zero_is_a_number_but_not_a_reference() {
     );
     assert_eq!(
         report.differences(),
-        ["Dead emitsPerSecond regressed", "Alive emitsPerSecond not comparable"]
+        ["Dead emitsPerSecond regressed", "Alive emitsPerSecond not-comparable"]
     );
 }
 

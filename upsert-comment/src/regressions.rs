@@ -62,7 +62,7 @@ fn regressions(report: &Brief) -> Vec<Regression> {
         for ScenarioReport { label, metrics, .. } in &scenarios.0 {
             found.extend(metrics.iter().filter(|metric| metric.is_regression()).map(|metric| Regression {
                 title: format!("{label}{place} regressed"),
-                text: format!("{}: {}", metric.metric, metric.reason),
+                text: format!("{}: {}", metric.metric, metric.reason.as_deref().unwrap_or("regressed")),
             }));
         }
     }
@@ -98,12 +98,22 @@ mod tests {
             )
         };
         let scopes: Vec<String> = scopes.iter().map(scope).collect();
-        let counts =
-            ["compared", "improved", "inconclusive", "notComparable", "waived", "warned", "missing", "new"];
-        let counts = counts.map(|count| format!(r#""{count}": 0, "#)).concat();
+        let counts = [
+            "compared",
+            "regressed",
+            "inconclusive",
+            "improved",
+            "not-comparable",
+            "unmeasured",
+            "missing",
+            "new",
+            "waived",
+            "warned",
+        ];
+        let counts = counts.map(|count| format!(r#""{count}": 0"#)).join(", ");
         format!(
-            r#"{{"version": 1, "changed": true, "regressed": true, {counts} "tolerance": 0.02, "blind": [],
-                "regressionThreshold": 0.33, "baselineCommits": [], "currentCommits": [], "unmeasured": 0,
+            r#"{{"version": 1, "changed": true, "regressed": true, "counts": {{{counts}}}, "tolerance": 0.02, "blind": [],
+                "regressionLimit": 0.33, "baselineCommits": [], "currentCommits": [],
                 "repeats": {{"needed": 1, "given": 0}}, "tested": 0, "waivers": [], "notes": [],
                 "scopes": [{}]}}"#,
             scopes.join(", ")

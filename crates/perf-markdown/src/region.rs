@@ -17,10 +17,11 @@ mod error;
 mod markers;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 pub use error::RegionError;
-use markers::{Edge, Marker, markers};
+pub use markers::Edge;
+use markers::{Marker, markers};
 
 /// A region found in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,32 +45,15 @@ impl Region<'_> {
     }
 }
 
-/// The markers of one name, each by its 1-based line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named<'a> {
-    /// The name of the region.
-    pub name: &'a str,
-    /// The lines on which it begins; one in a valid region.
-    pub begins: Vec<usize>,
-    /// The lines on which it ends; one in a valid region.
-    pub ends: Vec<usize>,
+/// Every name that has a marker in `doc`, in order of appearance, broken regions included.
+pub fn names(doc: &str) -> Vec<&str> {
+    visible_names(&markers(doc))
 }
 
-/// Every name that has a marker in `doc`, in order of appearance, broken regions included.
-pub fn names(doc: &str) -> Vec<Named<'_>> {
-    let mut named: Vec<Named<'_>> = Vec::new();
-    let mut known = HashMap::new();
-    for marker in markers(doc).into_iter().filter(|marker| !marker.fenced) {
-        let at = *known.entry(marker.name).or_insert_with(|| {
-            named.push(Named { name: marker.name, begins: Vec::new(), ends: Vec::new() });
-            named.len() - 1
-        });
-        match marker.edge {
-            Edge::Begin => named[at].begins.push(marker.line),
-            Edge::End => named[at].ends.push(marker.line),
-        }
-    }
-    named
+fn visible_names<'d>(markers: &[Marker<'d>]) -> Vec<&'d str> {
+    let mut known = HashSet::new();
+    let visible = markers.iter().filter(|marker| !marker.fenced).map(|marker| marker.name);
+    visible.filter(|name| known.insert(*name)).collect()
 }
 
 /// The region `name` of `doc`.

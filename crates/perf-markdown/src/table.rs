@@ -49,12 +49,7 @@ pub struct Table {
 impl Table {
     /// The table as lines joined by `\n`, without a newline at the end; empty when there is no column at all.
     pub fn to_markdown(&self) -> String {
-        self.first_rows(self.rows.len())
-    }
-
-    /// As [`Self::to_markdown`], with the first `rows` rows only.
-    pub fn first_rows(&self, rows: usize) -> String {
-        let rows = &self.rows[..rows.min(self.rows.len())];
+        let rows = &self.rows;
         let widths = self.widths(rows);
         if widths.is_empty() {
             return String::new();

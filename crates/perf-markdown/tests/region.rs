@@ -203,8 +203,7 @@ fn body_with_markers_is_refused() {
 #[test]
 fn all_regions_are_listed_in_order() {
     let page = doc("b\ne\nE\nB\ne\n");
-    let listed: Vec<_> = names(&page).into_iter().map(|n| (n.name, n.begins, n.ends)).collect();
-    assert_eq!(listed, [("SIZE", vec![1], vec![2, 5]), ("SPEED", vec![4], vec![3])]);
+    assert_eq!(names(&page), ["SIZE", "SPEED"]);
 }
 
 #[test]

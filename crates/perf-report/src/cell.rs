@@ -7,7 +7,7 @@ use perf_model::metric::Unit;
 use perf_model::metric::{Metric, NumberFormat};
 use perf_model::row::{Name, Outcome, Value};
 
-use crate::number::{Scale, ScaleKind, scale_for, thousands};
+use crate::number::{Scale, scale_for, thousands};
 use perf_markdown::escape as markdown;
 
 /// The benchmark has a row, but the metric was not measured.
@@ -18,13 +18,13 @@ pub const NOT_APPLICABLE: &str = "N/A";
 
 /// How the values of each metric of a table are shown: one scale for each, which makes a column easy to compare.
 #[derive(Debug, Default)]
-pub struct Formats(Vec<(Name, Format)>);
+pub struct Formats(HashMap<Name, Format>);
 
 /// How the numbers of one metric are written.
 #[derive(Debug)]
 pub(crate) enum Format {
     Given(NumberFormat),
-    Scaled(Scale, &'static str),
+    Scaled(Scale),
     Whole(&'static str),
 }
 
@@ -56,11 +56,8 @@ impl Formats {
 
     /// A value as text that is safe in a table.
     pub fn show(&self, metric: &Metric, value: Value) -> String {
-        // A table has few metrics, and the same one's name is the same place in memory.
-        let known = |(name, _): &&(Name, Format)| Name::ptr_eq(name, &metric.name);
-        let same = |(name, _): &&(Name, Format)| *name == metric.name;
-        match self.0.iter().find(known).or_else(|| self.0.iter().find(same)) {
-            Some((_, format)) => format.show(value),
+        match self.0.get(&metric.name) {
+            Some(format) => format.show(value),
             None => Format::of(metric, &[value]).show(value),
         }
     }
@@ -68,7 +65,7 @@ impl Formats {
 
 impl Format {
     /// A number without a unit.
-    pub(crate) const PLAIN: Self = Self::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 }, "");
+    pub(crate) const PLAIN: Self = Self::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 });
 
     /// The format that suits these values of a metric.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
@@ -76,32 +73,22 @@ impl Format {
         if let Some(format) = &metric.format {
             return Self::Given(format.clone());
         }
-        let (kind, per) = match metric.meaning.unit {
-            Unit::Bytes if metric.meaning.exact => return Self::Whole(" B"),
-            _ if metric.meaning.exact => return Self::Whole(""),
+        match metric.meaning.unit {
+            Unit::Bytes if metric.meaning.exact => Self::Whole(" B"),
+            _ if metric.meaning.exact => Self::Whole(""),
             // Counted integers are shown in full.
-            Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => {
-                return Self::Whole("");
+            Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => Self::Whole(""),
+            Unit::Percent => Self::Given(NumberFormat {
+                divide: 1.0,
+                decimals: 2,
+                thousands: true,
+                suffix: "%".to_owned(),
+            }),
+            unit => {
+                let numbers: Vec<f64> = values.iter().map(|value| value.as_f64()).collect();
+                Self::Scaled(scale_for(unit, &numbers, DECIMALS))
             }
-            Unit::Bytes => (ScaleKind::Bytes, ""),
-            Unit::BytesPerSecond => (ScaleKind::Bytes, "/s"),
-            Unit::PerSecond => (ScaleKind::PerSecond, ""),
-            Unit::Percent => {
-                return Self::Given(NumberFormat {
-                    divide: 1.0,
-                    decimals: 2,
-                    thousands: true,
-                    suffix: "%".to_owned(),
-                });
-            }
-            unit => (
-                unit.seconds()
-                    .map_or(ScaleKind::Count, |unit_in_seconds| ScaleKind::Time { unit_in_seconds }),
-                "",
-            ),
-        };
-        let numbers: Vec<f64> = values.iter().map(|value| value.as_f64()).collect();
-        Self::Scaled(scale_for(kind, &numbers, DECIMALS), per)
+        }
     }
 
     /// A value as text that is safe in a table.
@@ -114,7 +101,7 @@ impl Format {
     pub(crate) fn plain(&self, value: Value) -> String {
         match self {
             Self::Whole(suffix) => thousands(&value.to_string()) + suffix,
-            Self::Scaled(scale, per) => scale.format(value.as_f64()) + per,
+            Self::Scaled(scale) => scale.format(value.as_f64()),
             Self::Given(format) => {
                 let decimals = usize::from(format.decimals);
                 let digits = match value {
@@ -134,7 +121,7 @@ impl Format {
     pub(crate) fn divisor(&self) -> f64 {
         match self {
             Self::Whole(_) => 1.0,
-            Self::Scaled(scale, _) => scale.divisor,
+            Self::Scaled(scale) => scale.divisor,
             Self::Given(format) => format.divide,
         }
     }
@@ -143,7 +130,7 @@ impl Format {
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),
-            Self::Scaled(scale, per) => format!("{}{per}", scale.suffix),
+            Self::Scaled(scale) => scale.suffix.to_owned(),
             Self::Given(format) => format.suffix.clone(),
         }
     }

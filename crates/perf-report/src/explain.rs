@@ -4,15 +4,14 @@
 
 use perf_config::Config;
 use perf_verdict::oriented::value;
-use perf_verdict::rules::history::Band;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
-use crate::rules::shift;
+use crate::rules::{self, shift};
 use crate::sentences::{self, subject};
 use crate::series;
-use crate::words::{self, Numbers};
+use crate::words::Numbers;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
@@ -56,7 +55,7 @@ fn explained(
     config: &Config,
     width: usize,
 ) -> String {
-    let mut lines = vec![format!("{place}: {}", words::verdict(scenario.verdict()))];
+    let mut lines = vec![format!("{place}: {}", scenario.verdict().word())];
     let shift = scope.shift.as_ref().map(shift);
     lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
@@ -70,13 +69,13 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     let subject = subject(compared, config);
     let label = safe(&compared.metric.label);
     let inner = width.saturating_sub(INDENT.len());
-    let mut lines = vec![format!("{label}: {}", words::verdict(compared.judgement.verdict))];
+    let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
     say(sentences::sentence(compared, config) + ".");
     if let Some(evidence) = sentences::evidence(&subject) {
         say(evidence);
     }
-    if let Some(warning) = sentences::too_noisy(&subject) {
+    if let Some(warning) = rules::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
@@ -85,7 +84,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(remedy) = sentences::remedy(&subject, &config.history) {
+    if let Some(remedy) = rules::remedy(&subject, &config.history) {
         lines.push(wrapped(&format!("To detect smaller changes: {}.", safe(&remedy)), inner));
     }
     while lines.last().is_some_and(String::is_empty) {
@@ -101,14 +100,11 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
 fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     let history = series::history(compared);
     let direction = compared.metric.meaning.direction;
-    let number = |cost: f64| value(direction, cost);
-    // The threshold of an improvement is as far from the normal range as the limit.
-    let best = |band: &Band| number(band.better + (band.limit - band.normal));
     let plot = Plot {
         history,
         current: series::current(compared),
-        normal: compared.band().map(|band| (best(&band), number(band.normal))),
-        limit: compared.band().map(|band| number(band.limit)),
+        normal: compared.band().map(|band| band.normal_range(direction)),
+        limit: compared.band().map(|band| value(direction, band.limit)),
     };
     if history.is_empty() {
         return Vec::new();

@@ -4,7 +4,6 @@
 //! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
 //! it; a body is *settled* if a new one has no news.
 
-mod blocks;
 pub mod cell;
 pub mod deltas;
 pub mod explain;

@@ -1,14 +1,13 @@
 //! The comparison matrix: technologies × work for one metric, in the first scope that measured it.
 
-use indexmap::IndexMap;
+use std::collections::{HashMap, HashSet};
+
+use indexmap::{IndexMap, IndexSet};
 use perf_config::{Comparison, Config, Matrix};
-use perf_model::metric::Direction;
-use perf_model::metric::Metric;
+use perf_model::metric::{Direction, Metric};
 use perf_model::packages::Manifest;
 use perf_model::row::{Name, Value};
-use perf_model::suite::Definitions;
-use perf_model::suite::Family;
-use perf_model::suite::{Measurement, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use crate::cell::{Formats, NOT_APPLICABLE};
 use perf_markdown::escape::inline;
@@ -42,86 +41,56 @@ pub(crate) fn fill<'s, 'r>(
     let first =
         |scope: &'s ScopeRows<'r>| Some((scope, scope.measurements.iter().find(|one| measured(one))?));
     let (scope, first) = suite.scopes.iter().find_map(first)?;
-    let mut grid = Grid::new(scope, comparison, &metric, config);
-    if matrix.bold_winner {
-        grid.mark_winners(&metric);
-    }
+    let compared = scope.measurements.iter().filter_map(|one| match one.family {
+        Family::Comparison { technology, work } => Some((technology, work, one.value(&metric, config))),
+        Family::Own => None,
+    });
+    let compared: Vec<(&str, &str, Option<Value>)> = compared.collect();
+    let grid = Grid::new(&compared, comparison, &metric);
     let platform = first.rows.first().map_or("", |row| &row.platform);
-    Some(Filled { scope, platform, table: grid.table(comparison, packages), left_out: grid.left_out })
+    let left_out = compared.len() - grid.shown;
+    let best = |work| if matrix.bold_winner { grid.best(work, &metric) } else { None };
+    let best: Vec<Option<String>> = (0..grid.work.keys.len()).map(best).collect();
+    Some(Filled { scope, platform, table: grid.table(&best, comparison, packages), left_out })
 }
 
-/// A cell of the matrix.
-#[derive(Clone)]
-enum Cell {
-    /// The technology does not support this.
-    NotApplicable,
-    /// The value, and its text.
-    Row(Option<Value>, String),
-}
-
+/// The values of a matrix: lines for technologies that have rows, columns for all listed work.
 struct Grid<'r> {
-    technologies: Vec<&'r str>,
-    work: Vec<&'r str>,
-    /// Line by line.
-    cells: Vec<Vec<Cell>>,
-    left_out: usize,
+    technologies: Keys<'r>,
+    work: Keys<'r>,
+    /// The value of a technology's work, and its text; nothing where the technology does not support it.
+    cells: HashMap<(usize, usize), (Option<Value>, String)>,
+    /// The number of rows that have a place.
+    shown: usize,
 }
 
 impl<'r> Grid<'r> {
-    /// Lines for technologies that have rows, columns for all listed work.
-    fn new(scope: &'r ScopeRows<'_>, comparison: &'r Comparison, metric: &Metric, config: &Config) -> Self {
-        let compared = scope.measurements.iter().filter_map(|measurement| match measurement.family {
-            Family::Comparison { technology, work } => {
-                Some((technology, work, measurement.value(metric, config)))
-            }
-            Family::Own => None,
-        });
-        let compared: Vec<(&str, &str, Option<Value>)> = compared.collect();
-        let mut technologies = Keys::new(&comparison.technologies);
-        let mut work = Keys::new(&comparison.scenarios);
-        let places: Vec<Option<(usize, usize)>> = compared
-            .iter()
-            .map(|(technology, done, _)| technologies.place(technology).zip(work.place(done)))
-            .collect();
+    fn new(
+        compared: &[(&'r str, &'r str, Option<Value>)],
+        comparison: &'r Comparison,
+        metric: &Metric,
+    ) -> Self {
         let formats = Formats::new(compared.iter().map(|(_, _, value)| (metric, *value)));
-        let mut cells = vec![vec![Cell::NotApplicable; work.keys.len()]; technologies.keys.len()];
-        for (place, (_, _, value)) in places.iter().zip(&compared) {
-            if let Some((line, column)) = place {
-                cells[*line][*column] = Cell::Row(*value, formats.cell(metric, *value));
+        let mut grid = Self {
+            technologies: Keys::new(&comparison.technologies),
+            work: Keys::new(&comparison.scenarios),
+            cells: HashMap::new(),
+            shown: 0,
+        };
+        for (technology, work, value) in compared {
+            let place = (grid.technologies.place(technology), grid.work.place(work));
+            if let (Some(technology), Some(work)) = place {
+                grid.cells.insert((technology, work), (*value, formats.cell(metric, *value)));
+                grid.shown += 1;
             }
         }
-        let left_out = places.iter().filter(|place| place.is_none()).count();
-        let mut grid = Self { technologies: technologies.keys, work: work.keys, cells, left_out };
-        grid.drop_empty_lines();
         grid
     }
 
-    fn drop_empty_lines(&mut self) {
-        let has_rows = |line: &Vec<Cell>| line.iter().any(|cell| matches!(cell, Cell::Row(..)));
-        let mut keep = self.cells.iter().map(has_rows).collect::<Vec<_>>().into_iter();
-        self.technologies.retain(|_| keep.next().unwrap_or(false));
-        self.cells.retain(has_rows);
-    }
-
-    /// The best cells of each column become bold: all with the text of the best value.
-    fn mark_winners(&mut self, metric: &Metric) {
-        for column in 0..self.work.len() {
-            let Some(best) = self.best(column, metric) else { continue };
-            for line in &mut self.cells {
-                match &mut line[column] {
-                    Cell::Row(Some(_), text) if *text == best => *text = format!("**{best}**"),
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    /// The text of the best value, which must be above zero: nothing takes no time, and nobody wins by doing nothing.
-    fn best(&self, column: usize, metric: &Metric) -> Option<String> {
-        let cells = self.cells.iter().filter_map(|line| match &line[column] {
-            Cell::Row(Some(value), text) => Some((value.as_f64(), text)),
-            _ => None,
-        });
+    /// The text of the best value of a column, which must be above zero: nothing takes no time, and nobody wins by doing
+    /// nothing. All cells with that text win.
+    fn best(&self, work: usize, metric: &Metric) -> Option<String> {
+        let cells = self.column(work).filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
         // Zero allocations are better than some, and no winner either.
         let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
         let best = match metric.meaning.direction {
@@ -132,29 +101,33 @@ impl<'r> Grid<'r> {
         best.filter(|(value, _)| *value > 0.0).map(|(_, text)| text.clone())
     }
 
-    fn table(&self, comparison: &Comparison, packages: Option<&Manifest>) -> Table {
+    fn column(&self, work: usize) -> impl Iterator<Item = &(Option<Value>, String)> {
+        (0..self.technologies.keys.len()).filter_map(move |technology| self.cells.get(&(technology, work)))
+    }
+
+    fn table(&self, best: &[Option<String>], comparison: &Comparison, packages: Option<&Manifest>) -> Table {
         let mut header = vec![inline(&comparison.label)];
-        header.extend(self.work.iter().map(|key| inline(label(&comparison.scenarios, key))));
+        header.extend(self.work.keys.iter().map(|key| inline(label(&comparison.scenarios, key))));
         let technology = |key: &str| {
             let label = label(&comparison.technologies, key);
             let pinned = |manifest: &Manifest| {
                 manifest.pinned_version(key).or_else(|| manifest.pinned_version(label)).map(str::to_owned)
             };
-            match packages.and_then(pinned) {
-                Some(version) => inline(&format!("{label} {version}")),
-                None => inline(label),
-            }
+            packages
+                .and_then(pinned)
+                .map_or_else(|| inline(label), |version| inline(&format!("{label} {version}")))
         };
-        let text = |cell: &Cell| match cell {
-            Cell::NotApplicable => NOT_APPLICABLE.to_owned(),
-            Cell::Row(_, text) => text.clone(),
+        let text = |technology, work| match self.cells.get(&(technology, work)) {
+            None => NOT_APPLICABLE.to_owned(),
+            Some((Some(_), text)) if best[work].as_ref() == Some(text) => format!("**{text}**"),
+            Some((_, text)) => text.clone(),
         };
-        let rows = self
-            .technologies
-            .iter()
-            .zip(&self.cells)
-            .map(|(key, cells)| std::iter::once(technology(key)).chain(cells.iter().map(text)).collect());
-        Table { header, align: Vec::new(), rows: rows.collect() }
+        let measured: HashSet<usize> = self.cells.keys().map(|(technology, _)| *technology).collect();
+        let lines = self.technologies.keys.iter().enumerate().filter(|(at, _)| measured.contains(at));
+        let row = |(at, key): (usize, &&str)| {
+            std::iter::once(technology(key)).chain((0..best.len()).map(|work| text(at, work))).collect()
+        };
+        Table { header, align: Vec::new(), rows: lines.map(row).collect() }
     }
 }
 
@@ -164,7 +137,7 @@ fn label<'l>(labels: &'l IndexMap<Name, String>, key: &'l str) -> &'l str {
 
 /// The keys of lines or columns: the listed ones, then a bounded number of others.
 struct Keys<'r> {
-    keys: Vec<&'r str>,
+    keys: IndexSet<&'r str>,
     most: usize,
 }
 
@@ -174,11 +147,7 @@ impl<'r> Keys<'r> {
     }
 
     fn place(&mut self, key: &'r str) -> Option<usize> {
-        let known = self.keys.iter().position(|known| *known == key);
-        if known.is_none() && self.keys.len() < self.most {
-            self.keys.push(key);
-            return Some(self.keys.len() - 1);
-        }
-        known
+        let has_room = self.keys.len() < self.most;
+        self.keys.get_index_of(key).or_else(|| has_room.then(|| self.keys.insert_full(key).0))
     }
 }

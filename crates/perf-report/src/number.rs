@@ -3,7 +3,7 @@
 mod scale;
 
 pub use perf_model::decimal::{NOT_A_NUMBER, fixed};
-pub use scale::{Scale, ScaleKind, scale_for};
+pub use scale::{Scale, scale_for};
 
 use perf_model::decimal::MAX_DECIMALS;
 
@@ -33,6 +33,22 @@ pub fn thousands(digits: &str) -> String {
     out.push_str(group);
     out.push_str(fraction);
     out
+}
+
+/// A count with `,` between its thousands.
+pub(crate) fn whole(count: usize) -> String {
+    thousands(&count.to_string())
+}
+
+/// `1 launch`, `2,000 launches`, `3 other entries`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = match noun.strip_suffix('y') {
+        _ if count == 1 => noun.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with("ch") => format!("{noun}es"),
+        None => format!("{noun}s"),
+    };
+    format!("{} {plural}", whole(count))
 }
 
 /// `value` in plain decimal with `digits` significant digits (at least one), thousands separated.

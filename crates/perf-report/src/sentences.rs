@@ -1,19 +1,14 @@
 //! Verdicts in sentences: plain text without a full stop, whichever rule decided.
 
-use perf_config::{Config, HistoryPolicy, Plus};
+use perf_config::{Config, Plus};
 use perf_verdict::MetricComparison;
 
-use crate::rules::{self, Say, Shown, finding};
+use crate::rules::{self, Shown};
 use crate::words::{Numbers, Subject, power, rule};
 
 /// A metric to say something about.
 pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
     Subject::new(compared, config.deltas.plus)
-}
-
-/// The finding that decided.
-fn found<'c>(compared: &Subject<'c>) -> &'c dyn Say {
-    finding(&compared.compared().judgement.reason)
 }
 
 /// The rule that decided: the gate's, or a stronger one.
@@ -24,7 +19,7 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
 
 /// Why a metric got its verdict.
 pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
-    let reason = finding(&compared.judgement.reason).reason(&Subject::new(compared, plus));
+    let reason = rules::reason(&Subject::new(compared, plus));
     // Without a change there is no quotient.
     let relative_to = compared.relative_to.as_ref().filter(|_| compared.judgement.change.is_some());
     match (relative_to, &compared.minus) {
@@ -50,29 +45,19 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
 /// The rule, and the numbers behind the verdict that the reason has not; `None` where one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
-    let found = found(compared);
+    let shown = rules::shown(&compared.judgement.reason);
     let is_same = baseline == current;
     let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
-    let mut said = vec![format!("Rule: {}", found.rule(compared))];
-    match found.shown(compared) {
+    let mut said = vec![format!("Rule: {}", rules::rule(compared))];
+    match shown {
         // Without a change there are no numbers to show.
         Shown::Baseline if !is_same => {}
         Shown::History => said.push(format!("newest baseline {baseline}")),
         Shown::Baseline | Shown::Neither => said.push(format!("baseline {baseline}, current {current}")),
     }
-    said.extend(power::band(compared).filter(|_| found.shown(compared) != Shown::History));
+    said.extend(power::band(compared).filter(|_| shown != Shown::History));
     said.extend(power::numbers(compared));
     said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")
-}
-
-/// That the data are too noisy for their limit or for any, and the remedy.
-pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
-    found(compared).too_noisy(compared)
-}
-
-/// What would detect smaller changes, as an imperative.
-pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-    found(compared).remedy(compared, policy)
 }

@@ -37,7 +37,7 @@ impl Units {
     /// The decimals of every number; `None` where three digits are significant.
     pub fn decimals(&self) -> Option<usize> {
         match self.0.format() {
-            Format::Scaled(scale, _) => (scale.decimals == 0).then_some(0),
+            Format::Scaled(scale) => (scale.decimals == 0).then_some(0),
             Format::Whole(_) => Some(0),
             Format::Given(format) => Some(usize::from(format.decimals)),
         }

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
@@ -11,7 +10,7 @@ use perf_markdown::cut::Limit;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::deltas::{Deltas, Request, deltas, without_baseline};
-use perf_report::template;
+use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
 use proptest::prelude::*;
 
@@ -43,7 +42,7 @@ fn report(rows: usize, scopes: &[&str]) -> Deltas {
 }
 
 fn within(report: Deltas, limit: Limit) -> String {
-    let Ok(text) = report.within(limit, |report| Ok::<_, Infallible>(report.to_markdown()));
+    let text = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&text), "{text}");
     text
 }
@@ -54,7 +53,7 @@ fn regressions(text: &str) -> usize {
 
 #[test]
 fn a_report_that_fits_is_whole() {
-    let whole = report(300, &["A"]).to_markdown();
+    let whole = report(300, &["A"]).to_markdown().unwrap();
     let exactly = whole.chars().count();
     assert_eq!(within(report(300, &["A"]), Limit::Chars(exactly)), whole);
     let cut = within(report(300, &["A"]), Limit::Chars(exactly - 1));
@@ -99,7 +98,7 @@ fn bytes_are_counted_where_bytes_are_limited() {
 #[test]
 fn a_template_is_filled_with_what_fits() {
     let own = "{{summary}}\n{{table}}\n{{within}}\n{{#each decided}}\n- {{this}}\n{{/each}}\n{{left_out}}";
-    let text = report(300, &["A"]).within(Limit::Chars(900), |report| template::deltas(own, report)).unwrap();
+    let text = report(300, &["A"]).within(Limit::Chars(900), &Layout::new("own.hbs", own).unwrap()).unwrap();
     assert!(text.chars().count() <= 900 && text.contains("Left out to fit"), "{text}");
     assert_eq!(regressions(&text), 3, "{text}");
 }
@@ -118,12 +117,5 @@ proptest! {
         let text = within(report(300, &["A", "B"]), Limit::Chars(limit));
         prop_assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
         prop_assert_eq!(text.matches("```").count() % 2, 0);
-    }
-
-    #[test]
-    fn the_built_in_template_is_the_built_in_report(rows in 1..200_usize, limit in 700..9_000_usize) {
-        let built_in = within(report(rows, &["A", "B"]), Limit::Chars(limit));
-        let templated = report(rows, &["A", "B"]).within(Limit::Chars(limit), |report| template::deltas(template::DELTAS, report));
-        prop_assert_eq!(built_in, templated.unwrap());
     }
 }

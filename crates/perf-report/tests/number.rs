@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use perf_report::number::{Scale, ScaleKind, fixed, scale_for, significant, thousands};
+use perf_model::metric::Unit;
+use perf_report::number::{Scale, fixed, scale_for, significant, thousands};
 use proptest::prelude::*;
 
-const MILLISECONDS: ScaleKind = ScaleKind::Time { unit_in_seconds: 1e-3 };
+const MILLISECONDS: Unit = Unit::Ms;
 
 #[test]
 fn exact_ties_go_away_from_zero_and_nothing_else_does() {
@@ -91,8 +92,8 @@ fn significant_digits_keep_the_whole_integer_part() {
     assert!(significant(f64::MIN_POSITIVE, usize::MAX).len() > 1000);
 }
 
-fn column(kind: ScaleKind, values: &[f64], decimals: usize) -> Vec<String> {
-    let scale = scale_for(kind, values, decimals);
+fn column(unit: Unit, values: &[f64], decimals: usize) -> Vec<String> {
+    let scale = scale_for(unit, values, decimals);
     values.iter().map(|value| scale.format(*value)).collect()
 }
 
@@ -101,25 +102,19 @@ fn a_column_has_the_unit_of_its_median() {
     assert_eq!(column(MILLISECONDS, &[1500.0, 2500.0, 90000.0], 2), ["1.50 s", "2.50 s", "90.00 s"]);
     assert_eq!(column(MILLISECONDS, &[0.0005, 0.00125], 2), ["500 ns", "1,250 ns"]);
     assert_eq!(
-        column(ScaleKind::Bytes, &[512.0, 3_000_000.0, 9_000_000.0], 2),
+        column(Unit::Bytes, &[512.0, 3_000_000.0, 9_000_000.0], 2),
         ["0.50 KiB", "2,929.69 KiB", "8,789.06 KiB"]
     );
-    assert_eq!(
-        column(ScaleKind::PerSecond, &[12e6, 900e3, 55.5e6], 2),
-        ["12.00 M/s", "0.90 M/s", "55.50 M/s"]
-    );
-    assert_eq!(column(ScaleKind::Count, &[0.0, 17.0, 250_000.0], 2), ["0", "17", "250,000"]);
+    assert_eq!(column(Unit::PerSecond, &[12e6, 900e3, 55.5e6], 2), ["12.00 M/s", "0.90 M/s", "55.50 M/s"]);
+    assert_eq!(column(Unit::Count, &[0.0, 17.0, 250_000.0], 2), ["0", "17", "250,000"]);
 }
 
 #[test]
 fn small_values_get_a_finer_unit() {
     assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 0), ["400 µs", "1,400 µs", "2,000 µs"]);
     assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 1), ["0.4 ms", "1.4 ms", "2.0 ms"]);
-    assert_eq!(
-        column(ScaleKind::Time { unit_in_seconds: 1e-9 }, &[0.0001, 3.0], 2),
-        ["0.000100 ns", "3.00 ns"]
-    );
-    let nanoseconds = ScaleKind::Time { unit_in_seconds: 1e-9 };
+    assert_eq!(column(Unit::Ns, &[0.0001, 3.0], 2), ["0.000100 ns", "3.00 ns"]);
+    let nanoseconds = Unit::Ns;
     let column = |least: f64| column(nanoseconds, &[least, 4580.0, 291_512.0], 2);
     assert_eq!(column(92.44), ["0.0924 µs", "4.58 µs", "291.51 µs"]);
     assert_eq!(column(99.7), ["0.10 µs", "4.58 µs", "291.51 µs"]);
@@ -133,7 +128,6 @@ fn a_column_without_numbers_keeps_its_unit() {
         Scale { divisor: 1.0, suffix: "ms", decimals: 0 },
         "an empty column"
     );
-    assert_eq!(column(ScaleKind::Time { unit_in_seconds: f64::NAN }, &[2.0], 1), ["2 s"]);
 }
 
 /// The exact decimal expansion of a value, all 1074 places of it.
@@ -221,11 +215,11 @@ proptest! {
     fn no_cell_hides_a_value_behind_zero(
         values in prop::collection::vec(prop_oneof![0.0..10.0_f64, 1e-9..1e12_f64, Just(0.0)], 1..9),
         decimals in 0..4_usize,
-        kind in prop::sample::select(vec![
-            MILLISECONDS, ScaleKind::Bytes, ScaleKind::PerSecond, ScaleKind::Count,
+        unit in prop::sample::select(vec![
+            MILLISECONDS, Unit::Bytes, Unit::PerSecond, Unit::Count,
         ]),
     ) {
-        let scale = scale_for(kind, &values, decimals);
+        let scale = scale_for(unit, &values, decimals);
         for value in values {
             let text = scale.format(value);
             let digits = text.trim_end_matches(scale.suffix).trim_end();
@@ -236,8 +230,8 @@ proptest! {
     }
 
     #[test]
-    fn any_column_can_be_scaled(values in prop::collection::vec(any::<f64>(), 0..5), unit in any::<f64>()) {
-        let scale = scale_for(ScaleKind::Time { unit_in_seconds: unit }, &values, 2);
+    fn any_column_can_be_scaled(values in prop::collection::vec(any::<f64>(), 0..5)) {
+        let scale = scale_for(Unit::Us, &values, 2);
         for value in values {
             prop_assert!(!scale.format(value).is_empty());
         }

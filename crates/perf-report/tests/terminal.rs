@@ -84,7 +84,8 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     2 of 2 benchmarks regressed
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment = said(&rows, |request| deltas(request).to_markdown()).replace("<wbr>", "").replace('\\', "");
+    let comment =
+        said(&rows, |request| deltas(request).to_markdown().unwrap()).replace("<wbr>", "").replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"

@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
 /// What a comparison of two numbers came to; the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Worse than the gate allows.
     Regressed,
@@ -23,6 +26,21 @@ pub enum Verdict {
     NotComparable,
     /// One side was not measured.
     Unmeasured,
+}
+
+impl Verdict {
+    /// How it is written everywhere: in reports, result lines and the config.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Regressed => FailOn::Regressed.word(),
+            Self::Inconclusive => FailOn::Inconclusive.word(),
+            Self::Improved => FailOn::Improved.word(),
+            Self::Moved => FailOn::Moved.word(),
+            Self::Unchanged => "unchanged",
+            Self::NotComparable => FailOn::NotComparable.word(),
+            Self::Unmeasured => FailOn::Unmeasured.word(),
+        }
+    }
 }
 
 /// The rule of a gate.

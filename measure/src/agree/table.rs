@@ -2,7 +2,7 @@
 
 use perf_markdown::table::{Align, Table};
 use perf_model::metric::{Unit, UnitFamily};
-use perf_report::number::{ScaleKind, scale_for, significant};
+use perf_report::number::{scale_for, significant};
 
 use super::instrument::Measured;
 use perf_markdown::escape::inline;
@@ -74,7 +74,7 @@ pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[Line]) -> 
     }
     let mut rows = Vec::new();
     for line in lines {
-        let scale = scale_for(kind(family), &[line.a.mean, line.b.mean], 3);
+        let scale = scale_for(base(family), &[line.a.mean, line.b.mean], 3);
         let cell = |summary: Summary| {
             let deviation = summary.deviation.map(|share| format!(" ± {:.1}%", 100.0 * share));
             format!("{}{}", scale.format(summary.mean), deviation.unwrap_or_default())
@@ -91,12 +91,13 @@ pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[Line]) -> 
     Table { header, align, rows }.to_markdown() + "\n"
 }
 
-fn kind(family: UnitFamily) -> ScaleKind {
+/// The unit in which the numbers of a family are.
+fn base(family: UnitFamily) -> Unit {
     match family {
-        UnitFamily::Time => ScaleKind::Time { unit_in_seconds: 1.0 },
-        UnitFamily::Bytes => ScaleKind::Bytes,
-        UnitFamily::Rate => ScaleKind::PerSecond,
-        _ => ScaleKind::Count,
+        UnitFamily::Time => Unit::S,
+        UnitFamily::Bytes => Unit::Bytes,
+        UnitFamily::Rate => Unit::PerSecond,
+        _ => Unit::Count,
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::load::git;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
+use perf_report::template::Layout;
 use render_perf_deltas::{CompareReport, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
@@ -42,7 +43,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let texts = match &compared {
         Ok(report) => {
             file::write_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
-            [report.markdown(None, WHOLE)?, report.markdown(None, CompareReport::COMMENT)?]
+            let layout = Layout::of_report()?;
+            [report.markdown(&layout, WHOLE)?, report.markdown(&layout, CompareReport::COMMENT)?]
         }
         Err(trouble) => {
             log::error(&trouble.message, &trouble.hints);

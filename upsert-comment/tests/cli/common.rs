@@ -206,9 +206,12 @@ pub fn report(scope: &str, regressions: &[(&str, &str, &str)]) -> String {
     };
     let scenarios: Vec<_> = regressions.iter().map(scenario).collect();
     json!({
-        "version": 1, "changed": true, "regressed": true, "compared": 1, "improved": 0, "inconclusive": 0,
-        "notComparable": 0, "waived": 0, "warned": 0, "missing": 0, "new": 0, "tolerance": 0.02,
-        "regressionThreshold": 0.33, "baselineCommits": [], "currentCommits": [], "unmeasured": 0,
+        "version": 1, "changed": true, "regressed": true, "tolerance": 0.02,
+        "counts": {
+            "compared": 1, "regressed": 1, "inconclusive": 0, "improved": 0, "not-comparable": 0, "unmeasured": 0,
+            "missing": 0, "new": 0, "waived": 0, "warned": 0
+        },
+        "regressionLimit": 0.33, "baselineCommits": [], "currentCommits": [],
         "repeats": { "needed": 1, "given": 0 }, "tested": 0, "blind": [], "waivers": [], "notes": [],
         "scopes": [{ "scope": scope, "missing": [], "new": [], "scenarios": scenarios }]
     })

@@ -3,9 +3,8 @@
 use perf_model::row::Value;
 use perf_verdict::oriented::value;
 
-use super::context::{Context, Found};
-use super::count::First;
-use super::model::Chart;
+use super::context::{Context, FoundMetric};
+use super::count::List;
 use super::state::State;
 use crate::cell::Format;
 use crate::series;
@@ -16,23 +15,30 @@ const MOST: usize = 3;
 /// How many values are drawn, the current one included.
 const VALUES: usize = 30;
 
-/// A chart for each metric that fails or is inconclusive and has a history, the largest loss first.
-pub(super) fn charts(context: &Context<'_>) -> First<Chart> {
-    let mut open: Vec<Found<'_>> = context
+/// The summary of the charts, as HTML, and a chart for each metric that fails or is inconclusive and has a history, the
+/// largest loss first.
+pub(super) fn charts(context: &Context<'_>) -> (String, List) {
+    let mut open: Vec<FoundMetric<'_>> = context
         .notable
         .iter()
         .copied()
         .filter(|found| State::of(found.metric).is_open() && found.metric.band.is_some())
         .collect();
     open.sort_by(|a, b| {
-        let loss = |found: &Found<'_>| super::state::loss(found.metric).unwrap_or_default();
+        let loss = |found: &FoundMetric<'_>| super::state::loss(found.metric).unwrap_or_default();
         loss(b).total_cmp(&loss(a)).then_with(|| a.name().cmp(&b.name()))
     });
-    let drawn: Vec<Chart> = open.iter().filter_map(|found| chart(context, found)).collect();
-    First::of(MOST, drawn.into_iter(), |chart| chart)
+    let drawn: Vec<(String, String)> =
+        open.iter().filter_map(|found| chart(context, found)).take(MOST).collect();
+    let summary = match drawn.as_slice() {
+        [(title, _)] => format!("History of {}", perf_markdown::escape::html(title)),
+        several => format!("History of {} metrics", several.len()),
+    };
+    (summary, List::of(MOST, drawn.into_iter(), |(_, diagram)| diagram).silent())
 }
 
-fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
+/// The title and the diagram of a metric, as a code block.
+fn chart(context: &Context<'_>, found: &FoundMetric<'_>) -> Option<(String, String)> {
     let all = series::numbers(found.metric);
     let shown = &all[all.len().saturating_sub(VALUES)..];
     let band = found.metric.band()?;
@@ -40,36 +46,26 @@ fn chart(context: &Context<'_>, found: &Found<'_>) -> Option<Chart> {
     let (divisor, unit) = unit(found, shown);
     let limit = limit / divisor;
     let shown: &[f64] = &shown.iter().map(|number| number / divisor).collect::<Vec<_>>();
-    let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+    let place = context.place_of(found).plain();
     let title = format!("{place}, {}", found.metric.metric.label);
     let (low, high) = range(shown, limit)?;
     let list = |numbers: &[f64]| numbers.iter().map(|number| plain(*number)).collect::<Vec<_>>().join(", ");
     let values = list(shown);
     let limits = list(&vec![limit; shown.len()]);
-    let mermaid = format!(
-        "xychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
-         line [{values}]\n  line [{limits}]",
+    let diagram = format!(
+        "```mermaid\nxychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
+         line [{values}]\n  line [{limits}]\n```",
         tame(&title),
         shown.len(),
         tame(unit.trim()),
         plain(low),
         plain(high),
     );
-    Some(Chart { title: perf_markdown::escape::html(&title), mermaid })
-}
-
-impl First<Chart> {
-    /// `History of parse, Time`, `History of 3 metrics`, as HTML.
-    pub(super) fn summary(&self) -> String {
-        match self.shown() {
-            [only] => format!("History of {}", only.title),
-            several => format!("History of {} metrics", several.len()),
-        }
-    }
+    Some((title, diagram))
 }
 
 /// What the numbers are divided by, and the unit that they have then; a quotient has none.
-fn unit(found: &Found<'_>, shown: &[f64]) -> (f64, String) {
+fn unit(found: &FoundMetric<'_>, shown: &[f64]) -> (f64, String) {
     if found.metric.relative_to.is_some() {
         return (1.0, String::new());
     }

@@ -4,20 +4,22 @@ use perf_markdown::escape::inline;
 
 use perf_verdict::Verdict;
 
-use super::context::Found;
+use super::context::{BenchmarkName, FoundMetric};
 use super::row::{Figures, counted_more, is_counted};
-use crate::rules::finding;
-use crate::sentences::too_noisy;
+use crate::rules;
 use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
-/// How a text is written: what comes from the input, and what matters most.
+/// How a text is written: what comes from the input, what matters most, and the name of a benchmark.
 pub(super) struct Voice {
     pub(super) text: fn(&str) -> String,
     pub(super) strong: fn(&str) -> String,
+    pub(super) place: fn(&BenchmarkName) -> String,
 }
 
-pub(super) const MARKDOWN: Voice = Voice { text: escaped, strong: |text| format!("**{text}**") };
-pub(super) const PLAIN: Voice = Voice { text: str::to_owned, strong: str::to_owned };
+pub(super) const MARKDOWN: Voice =
+    Voice { text: escaped, strong: |text| format!("**{text}**"), place: BenchmarkName::markdown };
+pub(super) const PLAIN: Voice =
+    Voice { text: str::to_owned, strong: str::to_owned, place: BenchmarkName::plain };
 
 /// Escaping turns every space into a plain one, so what must not break is put back.
 fn escaped(text: &str) -> String {
@@ -26,16 +28,15 @@ fn escaped(text: &str) -> String {
 }
 
 /// What happened to a metric, against what limit, and whether it is confirmed.
-pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
-    let said = finding(&found.metric.judgement.reason);
-    let bound = (voice.text)(&said.bound(subject));
+pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
+    let bound = (voice.text)(&rules::bound(subject));
     let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
         Some(noun) => counted_more(subject, noun).map(|more| (voice.strong)(&(voice.text)(&more))),
         None => numbers(found, subject, voice),
     };
     let Some(what) = what else {
         let label = (voice.text)(&found.metric.metric.label);
-        return format!("{label} {}", (voice.text)(&said.reason(subject)));
+        return format!("{label} {}", (voice.text)(&rules::reason(subject)));
     };
     match state(subject) {
         Some(state) => format!("{what} ({bound}), {}", (voice.text)(&state)),
@@ -44,7 +45,7 @@ pub(super) fn clause(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) ->
 }
 
 /// `9.88 → 5.73 M rows/s, −42%`, after the name of a metric that is not the benchmark's primary one.
-fn numbers(found: &Found<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
+fn numbers(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
     let figures = Figures::of(subject);
     if figures.change.is_empty() || figures.is_absent {
         return None;
@@ -78,6 +79,6 @@ fn state(subject: &Subject<'_>) -> Option<String> {
     match reason.suspicion().zip(reason.effect()) {
         Some((runs, effect)) => Some(confirmation_state(subject, runs, effect)),
         None if subject.judgement.verdict != Verdict::Inconclusive => None,
-        None => too_noisy(subject).map(|_| "too noisy to judge".to_owned()),
+        None => rules::too_noisy(subject).map(|_| "too noisy to judge".to_owned()),
     }
 }

@@ -70,12 +70,12 @@ pub(super) struct Context<'c> {
     pub(super) config: &'c Config,
     pub(super) tally: Tally,
     /// The metrics with more to say than a row of a table. Most have not.
-    pub(super) notable: Vec<Found<'c>>,
+    pub(super) notable: Vec<FoundMetric<'c>>,
 }
 
 /// A metric, and where it is.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'c> {
+pub(super) struct FoundMetric<'c> {
     pub(super) scope: &'c ScopeComparison,
     pub(super) scenario: &'c ScenarioComparison,
     pub(super) metric: &'c MetricComparison,
@@ -97,9 +97,9 @@ impl<'c> Context<'c> {
         scopes.flat_map(|scope| scope.scenarios.iter().map(move |scenario| (scope, scenario)))
     }
 
-    pub(super) fn metrics(&self) -> impl Iterator<Item = Found<'c>> + use<'c> {
+    pub(super) fn metrics(&self) -> impl Iterator<Item = FoundMetric<'c>> + use<'c> {
         self.scenarios().flat_map(|(scope, scenario)| {
-            scenario.metrics.iter().map(move |metric| Found { scope, scenario, metric })
+            scenario.metrics.iter().map(move |metric| FoundMetric { scope, scenario, metric })
         })
     }
 
@@ -108,13 +108,17 @@ impl<'c> Context<'c> {
         self.request.failed.contains(&verdict.word())
     }
 
-    pub(super) fn place(&self, scope: &str, scenario: &str) -> Place {
+    pub(super) fn place(&self, scope: &str, scenario: &str) -> BenchmarkName {
         let label = self.config.label(scenario);
-        Place {
+        BenchmarkName {
             is_key: label == scenario && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`'),
             label: label.to_owned(),
             scope: (self.comparison.scopes.len() > 1).then(|| scope.to_owned()),
         }
+    }
+
+    pub(super) fn place_of(&self, found: &FoundMetric<'_>) -> BenchmarkName {
+        self.place(&found.scope.scope, &found.scenario.scenario)
     }
 
     pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
@@ -129,7 +133,7 @@ fn is_notable(compared: &MetricComparison) -> bool {
     !is_well || judgement.waived.is_some() || compared.extra.is_some()
 }
 
-impl Found<'_> {
+impl FoundMetric<'_> {
     /// A name to sort by.
     pub(super) fn name(&self) -> [&str; 3] {
         [&self.scope.scope, &self.scenario.scenario, &self.metric.metric.name]
@@ -165,14 +169,14 @@ pub(super) fn breakable(label: &str) -> String {
 
 /// The name of a benchmark, with its scope if there are several.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(super) struct BenchmarkName {
     label: String,
     /// Whether the label is the benchmark's key, which is an identifier rather than words.
     is_key: bool,
     scope: Option<String>,
 }
 
-impl Place {
+impl BenchmarkName {
     pub(super) fn plain(&self) -> String {
         self.written(str::to_owned, str::to_owned)
     }

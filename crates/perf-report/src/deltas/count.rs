@@ -1,6 +1,6 @@
 //! Lists and tables of which only the first entries are shown, in the report and in a user's template.
 
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
 
@@ -42,12 +42,11 @@ impl Count {
         *room -= more;
     }
 
-    /// `and 7 more rows (see the JSON report)`.
-    fn more(self, noun: &str) -> Option<String> {
+    /// `and 7 more rows (see the JSON report)`, or without a noun `and 7 more (see the JSON report)`.
+    fn more(self, noun: Option<&str>) -> Option<String> {
         let more = self.hidden() + self.beyond;
-        let plural = if more == 1 || noun.is_empty() { "" } else { "s" };
-        (more > 0)
-            .then(|| format!("and {} more{noun}{plural} (see the JSON report)", thousands(&more.to_string())))
+        let counted = noun.map_or_else(|| whole(more) + " more", |noun| counted(more, noun));
+        (more > 0).then(|| format!("and {counted} (see the JSON report)"))
     }
 }
 
@@ -65,64 +64,56 @@ impl Rows {
     pub(super) fn new(table: Table, grave: usize, beyond: usize) -> Self {
         Self { count: Count::new(table.rows.len(), beyond), table, grave }
     }
-
-    /// The shown rows as Markdown; empty if there are none.
-    pub(super) fn to_markdown(&self) -> String {
-        if !self.count.is_shown() {
-            return String::new();
-        }
-        let table = self.table.compact(self.count.shown);
-        self.count.more(" row").into_iter().fold(table, |table, more| table + "\n\n" + &more)
-    }
 }
 
+/// The shown rows as Markdown; empty if there are none.
 impl Serialize for Rows {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_markdown())
+        if !self.count.is_shown() {
+            return serializer.serialize_str("");
+        }
+        let table = self.table.compact(self.count.shown);
+        let more = self.count.more(Some("more row")).map(|more| format!("\n\n{more}")).unwrap_or_default();
+        serializer.serialize_str(&(table + &more))
     }
 }
 
-/// Entries of a list, the most important first.
+/// Sentences, names or diagrams, the most important first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct First<T> {
-    entries: Vec<T>,
+pub(super) struct List {
+    entries: Vec<String>,
     pub(super) count: Count,
-}
-
-/// Sentences or names.
-pub(super) type List = First<String>;
-
-impl<T> First<T> {
-    /// The first `most` of `all`.
-    pub(super) fn of<A>(most: usize, mut all: impl Iterator<Item = A>, entry: impl FnMut(A) -> T) -> Self {
-        let entries: Vec<T> = all.by_ref().take(most).map(entry).collect();
-        Self { count: Count::new(entries.len(), all.count()), entries }
-    }
-
-    /// The first `most` of `all`, where another place shows the rest.
-    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> T) -> Self {
-        Self::of(most, all.take(most), entry)
-    }
-
-    pub(super) fn shown(&self) -> &[T] {
-        &self.entries[..self.count.shown]
-    }
-
-    /// How many entries follow those that are shown, if any is.
-    fn more(&self) -> Option<String> {
-        self.count.more("").filter(|_| self.count.is_shown())
-    }
+    /// Whether it says how many entries follow those that are shown.
+    says_more: bool,
 }
 
 impl List {
-    /// What is shown, and how many more there are.
-    pub(super) fn items(&self) -> impl Iterator<Item = String> {
-        self.shown().iter().cloned().chain(self.more())
+    /// The first `most` of `all`.
+    pub(super) fn of<A>(
+        most: usize,
+        mut all: impl Iterator<Item = A>,
+        entry: impl FnMut(A) -> String,
+    ) -> Self {
+        let entries: Vec<String> = all.by_ref().take(most).map(entry).collect();
+        Self { count: Count::new(entries.len(), all.count()), entries, says_more: true }
+    }
+
+    /// The first `most` of `all`, where another place shows the rest.
+    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> String) -> Self {
+        Self::of(most, all.take(most), entry)
+    }
+
+    /// The same without a line for those that are left out.
+    pub(super) fn silent(self) -> Self {
+        Self { says_more: false, ..self }
     }
 }
 
+/// The shown entries, and how many more there are if any is shown.
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.items())
+        let more = self.count.more(None).filter(|_| self.says_more && self.count.is_shown());
+        let shown = self.entries.iter().take(self.count.shown);
+        serializer.collect_seq(shown.chain(&more))
     }
 }

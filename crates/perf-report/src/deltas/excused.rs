@@ -10,7 +10,7 @@ use super::context::Context;
 use super::count::List;
 use super::lists::{MOST_ENTRIES, entry};
 use super::state::State;
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use crate::sentences::sentence;
 use crate::words::{self, percent};
 
@@ -19,13 +19,13 @@ pub(super) fn blind(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, unexplained(context), |blind| {
         let why = match blind.why {
             CannotFail::Undetected(verdict) => {
-                format!("an injected regression was judged {}", words::verdict(verdict))
+                format!("an injected regression was judged {}", verdict.word())
             }
             CannotFail::Misjudged => "an injected improvement was judged regressed".to_owned(),
             CannotFail::NotGated(why) => words::not_gated(why, None),
             CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
             CannotFail::NotFailing(verdict) => {
-                format!("a regression would be {}, which does not fail", words::verdict(verdict))
+                format!("a regression would be {}, which does not fail", verdict.word())
             }
             CannotFail::Waived(_) => "waived, whatever it costs".to_owned(),
             CannotFail::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn blind_summary(context: &Context<'_>) -> String {
         unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
     format!(
         "{} cannot fail: metrics that would pass at ten times the cost",
-        words::counted(benchmarks.len(), "benchmark")
+        counted(benchmarks.len(), "benchmark")
     )
 }
 
@@ -88,5 +88,5 @@ pub(super) fn waived(context: &Context<'_>) -> List {
 
 /// `2 waived`.
 pub(super) fn waived_summary(context: &Context<'_>) -> String {
-    format!("{} waived", thousands(&context.tally.waived.to_string()))
+    format!("{} waived", whole(context.tally.waived))
 }

@@ -4,20 +4,17 @@ use perf_markdown::cut::{Limit, cut};
 
 use super::count::Count;
 use super::model::Deltas;
-use crate::number::thousands;
+use crate::number::counted;
+use crate::template::{Layout, TemplateError};
 
 impl Deltas {
-    /// The report as `render` writes it, with as many rows and entries as `limit` has room for: first what regressed,
-    /// last what is within its limits.
+    /// The report in a layout, with as many rows and entries as `limit` has room for: first what regressed, last what is
+    /// within its limits.
     ///
     /// # Errors
-    /// Those of `render`.
-    pub fn within<E>(
-        mut self,
-        limit: Limit,
-        render: impl Fn(&Self) -> Result<String, E>,
-    ) -> Result<String, E> {
-        let mut text = render(&self)?;
+    /// When the layout cannot be filled.
+    pub fn within(mut self, limit: Limit, layout: &Layout) -> Result<String, TemplateError> {
+        let mut text = layout.fill(&self)?;
         if limit.holds(&text) {
             return Ok(text);
         }
@@ -28,7 +25,7 @@ impl Deltas {
         while least < most {
             let middle = least + (most - least) / 2;
             self.show(middle);
-            text = render(&self)?;
+            text = layout.fill(&self)?;
             if limit.holds(&text) {
                 least = middle + 1;
                 fits = Some(text.clone());
@@ -74,19 +71,12 @@ impl Deltas {
     fn left_out(&mut self) -> String {
         let rows = [&self.table, &self.shifted, &self.within].map(|rows| rows.count.hidden()).iter().sum();
         let all: usize = self.counts().into_iter().map(|count| count.hidden()).sum();
-        let counted = |count: usize, one: &str, several: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{} {several}", thousands(&count.to_string()))),
-        };
-        let hidden = [counted(rows, "row", "rows"), counted(all - rows, "other entry", "other entries")];
-        let hidden: Vec<String> = hidden.into_iter().flatten().collect();
-        if hidden.is_empty() {
-            return String::new();
+        let hidden = [(rows, "row"), (all - rows, "other entry")];
+        let hidden = hidden.into_iter().filter(|(count, _)| *count > 0);
+        let hidden: Vec<String> = hidden.map(|(count, noun)| counted(count, noun)).collect();
+        match hidden.join(" and ") {
+            none if none.is_empty() => none,
+            hidden => format!("Left out to fit the length limit: {hidden}. The JSON report has all of them."),
         }
-        format!(
-            "Left out to fit the length limit: {}. The JSON report has all of them.",
-            hidden.join(" and ")
-        )
     }
 }

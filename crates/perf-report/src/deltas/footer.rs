@@ -5,7 +5,8 @@ use perf_markdown::escape::{code, inline};
 use perf_verdict::{Reason, Rule};
 
 use super::context::{Context, Links};
-use crate::words::{Subject, counted, power};
+use crate::number::counted;
+use crate::words::{Subject, power};
 
 /// How many characters of a commit are shown, where it has more than are readable.
 const SHORT: usize = 7;

@@ -8,21 +8,21 @@ use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
-use super::context::{Context, Found};
-use super::row::Row;
+use super::context::{BenchmarkName, Context, FoundMetric};
+use super::row::{Figures, Row};
 use super::state::{State, loss};
-use crate::number::{significant, thousands};
-use crate::rules::{self, finding};
-use crate::words::{self, percent};
+use crate::number::{counted, significant, whole};
+use crate::rules;
+use crate::words::percent;
 
 /// The line as Markdown, without the marks of a heading.
 pub(super) fn markdown(context: &Context<'_>) -> String {
-    format!("{} {}", icon(context), headline(context, &MARKDOWN, |row| row.place.markdown()))
+    format!("{} {}", icon(context), headline(context, &MARKDOWN))
 }
 
 /// The line as plain text.
 pub(super) fn plain(context: &Context<'_>) -> String {
-    headline(context, &PLAIN, |row| row.place.plain())
+    headline(context, &PLAIN)
 }
 
 /// A regression that a waiver excuses.
@@ -40,9 +40,8 @@ const NOT_COMPARED: &str = "not-compared";
 /// One count of the headline.
 struct Part {
     count: usize,
-    /// What it says as the first one: `benchmark missing`, `benchmarks missing`.
-    first: [&'static str; 2],
-    /// What it says after another.
+    /// What is counted, which only the first count names: `2 benchmarks missing · 1 new`.
+    noun: &'static str,
     then: &'static str,
     verdict: Option<FailOn>,
     /// Whether it is bad, even if nothing fails.
@@ -52,26 +51,25 @@ struct Part {
 fn parts(context: &Context<'_>) -> Vec<Part> {
     use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
     let tally = context.tally;
-    let part = |count, first, then, verdict, is_bad| Part { count, first, then, verdict, is_bad };
+    let part = |count, noun, then, verdict, is_bad| Part { count, noun, then, verdict, is_bad };
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
-    #[rustfmt::skip]
     let mut parts = vec![
-        part(tally.regressed, ["benchmark regressed", "benchmarks regressed"], "regressed", Some(Regressed), true),
-        part(tally.missing, ["benchmark missing", "benchmarks missing"], "missing", Some(Missing), true),
-        part(tally.unmeasured, ["gated metric no longer measured", "gated metrics no longer measured"], "no longer measured", Some(Unmeasured), true),
-        part(tally.inconclusive, ["benchmark inconclusive", "benchmarks inconclusive"], "inconclusive", Some(Inconclusive), true),
-        part(tally.broken, ["benchmark probably stopped working", "benchmarks probably stopped working"], BROKEN, Some(NotComparable), true),
-        part(tally.unoriented, ["metric changed", "metrics changed"], UNORIENTED, None, true),
-        part(tally.not_comparable - tally.broken, ["benchmark not comparable", "benchmarks not comparable"], "not comparable", Some(NotComparable), true),
-        part(blind(context), ["benchmark cannot fail", "benchmarks cannot fail"], "cannot fail", None, true),
-        part(tally.waived, ["benchmark waived", "benchmarks waived"], WAIVED, None, true),
-        part(tally.warned, ["benchmark over a soft limit", "benchmarks over a soft limit"], "over a soft limit", None, true),
-        part(unlike, ["benchmark without a comparable metric", "benchmarks without a comparable metric"], "without a comparable metric", None, true),
-        part(moved, ["metric changed", "metrics changed"], "changed", Some(Moved), false),
-        part(tally.improved, ["benchmark faster", "benchmarks faster"], faster(context), Some(Improved), false),
-        part(tally.new, ["new benchmark", "new benchmarks"], "new", Some(New), false),
+        part(tally.regressed, "benchmark", "regressed", Some(Regressed), true),
+        part(tally.missing, "benchmark", "missing", Some(Missing), true),
+        part(tally.unmeasured, "gated metric", "no longer measured", Some(Unmeasured), true),
+        part(tally.inconclusive, "benchmark", "inconclusive", Some(Inconclusive), true),
+        part(tally.broken, "benchmark", BROKEN, Some(NotComparable), true),
+        part(tally.unoriented, "metric", UNORIENTED, None, true),
+        part(tally.not_comparable - tally.broken, "benchmark", "not comparable", Some(NotComparable), true),
+        part(blind(context), "benchmark", "cannot fail", None, true),
+        part(tally.waived, "benchmark", WAIVED, None, true),
+        part(tally.warned, "benchmark", "over a soft limit", None, true),
+        part(unlike, "benchmark", "without a comparable metric", None, true),
+        part(moved, "metric", "changed", Some(Moved), false),
+        part(tally.improved, "benchmark", faster(context), Some(Improved), false),
+        part(tally.new, "benchmark", "new", Some(New), false),
     ];
     parts.retain(|part| part.count > 0);
     parts.sort_by_key(|part| !part.verdict.is_some_and(|verdict| context.fails(verdict)));
@@ -93,8 +91,8 @@ fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
 
 /// What improved benchmarks are, where not all of their metrics are times or rates.
 fn faster(context: &Context<'_>) -> &'static str {
-    let is_improved = |found: &Found<'_>| State::of(found.metric) == State::Improved;
-    let is_speed = |found: Found<'_>| {
+    let is_improved = |found: &FoundMetric<'_>| State::of(found.metric) == State::Improved;
+    let is_speed = |found: FoundMetric<'_>| {
         let meaning = &found.metric.metric.meaning;
         let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
         !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
@@ -116,7 +114,7 @@ fn icon(context: &Context<'_>) -> &'static str {
     }
 }
 
-fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
+fn headline(context: &Context<'_>, voice: &Voice) -> String {
     let required = required(context, voice);
     if context.tally.compared == 0 && context.tally.broken == 0 {
         let nothing = nothing_compared(context, voice);
@@ -132,13 +130,13 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
         said.push("A machine class of this run was not compared".to_owned());
     }
     for part in &bad {
-        let count = counted(part, said.is_empty(), compared);
+        let count = part_text(part, said.is_empty(), compared);
         let why = match part.then {
             WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
-                .map(|row| format!("{} {}", name(&row), row.figures.change)),
-            BROKEN => Some(broken(context, &name)),
+                .map(|found| named_change(context, &found, voice.place)),
+            BROKEN => Some(broken(context, voice)),
             _ if part.verdict == Some(FailOn::Inconclusive) => {
-                shift(context).or_else(|| mixture(context, &name))
+                shift(context).or_else(|| mixture(context, voice))
             }
             _ => None,
         };
@@ -150,9 +148,9 @@ fn headline(context: &Context<'_>, voice: &Voice, name: impl Fn(&Row) -> String)
     }
     let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
     if !is_regressed && context.tally.inconclusive < compared {
-        said.push(within(context, said.is_empty(), voice, &name));
+        said.push(within(context, said.is_empty(), voice));
     }
-    said.extend(rest.iter().map(|part| counted(part, false, compared)));
+    said.extend(rest.iter().map(|part| part_text(part, false, compared)));
     said.extend(idle(context, voice));
     said.join(" · ")
 }
@@ -171,26 +169,25 @@ fn shift(context: &Context<'_>) -> Option<String> {
 }
 
 /// The benchmark of which the largest share of launches is far slower than the others.
-fn mixture(context: &Context<'_>, name: impl Fn(&Row) -> String) -> Option<String> {
+fn mixture(context: &Context<'_>, voice: &Voice) -> Option<String> {
     let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
         Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
         _ => None,
     });
     let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
     let said = rules::far_launches(mixture, &context.subject(found.metric));
-    Some(format!("{}: {said}", name(&Row::new(context, found, State::Inconclusive))))
+    Some(format!("{}: {said}", (voice.place)(&context.place_of(&found))))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
-fn counted(part: &Part, is_first: bool, compared: usize) -> String {
-    let count = thousands(&part.count.to_string());
+fn part_text(part: &Part, is_first: bool, compared: usize) -> String {
+    let (count, then) = (whole(part.count), part.then);
     match part.verdict {
-        _ if !is_first => format!("{count} {}", part.then),
+        _ if !is_first => format!("{count} {then}"),
         Some(FailOn::Regressed | FailOn::Inconclusive) => {
-            let noun = part.first[usize::from(compared != 1)];
-            format!("{count} of {} {noun}", thousands(&compared.to_string()))
+            format!("{count} of {} {then}", counted(compared, part.noun))
         }
-        _ => format!("{count} {}", part.first[usize::from(part.count != 1)]),
+        _ => format!("{} {then}", counted(part.count, part.noun)),
     }
 }
 
@@ -201,9 +198,8 @@ fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
     let named = unmet.iter().take(NAMED).map(|name| (voice.text)(&name.replace('`', "")));
     let named = named.collect::<Vec<_>>().join(", ");
     let more = if unmet.len() > NAMED { ", …" } else { "" };
-    let plural = if unmet.len() == 1 { "" } else { "s" };
-    (!unmet.is_empty())
-        .then(|| format!("{} required benchmark{plural} not measured: {named}{more}", unmet.len()))
+    let all = counted(unmet.len(), "required benchmark");
+    (!unmet.is_empty()).then(|| format!("{all} not measured: {named}{more}"))
 }
 
 /// Gates that match nothing in this run.
@@ -218,14 +214,14 @@ fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
 }
 
 /// `parse 20,000× faster`, of the benchmarks that probably stopped working the one that changed most.
-fn broken(context: &Context<'_>, name: impl Fn(&Row) -> String) -> String {
-    let times = |found: &Found<'_>| match found.metric.judgement.reason {
+fn broken(context: &Context<'_>, voice: &Voice) -> String {
+    let times = |found: &FoundMetric<'_>| match found.metric.judgement.reason {
         Reason::Obstacle(Obstacle::Implausible(times)) => times,
         _ => f64::INFINITY,
     };
     let all = context.metrics().filter(|found| found.metric.is_broken());
     all.max_by(|one, other| times(one).total_cmp(&times(other))).map_or_else(String::new, |found| {
-        let name = name(&Row::new(context, found, State::Uncompared));
+        let name = (voice.place)(&context.place_of(&found));
         match times(&found) {
             times if times.is_finite() => format!("{name} {}× faster", significant(times, 2)),
             _ => format!("{name} fell to 0"),
@@ -235,7 +231,8 @@ fn broken(context: &Context<'_>, name: impl Fn(&Row) -> String) -> String {
 
 /// `1 metric changed 10×, direction unknown: set …`.
 fn unoriented(context: &Context<'_>, count: usize) -> String {
-    let factor = |found: Found<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
+    let factor =
+        |found: FoundMetric<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
     let all = context.metrics().filter(|found| found.metric.is_unoriented()).map(factor);
     let most = all.max_by(f64::total_cmp).unwrap_or_default().exp();
     let upto = if count == 1 { "" } else { "by up to " };
@@ -243,22 +240,22 @@ fn unoriented(context: &Context<'_>, count: usize) -> String {
         most if most.is_infinite() => " from or to 0".to_owned(),
         most => format!(" {upto}{}×", significant(most, 2)),
     };
-    let metrics = words::counted(count, "metric");
+    let metrics = counted(count, "metric");
     format!("{metrics} changed{factor}, direction unknown: set `better` in `[metrics]`")
 }
 
 /// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
 /// Nothing is said to be within limits beside a large change that nothing would fail.
-fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&Row) -> String) -> String {
+fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
     let all = match (is_gated, is_first) {
         (false, _) => "nothing is gated",
         (true, true) => "within limits",
         (true, false) => "otherwise within limits",
     };
-    let slowdown = |row: Row, what: &str| {
-        let bound = (voice.text)(&bound(context));
-        format!("{what}: {} {} ({bound})", name(&row), row.figures.change)
+    let slowdown = |found: FoundMetric<'_>, what: &str| {
+        let bound = rules::bound(&context.subject(found.metric));
+        format!("{what}: {} ({})", named_change(context, &found, voice.place), (voice.text)(&bound))
     };
     let slowest = largest_slowdown(context, is_well);
     let said = match (unguarded(context), slowest) {
@@ -269,7 +266,8 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&R
                 "" => (voice.text)(&format!("{} → {}", figures.from, figures.to)),
                 change => change.to_owned(),
             };
-            let change = format!("largest change: {} {metric} {change} (not gated)", name(&row));
+            let name = (voice.place)(&row.place);
+            let change = format!("largest change: {name} {metric} {change} (not gated)");
             match slowest {
                 _ if !is_gated => format!("{all}; {change}"),
                 Some(slowest) => format!("{change}; {}", slowdown(slowest, "largest gated slowdown")),
@@ -286,7 +284,7 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice, name: impl Fn(&R
 /// `no slowdown above 2%`, of the gated metrics where another one is slower.
 fn no_slowdown(context: &Context<'_>) -> String {
     let far = context.comparison.policy.tolerance.ln_1p();
-    let is_slower = |found: Found<'_>| {
+    let is_slower = |found: FoundMetric<'_>| {
         let is_free = matches!(State::of(found.metric), State::NotGated | State::Unguarded);
         is_free && loss(found.metric).is_some_and(|loss| loss > far)
     };
@@ -299,16 +297,9 @@ fn unguarded(context: &Context<'_>) -> Option<Row> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded && found.metric.metric.meaning.direction != Direction::Unknown
     });
-    let size = |found: &Found<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
+    let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
     Some(Row::new(context, largest, State::Unguarded))
-}
-
-/// The limit of the largest slowdown.
-fn bound(context: &Context<'_>) -> String {
-    slowest(context, is_well).map_or_else(String::new, |found| {
-        finding(&found.metric.judgement.reason).bound(&context.subject(found.metric))
-    })
 }
 
 /// Whether it did not fail, so that its loss would not be named.
@@ -316,22 +307,31 @@ fn is_well(state: State) -> bool {
     matches!(state, State::Within | State::Slower | State::Warned)
 }
 
-/// The row of the benchmark within its limits that became slower than the tolerance by most.
-pub(super) fn largest_slowdown(context: &Context<'_>, is_meant: fn(State) -> bool) -> Option<Row> {
-    slowest(context, is_meant).map(|found| Row::new(context, found, State::Within))
+/// `parse −4%`.
+pub(super) fn named_change(
+    context: &Context<'_>,
+    found: &FoundMetric<'_>,
+    name: fn(&BenchmarkName) -> String,
+) -> String {
+    let figures = Figures::of(&context.subject(found.metric));
+    format!("{} {}", name(&context.place_of(found)), figures.change)
 }
 
-/// Where nothing is gated, metrics without a gate stand for those within their limits.
-fn slowest<'c>(context: &Context<'c>, is_meant: fn(State) -> bool) -> Option<Found<'c>> {
+/// The metric in such a state that became slower than the tolerance by most. Where nothing is gated, metrics without a
+/// gate stand for those within their limits.
+pub(super) fn largest_slowdown<'c>(
+    context: &Context<'c>,
+    is_meant: fn(State) -> bool,
+) -> Option<FoundMetric<'c>> {
     let is_free = !context.comparison.can_fail();
-    let is_meant = |found: &Found<'_>| {
+    let is_meant = |found: &FoundMetric<'_>| {
         let state = State::of(found.metric);
         (is_meant(state) || (is_free && state == State::NotGated && is_meant(State::Within)))
             && !found.metric.metric.meaning.exact
             && found.metric.derived_from.is_none()
     };
     let far = context.comparison.policy.tolerance.ln_1p();
-    let lost = |found: Found<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
+    let lost = |found: FoundMetric<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
     let all = context.metrics().filter(is_meant).filter_map(lost);
     let ranked =
         all.max_by(|(a, left), (b, right)| a.total_cmp(b).then_with(|| right.name().cmp(&left.name())));
@@ -343,10 +343,8 @@ fn nothing_compared(context: &Context<'_>, voice: &Voice) -> String {
     if !unlike.is_empty() && tally.missing == 0 {
         return format!("Nothing was compared: {}", (voice.text)(unlike));
     }
-    let counted = |count: usize, what: &str| {
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{} benchmark{plural} {what}", thousands(&count.to_string())))
-    };
+    let counted =
+        |count: usize, what: &str| (count > 0).then(|| format!("{} {what}", counted(count, "benchmark")));
     let why: Vec<String> = [
         counted(tally.missing, "only in the baseline"),
         counted(tally.new, "only in this run"),

@@ -8,10 +8,10 @@ use perf_verdict::rules::trend;
 use perf_verdict::{ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
-use super::context::{Context, Found};
+use super::context::{Context, FoundMetric};
 use super::count::List;
 use super::state::{State, loss};
-use crate::number::thousands;
+use crate::number::{counted, whole};
 use crate::rules;
 use crate::sentences::{self, sentence};
 use crate::{shell, words};
@@ -57,18 +57,19 @@ pub(super) fn shifts(context: &Context<'_>) -> List {
 }
 
 /// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
-pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
+pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<FoundMetric<'c>>> {
     let found = context.notable.iter().copied().filter(|found| State::of(found.metric).is_open());
-    let mut all: IndexMap<*const (), Vec<Found<'c>>> = IndexMap::new();
+    let mut all: IndexMap<*const (), Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in found {
         all.entry(std::ptr::from_ref(found.scenario).cast()).or_default().push(found);
     }
-    let mut all: Vec<Vec<Found<'c>>> = all.into_values().collect();
+    let mut all: Vec<Vec<FoundMetric<'c>>> = all.into_values().collect();
     all.sort_by(|a, b| {
-        let state = |metrics: &[Found<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
-        let worst =
-            |metrics: &[Found<'_>]| metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max);
-        let name = |metrics: &[Found<'c>]| {
+        let state = |metrics: &[FoundMetric<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
+        let worst = |metrics: &[FoundMetric<'_>]| {
+            metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
+        };
+        let name = |metrics: &[FoundMetric<'c>]| {
             metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario))
         };
         state(a).cmp(&state(b)).then(worst(b).total_cmp(&worst(a))).then_with(|| name(a).cmp(&name(b)))
@@ -79,9 +80,7 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<Found<'c>>> {
 /// A sentence for each benchmark that fails or is inconclusive.
 pub(super) fn failing(context: &Context<'_>) -> List {
     List::head(FAILING, open(context).into_iter(), |metrics| {
-        let place = metrics.first().map_or_else(String::new, |found| {
-            context.place(&found.scope.scope, &found.scenario.scenario).strong()
-        });
+        let place = metrics.first().map_or_else(String::new, |found| context.place_of(found).strong());
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
         format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
     })
@@ -113,8 +112,8 @@ pub(super) fn names(context: &Context<'_>, of: impl Fn(&ScopeComparison) -> &Vec
 }
 
 /// Why metrics cannot be compared, and which.
-fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found<'c>>> {
-    let mut reasons: IndexMap<String, Vec<&Found<'_>>> = IndexMap::new();
+fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
+    let mut reasons: IndexMap<String, Vec<&FoundMetric<'_>>> = IndexMap::new();
     for found in context.notable.iter().filter(|found| State::of(found.metric) == State::Uncompared) {
         let reason = match context.request.unlike {
             unlike if !unlike.is_empty() && found.metric.judgement.is_unlike() => unlike.to_owned(),
@@ -128,25 +127,22 @@ fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found
 /// A sentence for each reason why metrics cannot be compared.
 pub(super) fn uncompared(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
-        let place =
-            |found: &&Found<'_>| context.place(&found.scope.scope, &found.scenario.scenario).markdown();
-        let mut places: Vec<String> = all.iter().map(place).collect();
+        let mut places: Vec<String> = all.iter().map(|found| context.place_of(found).markdown()).collect();
         places.dedup();
         let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = match places.len().saturating_sub(NAMED) {
             0 => String::new(),
-            more => format!(" and {} more", thousands(&more.to_string())),
+            more => format!(" and {} more", whole(more)),
         };
-        let metrics = words::counted(all.len(), "metric");
+        let metrics = counted(all.len(), "metric");
         format!("{metrics} not compared ({}): {named}{more}.", inline(&reason))
     })
 }
 
 /// The same for a terminal, without names.
 pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
-    let said = |(reason, all): (String, Vec<_>)| {
-        format!("{} not compared: {reason}", words::counted(all.len(), "metric"))
-    };
+    let said =
+        |(reason, all): (String, Vec<_>)| format!("{} not compared: {reason}", counted(all.len(), "metric"));
     by_reason(context).into_iter().map(said).collect()
 }
 
@@ -156,13 +152,13 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
         .notable
         .iter()
         .filter(|found| found.metric.judgement.verdict != Verdict::Inconclusive)
-        .filter_map(|found| Some((found, sentences::too_noisy(&context.subject(found.metric))?)));
+        .filter_map(|found| Some((found, rules::too_noisy(&context.subject(found.metric))?)));
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
 
 /// Where the level changed, the largest changes first.
 pub(super) fn trend(context: &Context<'_>) -> List {
-    let mut all: Vec<(f64, Found<'_>, String)> = in_halves(context.notable.clone(), |notable| {
+    let mut all: Vec<(f64, FoundMetric<'_>, String)> = in_halves(context.notable.clone(), |notable| {
         notable.into_iter().filter_map(|found| level_change(context, found)).collect()
     });
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
@@ -170,7 +166,7 @@ pub(super) fn trend(context: &Context<'_>) -> List {
 }
 
 /// How far the level of a metric moved, and a sentence about it.
-fn level_change<'c>(context: &Context<'c>, found: Found<'c>) -> Option<(f64, Found<'c>, String)> {
+fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f64, FoundMetric<'c>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
@@ -185,58 +181,58 @@ fn level_change<'c>(context: &Context<'c>, found: Found<'c>) -> Option<(f64, Fou
 pub(super) fn decided(context: &Context<'_>) -> List {
     let all = open(context).into_iter().flatten();
     List::of(DECIDED, all, |found| {
-        let place = context.place(&found.scope.scope, &found.scenario.scenario);
+        let place = context.place_of(&found);
         format!("{}, {}", place.strong(), (MARKDOWN.text)(&how(context, &found)))
     })
 }
 
 /// How one verdict was decided, as plain text.
-pub(super) fn how(context: &Context<'_>, found: &Found<'_>) -> String {
+pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
     let subject = context.subject(found.metric);
-    let verdict = words::verdict(found.metric.judgement.verdict);
+    let verdict = found.metric.judgement.verdict.word();
     let sentence = sentence(found.metric, context.config);
     let mut said = format!("{}: {verdict}: {sentence}.", found.metric.metric.label);
     said.extend(sentences::evidence(&subject).map(|evidence| format!(" {evidence}")));
     if found.metric.judgement.verdict == Verdict::Inconclusive {
-        let remedy = sentences::remedy(&subject, &context.config.history);
+        let remedy = rules::remedy(&subject, &context.config.history);
         said.extend(remedy.map(|remedy| format!(" To know more: {remedy}.")));
     }
     said
 }
 
-/// The command that explains the first of [`decided`], or measures again.
-pub(super) fn command(context: &Context<'_>) -> Option<String> {
-    let reproduce = context.request.reproduce?;
-    if context.request.measures {
-        return (!open(context).is_empty()).then(|| shell::one_line(reproduce));
-    }
+/// The command that explains the first of [`decided`], or measures again, below its title.
+pub(super) fn reproduce(context: &Context<'_>) -> Option<String> {
+    let request = context.request;
     let first = *open(context).first()?.first()?;
-    let scope =
-        if context.comparison.scopes.len() > 1 { format!("{}/", first.scope.scope) } else { String::new() };
-    let name = format!("{scope}{}", first.scenario.scenario);
-    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
-    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
-    Some(format!("{} --explain {}{rerun}", shell::one_line(reproduce), shell::quoted(&name)))
+    let (title, command) = match request.reproduce? {
+        again if request.measures => ("To measure again, in a clone:", shell::one_line(again)),
+        command if request.rerun.is_some() => {
+            ("To reproduce, running it again:", explaining(context, command, first))
+        }
+        command => ("To reproduce, with the output of this run:", explaining(context, command, first)),
+    };
+    Some(format!("{title}\n\n```sh\n{command}\n```"))
 }
 
-/// What that command needs, or does.
-pub(super) fn command_title(context: &Context<'_>) -> &'static str {
-    match () {
-        () if context.request.measures => "To measure again, in a clone:",
-        () if context.request.rerun.is_some() => "To reproduce, running it again:",
-        () => "To reproduce, with the output of this run:",
-    }
+/// The command that explains the verdict on a metric.
+fn explaining(context: &Context<'_>, command: &str, metric: FoundMetric<'_>) -> String {
+    let scope =
+        if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
+    let name = format!("{scope}{}", metric.scenario.scenario);
+    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
+    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
+    format!("{} --explain {}{rerun}", shell::one_line(command), shell::quoted(&name))
 }
 
 /// `How 3 verdicts were decided`.
 pub(super) fn decided_summary(context: &Context<'_>) -> String {
     match open(context).iter().map(Vec::len).sum() {
         1 => "How it was decided".to_owned(),
-        several => format!("How each of the {} verdicts was decided", thousands(&several.to_string())),
+        several => format!("How each of the {} verdicts was decided", whole(several)),
     }
 }
 
-pub(super) fn entry(context: &Context<'_>, found: &Found<'_>, what: &str) -> String {
-    let place = context.place(&found.scope.scope, &found.scenario.scenario).strong();
+pub(super) fn entry(context: &Context<'_>, found: &FoundMetric<'_>, what: &str) -> String {
+    let place = context.place_of(found).strong();
     format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

@@ -5,6 +5,7 @@
 
 mod chart;
 mod clause;
+mod column;
 mod context;
 mod count;
 mod excused;
@@ -12,7 +13,6 @@ mod fit;
 mod footer;
 mod headline;
 mod lists;
-mod markdown;
 mod model;
 mod row;
 mod state;
@@ -36,7 +36,7 @@ use crate::sentences::subject;
 pub fn deltas(request: &Request<'_>) -> Deltas {
     let context = Context::new(request);
     let tables = Tables::new(&context, MOST_WITHIN);
-    let charts = chart::charts(&context);
+    let (charts_summary, charts) = chart::charts(&context);
     Deltas {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
@@ -45,26 +45,25 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
         confirm: lists::confirm(&context),
         blind_summary: excused::blind_summary(&context),
         blind: excused::blind(&context),
-        table: tables.top.rows(true),
+        table: tables.top.rows(),
         missing: lists::names(&context, |scope| &scope.missing),
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
         stale_waivers: excused::stale_waivers(&context),
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
-        charts_summary: charts.summary(),
+        charts_summary,
         charts,
         decided_summary: lists::decided_summary(&context),
         decided: lists::decided(&context),
-        command_title: lists::command_title(&context),
-        command: lists::command(&context).unwrap_or_default(),
+        reproduce: lists::reproduce(&context).unwrap_or_default(),
         waived_summary: excused::waived_summary(&context),
         waived: excused::waived(&context),
         noisy: lists::noisy(&context),
         trend: lists::trend(&context),
         shifted_summary: tables.shifted_summary(),
-        shifted: tables.shifted.rows(false),
+        shifted: tables.shifted.rows(),
         within_summary: tables.within_summary(&context),
-        within: tables.within.rows(false),
+        within: tables.within.rows(),
         same: tables.same(),
         footer: footer::footer(&context),
         left_out: String::new(),

@@ -1,8 +1,9 @@
 //! The report as a model: what it says, in order of importance, and how much of that is shown.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use super::count::{First, List, Rows};
+use super::count::{List, Rows};
+use crate::template::{Layout, TemplateError};
 
 /// The report. A template of a project's own is filled with it; every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -35,17 +36,14 @@ pub struct Deltas {
     pub(super) notes: List,
     /// How many charts there are.
     pub(super) charts_summary: String,
-    /// A chart of the history of metrics that fail or are inconclusive.
-    #[serde(serialize_with = "shown")]
-    pub(super) charts: First<Chart>,
+    /// A chart of the history of each metric that fails or is inconclusive, as a mermaid diagram.
+    pub(super) charts: List,
     /// How many verdicts `decided` explains.
     pub(super) decided_summary: String,
     /// How each failing or inconclusive verdict was decided.
     pub(super) decided: List,
-    /// What stands above `command`.
-    pub(super) command_title: &'static str,
-    /// The command that explains the first of them on the reader's own machine, for a code block.
-    pub(super) command: String,
+    /// The command that explains the first of them on the reader's own machine, with a title.
+    pub(super) reproduce: String,
     /// How many metrics and benchmarks are waived.
     pub(super) waived_summary: String,
     /// What waivers excuse, each with the reason.
@@ -70,15 +68,12 @@ pub struct Deltas {
     pub(super) left_out: String,
 }
 
-fn shown<S: Serializer>(charts: &First<Chart>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(charts.shown())
-}
-
-/// A chart of one metric.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct Chart {
-    /// Benchmark and metric.
-    pub(super) title: String,
-    /// The text of a mermaid diagram, for a code block.
-    pub(super) mermaid: String,
+impl Deltas {
+    /// The whole report in the built-in layout.
+    ///
+    /// # Errors
+    /// None, as its template is valid.
+    pub fn to_markdown(&self) -> Result<String, TemplateError> {
+        Layout::of_report()?.fill(self)
+    }
 }

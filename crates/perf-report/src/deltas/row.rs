@@ -6,9 +6,9 @@ use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
 use perf_verdict::{Reason, Rule};
 
-use super::context::{Context, Found, Place};
+use super::context::{BenchmarkName, Context, FoundMetric};
 use super::state::{State, loss};
-use crate::number::thousands;
+use crate::rules::steps;
 use crate::series::{self, Median};
 use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, Numbers, Subject};
@@ -23,7 +23,7 @@ pub(super) const SAME: &str = "~";
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) state: State,
-    pub(super) place: Place,
+    pub(super) place: BenchmarkName,
     pub(super) metric: String,
     pub(super) figures: Figures,
     pub(super) trend: String,
@@ -44,7 +44,7 @@ pub(super) struct Figures {
 }
 
 impl Row {
-    pub(super) fn new(context: &Context<'_>, found: Found<'_>, state: State) -> Self {
+    pub(super) fn new(context: &Context<'_>, found: FoundMetric<'_>, state: State) -> Self {
         let subject = context.subject(found.metric);
         let metric = match &found.metric.relative_to {
             Some(reference) => format!("{} / {}", found.metric.metric.label, context.config.label(reference)),
@@ -52,7 +52,7 @@ impl Row {
         };
         Self {
             state,
-            place: context.place(&found.scope.scope, &found.scenario.scenario),
+            place: context.place_of(&found),
             metric,
             figures: Figures::of(&subject),
             trend: spark(&series::numbers(found.metric)),
@@ -61,7 +61,7 @@ impl Row {
     }
 
     /// A benchmark of the baseline that was not measured.
-    pub(super) fn missing(place: Place, seen: Option<&(Arc<Metric>, Value)>) -> Self {
+    pub(super) fn missing(place: BenchmarkName, seen: Option<&(Arc<Metric>, Value)>) -> Self {
         let from =
             seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
@@ -70,35 +70,19 @@ impl Row {
     }
 
     /// What it is sorted with: the rows of its benchmark that are as good or bad.
-    pub(super) fn group(&self) -> (bool, Place) {
+    pub(super) fn group(&self) -> (bool, BenchmarkName) {
         (self.state == State::Improved, self.place.clone())
-    }
-
-    /// Whether both numbers are equal.
-    pub(super) fn is_same(&self) -> bool {
-        !self.figures.is_absent && self.figures.change == SAME && self.figures.from == self.figures.to
     }
 }
 
-/// Whether the row of a metric has the same number on both sides; `None` where only its text tells.
-pub(super) fn is_clearly_same(subject: &Subject<'_>) -> Option<bool> {
-    if series::median_of(subject.compared()).is_some() {
-        return None;
-    }
-    let (Some(baseline), Some(current)) = (subject.baseline, subject.current) else { return Some(false) };
-    let is_equal = baseline == current;
-    let judgement = &subject.judgement;
-    match judgement.reason {
-        Reason::Samples(ref found) if !found.test.rejected => is_equal.then_some(true),
-        _ if is_counted(subject) => Some(is_equal),
-        _ => {
-            let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
-            match effect.or(judgement.change) {
-                Some(0.0) => is_equal.then_some(true),
-                Some(_) => Some(false),
-                None => Some(is_equal),
-            }
+/// True if the number is exactly that which it is compared with.
+pub(super) fn is_same(subject: &Subject<'_>) -> bool {
+    match (series::median_of(subject.compared()), subject.baseline, subject.current) {
+        (Some(median), ..) => median.distance == 0.0,
+        (None, Some(baseline), Some(current)) => {
+            baseline == current && change(subject, baseline, current) == SAME
         }
+        (None, ..) => false,
     }
 }
 
@@ -198,8 +182,5 @@ fn absent(outcome: Outcome) -> String {
 
 /// `4 more allocations`.
 pub(super) fn counted_more(subject: &Subject<'_>, noun: &str) -> Option<String> {
-    let more = more(subject.baseline?, subject.current?);
-    let size = more.to_string();
-    let way = if more.as_f64() > 0.0 { "more" } else { "fewer" };
-    Some(format!("{} {way} {noun}", thousands(size.trim_start_matches('-'))))
+    Some(format!("{} {noun}", steps(more(subject.baseline?, subject.current?))))
 }

@@ -57,6 +57,11 @@ impl State {
         self < Self::Shifted
     }
 
+    /// False where no rule decides, whether a reader should know or not.
+    pub(super) fn is_gated(self) -> bool {
+        !matches!(self, Self::NotGated | Self::Unguarded)
+    }
+
     /// Whether a reviewer wants to know how it was decided.
     pub(super) fn is_open(self) -> bool {
         matches!(self, Self::Regressed | Self::Inconclusive)

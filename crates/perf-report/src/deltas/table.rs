@@ -2,17 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use perf_markdown::escape::inline;
-use perf_markdown::table::{Align, Table};
+use perf_markdown::table::Table;
 use perf_model::parallel::in_halves;
 
-use super::context::{Context, Found, LONG, Place, breakable};
+use super::column::{COLUMNS, Column, Kind};
+use super::context::{BenchmarkName, Context, FoundMetric, LONG};
 use super::count::Rows;
-use super::headline::largest_slowdown;
-use super::row::{Row, SAME, is_clearly_same};
+use super::headline::{largest_slowdown, named_change};
+use super::row::{Row, is_same};
 use super::state::State;
-use crate::number::thousands;
-use crate::words::{self, NO_BREAK};
+use crate::number::{counted, whole};
 
 /// How many rows within their limits a report has: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
@@ -46,13 +45,15 @@ impl Tables {
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
-                let (state, found) = (State::of(metric), Found { scope, scenario, metric });
+                let (state, found) = (State::of(metric), FoundMetric { scope, scenario, metric });
                 has_within |= state == State::Within;
                 is_quiet &= matches!(state, State::Within | State::NotGated | State::Uncompared);
                 match state {
                     State::Shifted => shifted.push((state, found)),
                     state if state.matters() => top.push((state, found)),
-                    State::Within | State::NotGated if !found.is_primary() && is_same(context, found) => {
+                    State::Within | State::NotGated
+                        if !found.is_primary() && is_same(&context.subject(metric)) =>
+                    {
                         same += 1;
                     }
                     State::Within | State::NotGated => {
@@ -91,26 +92,26 @@ impl Tables {
     pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
         let within = match self.benchmarks_within {
             0 if self.within.rows.iter().any(|row| row.state == State::Within) => "Other metrics".to_owned(),
-            0 => return words::counted(self.not_gated, "metric") + " not gated",
-            _ => self.within_as(context, Place::html),
+            0 => return counted(self.not_gated, "metric") + " not gated",
+            _ => self.within_as(context, BenchmarkName::html),
         };
         match self.not_gated {
             0 => within,
-            not_gated => format!("{within} · {} not gated", words::counted(not_gated, "metric")),
+            not_gated => format!("{within} · {} not gated", counted(not_gated, "metric")),
         }
     }
 
     /// The same as plain text.
     pub(super) fn within_plain(&self, context: &Context<'_>) -> String {
-        self.within_as(context, Place::plain)
+        self.within_as(context, BenchmarkName::plain)
     }
 
-    fn within_as(&self, context: &Context<'_>, name: fn(&Place) -> String) -> String {
-        let count = thousands(&self.benchmarks_within.to_string());
+    fn within_as(&self, context: &Context<'_>, name: fn(&BenchmarkName) -> String) -> String {
+        let count = whole(self.benchmarks_within);
         match largest_slowdown(context, |state| state == State::Within) {
             Some(slowest) => {
-                let (name, change) = (name(&slowest.place), slowest.figures.change);
-                format!("{count} within limits (largest slowdown: {name} {change})")
+                let slowest = named_change(context, &slowest, name);
+                format!("{count} within limits (largest slowdown: {slowest})")
             }
             None => format!("{count} within limits"),
         }
@@ -121,25 +122,19 @@ impl Tables {
         match self.same {
             0 => String::new(),
             1 => "1 other metric is exactly as in the baseline.".to_owned(),
-            same => format!("{} other metrics are exactly as in the baseline.", thousands(&same.to_string())),
+            same => format!("{} other metrics are exactly as in the baseline.", whole(same)),
         }
     }
 
     pub(super) fn shifted_summary(&self) -> String {
         let benchmarks: HashSet<_> = self.shifted.rows.iter().map(|row| row.place.plain()).collect();
-        format!("{} inconclusive due to the environment shift", thousands(&benchmarks.len().to_string()))
+        format!("{} inconclusive due to the environment shift", whole(benchmarks.len()))
     }
 }
 
-/// Whether a metric has the same number on both sides, as a row would show it.
-fn is_same(context: &Context<'_>, found: Found<'_>) -> bool {
-    let seen = is_clearly_same(&context.subject(found.metric));
-    seen.unwrap_or_else(|| Row::new(context, found, State::Within).is_same())
-}
-
 impl Rowset {
-    fn of(context: &Context<'_>, found: Vec<(State, Found<'_>)>) -> Self {
-        let rows = in_halves(found, |found: Vec<(State, Found<'_>)>| {
+    fn of(context: &Context<'_>, found: Vec<(State, FoundMetric<'_>)>) -> Self {
+        let rows = in_halves(found, |found: Vec<(State, FoundMetric<'_>)>| {
             found.into_iter().map(|(state, found)| Row::new(context, found, state)).collect()
         });
         Self { rows, beyond: 0 }
@@ -148,7 +143,7 @@ impl Rowset {
     /// The gravest first, and of those the largest change; rows of one benchmark stay together, except that one
     /// that fails does not take along what is well.
     fn sort(&mut self) {
-        let mut worst: HashMap<(bool, Place), (State, f64)> = HashMap::new();
+        let mut worst: HashMap<(bool, BenchmarkName), (State, f64)> = HashMap::new();
         for row in &self.rows {
             let (state, size) = worst.entry(row.group()).or_insert((row.state, 0.0));
             *state = row.state.min(*state);
@@ -160,15 +155,24 @@ impl Rowset {
         });
     }
 
-    /// The table, with icons or without.
-    pub(super) fn rows(&self, with_icon: bool) -> Rows {
+    /// The table as Markdown.
+    pub(super) fn rows(&self) -> Rows {
         if self.rows.is_empty() {
             return Rows::default();
         }
-        let columns = Columns::of(self, with_icon);
+        let prefix = self.prefix();
+        let is_kept = |column: &&Column| {
+            let is_optional = matches!(column.kind, Kind::State | Kind::Trend);
+            !is_optional || self.rows.iter().any(|row| !(column.markdown)(row, prefix).is_empty())
+        };
+        let columns: Vec<&Column> = COLUMNS.iter().filter(is_kept).collect();
+        let cells = |row| columns.iter().map(|column| (column.markdown)(row, prefix)).collect();
+        let table = Table {
+            header: columns.iter().map(|column| (column.title)(self, prefix)).collect(),
+            align: columns.iter().map(|column| column.kind.align()).collect(),
+            rows: self.rows.iter().map(cells).collect(),
+        };
         let grave = self.rows.iter().filter(|row| row.state.is_open()).count();
-        let rows = self.rows.iter().map(|row| columns.cells(row)).collect();
-        let table = Table { header: columns.header(self), align: columns.align(), rows };
         Rows::new(table, grave, self.beyond)
     }
 
@@ -206,61 +210,5 @@ impl Rowset {
         let end = first[..end].rfind(['/', ':', '.']).map_or(0, |at| at + 1);
         let is_long = keys.iter().any(|key| key.chars().count() > LONG);
         if is_long && first[..end].chars().count() >= SHORTEST { &first[..end] } else { "" }
-    }
-
-    pub(super) fn has_trend(&self) -> bool {
-        self.rows.iter().any(|row| !row.trend.is_empty())
-    }
-}
-
-/// Which columns a table has, and what the names in it begin with.
-struct Columns<'r> {
-    with_icon: bool,
-    with_trend: bool,
-    prefix: &'r str,
-}
-
-impl<'r> Columns<'r> {
-    fn of(rows: &'r Rowset, with_icon: bool) -> Self {
-        Self { with_icon, with_trend: rows.has_trend(), prefix: rows.prefix() }
-    }
-
-    fn header(&self, rows: &Rowset) -> Vec<String> {
-        let benchmark = match self.prefix {
-            "" => "Benchmark".to_owned(),
-            prefix => format!("Benchmark in {}", breakable(prefix)),
-        };
-        let all = ["", &benchmark, "Metric", &rows.reference(), "Current", "Change", "Trend"];
-        self.kept(all.map(str::to_owned))
-    }
-
-    fn align(&self) -> Vec<Align> {
-        use Align::{Center, None, Right};
-        self.kept([Center, None, None, Right, Right, Right, None])
-    }
-
-    fn cells(&self, row: &Row) -> Vec<String> {
-        let (figures, place) = (&row.figures, row.place.after(self.prefix));
-        let is_open = row.state.is_open() || row.state == State::Missing;
-        // A lone tilde needs no escape. Escaping turns every space into a plain one.
-        let number = |text: &str| inline(text).replace(' ', &NO_BREAK.to_string());
-        let change = if figures.change == SAME { SAME.to_owned() } else { number(&figures.change) };
-        let is_gated = !matches!(row.state, State::NotGated | State::Unguarded);
-        let metric = inline(&row.metric) + if is_gated { "" } else { " (not gated)" };
-        let bold = row.state == State::Regressed && !change.is_empty();
-        self.kept([
-            row.state.icon().to_owned(),
-            if is_open { place.strong_cell() } else { place.cell() },
-            metric,
-            number(&figures.from),
-            if figures.is_absent { format!("*{}*", figures.to) } else { number(&figures.to) },
-            if bold { format!("**{change}**") } else { change },
-            row.trend.clone(),
-        ])
-    }
-
-    fn kept<T>(&self, cells: [T; 7]) -> Vec<T> {
-        let is_kept = |at: usize| (at != 0 || self.with_icon) && (at != 6 || self.with_trend);
-        cells.into_iter().enumerate().filter(|(at, _)| is_kept(*at)).map(|(_, cell)| cell).collect()
     }
 }

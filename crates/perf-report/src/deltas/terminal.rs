@@ -1,25 +1,19 @@
 //! The differences at a terminal: an aligned table, the gravest first, what is folded as counts, and the headline.
 
-use perf_markdown::table::display_width;
+use perf_markdown::table::{Align, display_width};
 
+use super::column::{COLUMNS, Kind};
 use super::context::{Context, Request};
 use super::excused;
 use super::headline;
 use super::lists;
-use super::row::Row;
 use super::state::State;
 use super::table::{Rowset, Tables};
-use crate::number::thousands;
+use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
 
 /// The space between columns.
 const GAP: usize = 2;
-
-/// What the reference is called where its name has no room.
-const REFERENCE: &str = "Reference";
-
-/// The narrowest a name or a metric becomes.
-const NARROWEST: [usize; 2] = [16, 8];
 
 /// How many rows are shown unless all are asked for.
 const MOST: usize = 40;
@@ -69,22 +63,18 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    let reference = rows.reference();
-    let header =
-        |from: &str| ["", "Benchmark", "Metric", from, "Current", "Change", "Trend"].map(str::to_owned);
-    let mut cells: Vec<[String; 7]> = shown.iter().map(cells).collect();
-    let prefix = rows.prefix();
-    let is_cut = !prefix.is_empty() && total(&widths(&header(REFERENCE), &cells, usize::MAX)) > screen.width;
-    if is_cut {
-        for (row, cells) in shown.iter().zip(&mut cells) {
-            cells[1] = safe(&row.place.after(prefix).plain());
-        }
-    }
+    let cells = |prefix: &str| -> Vec<Vec<String>> {
+        let cells = |row| COLUMNS.iter().map(|column| (column.plain)(row, prefix)).collect();
+        shown.iter().map(cells).collect()
+    };
+    let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(rows, "")).collect();
+    let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
+    let (prefix, all) = (rows.prefix(), cells(""));
+    let is_cut = !prefix.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
+    let cells = if is_cut { cells(prefix) } else { all };
     // Where the trend has no room, a long title is worth less than names.
-    let long = header(&reference);
-    let widest = widths(&long, &cells, usize::MAX);
-    let is_long = display_width(&reference) > display_width(REFERENCE) && total(&widest) > screen.width;
-    let header = if is_long { header(REFERENCE) } else { long };
+    let [wide, narrow] = [&long, &short].map(|header| total(&widths(header, &cells, usize::MAX)));
+    let header = if wide > screen.width && narrow < wide { short } else { long };
     let widths = widths(&header, &cells, screen.width);
     let title = is_cut.then(|| painted(DIM, &lines(&format!("Benchmarks in {}", safe(prefix)), screen)));
     let mut said: Vec<String> = title.into_iter().collect();
@@ -94,57 +84,48 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         line(cells, &widths, |cell| painted(color, cell))
     }));
     if rows.rows.len() > shown.len() {
-        let more = thousands(&(rows.rows.len() - shown.len()).to_string());
+        let more = whole(rows.rows.len() - shown.len());
         said.push(format!("and {more} more rows (-v shows all)"));
     }
     said.join("\n")
 }
 
-fn cells(row: &Row) -> [String; 7] {
-    let figures = &row.figures;
-    [
-        if row.state == State::Within { String::new() } else { row.state.word().to_owned() },
-        safe(&row.place.plain()),
-        safe(&row.metric),
-        safe(&figures.from),
-        safe(&figures.to),
-        safe(&figures.change),
-        row.trend.clone(),
-    ]
-}
-
 /// The width of each column: as wide as its widest cell, where the screen has room. The trend goes first, then names
 /// and metrics become shorter.
-fn widths(header: &[String; 7], rows: &[[String; 7]], screen: usize) -> [usize; 7] {
-    let mut widths: [usize; 7] = std::array::from_fn(|at| {
-        let cells = rows.iter().map(|cells| display_width(&cells[at]));
-        let widest = cells.max().unwrap_or(0);
+fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> {
+    let width = |at: usize| {
+        let widest = rows.iter().map(|cells| display_width(&cells[at])).max().unwrap_or(0);
         if widest == 0 { 0 } else { widest.max(display_width(&header[at])) }
-    });
-    if total(&widths) > screen {
-        widths[6] = 0;
+    };
+    let mut widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
+    for (at, column) in COLUMNS.iter().enumerate().rev() {
+        if column.kind == Kind::Trend && total(&widths) > screen {
+            widths[at] = 0;
+        }
     }
-    for (at, least) in [1, 2].into_iter().zip(NARROWEST) {
-        let over = total(&widths).saturating_sub(screen);
-        widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
+    for (at, column) in COLUMNS.iter().enumerate() {
+        if let Kind::Text(least) = column.kind {
+            let over = total(&widths).saturating_sub(screen);
+            widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
+        }
     }
     widths
 }
 
 /// The width of a line.
-fn total(widths: &[usize; 7]) -> usize {
+fn total(widths: &[usize]) -> usize {
     widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
 }
 
 /// One line: the state, the change and the header's cells in their colour; numbers to the right.
-fn line(cells: &[String; 7], widths: &[usize; 7], paint: impl Fn(&str) -> String) -> String {
+fn line(cells: &[String], widths: &[usize], paint: impl Fn(&str) -> String) -> String {
     let mut line = String::new();
-    for (at, (cell, width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
+    for ((column, cell), width) in COLUMNS.iter().zip(cells).zip(widths).filter(|(_, width)| **width > 0) {
         let text = shortened(cell, *width);
         let padding = " ".repeat(width - display_width(&text).min(*width));
-        let is_number = (3..6).contains(&at);
-        let text = if matches!(at, 0 | 5) { paint(&text) } else { text };
-        let (before, after) = if is_number { (&*padding, "") } else { ("", &*padding) };
+        let text = if matches!(column.kind, Kind::State | Kind::Change) { paint(&text) } else { text };
+        let is_right = column.kind.align() == Align::Right;
+        let (before, after) = if is_right { (&*padding, "") } else { ("", &*padding) };
         line.extend([before, &text, after, &" ".repeat(GAP)]);
     }
     line.trim_end().to_owned()
@@ -178,7 +159,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
     } else if tables.within.rows.len() > FEW && !screen.is_verbose {
-        said.push(format!("{} rows (-v shows all)", thousands(&tables.within.all().to_string())));
+        said.push(format!("{} rows (-v shows all)", whole(tables.within.all())));
     }
     if context.tally.waived > 0 {
         said.push(excused::waived_summary(context));
@@ -192,7 +173,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
 fn decided(context: &Context<'_>, screen: Screen) -> Vec<String> {
     let all = lists::open(context).into_iter().flatten();
     let said = all.map(|found| {
-        let place = context.place(&found.scope.scope, &found.scenario.scenario).plain();
+        let place = context.place_of(&found).plain();
         format!("{place}, {}", lists::how(context, &found))
     });
     said.map(|said| lines(&safe(&said), screen)).collect()
@@ -209,8 +190,8 @@ mod tests {
     #[test]
     fn names_shrink_before_numbers() {
         let row = ["regressed", &"n".repeat(90), "Time", "100 ns", "200 ns", "−50%", "▁█"];
-        let row = row.map(str::to_owned);
-        let header = ["", "Benchmark", "Metric", "Baseline", "Current", "Change", "Trend"].map(str::to_owned);
+        let row = row.map(str::to_owned).to_vec();
+        let header: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
         for screen in [64, 80, 200] {
             let widths = widths(&header, std::slice::from_ref(&row), screen);
             let line = line(&row, &widths, str::to_owned);

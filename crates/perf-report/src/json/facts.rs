@@ -3,10 +3,54 @@
 use std::borrow::Cow;
 
 use perf_config::{Config, Waiver};
-use perf_verdict::{Blind, CannotFail, Verdict, WaiverUse};
+use perf_verdict::{Blind, CannotFail, Tally, Verdict, WaiverUse};
 use serde::{Deserialize, Serialize};
 
-use crate::words;
+/// How many benchmarks have which verdict, under the names of the verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub struct Counts {
+    /// Measured on both sides, and compared.
+    pub compared: usize,
+    /// Regressed.
+    pub regressed: usize,
+    /// Inconclusive: no metric regressed, and for one the data cannot show whether it did.
+    pub inconclusive: usize,
+    /// Improved.
+    pub improved: usize,
+    /// Measured on both sides, but a gated metric could not be compared.
+    pub not_comparable: usize,
+    /// Gated metrics that are in the baseline, but not in this run.
+    pub unmeasured: usize,
+    /// In the baseline, but not in this run.
+    pub missing: usize,
+    /// Without a baseline.
+    pub new: usize,
+    /// Regressed or missing, but waived.
+    pub waived: usize,
+    /// With a metric over its soft limit.
+    pub warned: usize,
+}
+
+impl Counts {
+    pub(super) fn of(tally: &Tally) -> Self {
+        let Tally { compared, regressed, inconclusive, improved, not_comparable, unmeasured, .. } = *tally;
+        let Tally { missing, new, waived, warned, .. } = *tally;
+        Self {
+            compared,
+            regressed,
+            inconclusive,
+            improved,
+            not_comparable,
+            unmeasured,
+            missing,
+            new,
+            waived,
+            warned,
+        }
+    }
+}
 
 /// A waiver, and what it excuses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,7 +111,7 @@ pub struct BlindReport {
     /// What was injected: `regression` or `improvement`.
     pub injected: Cow<'static, str>,
     /// The verdict on it; null where it was not judged.
-    pub verdict: Option<Cow<'static, str>>,
+    pub verdict: Option<Verdict>,
     /// Why it cannot fail: `self-test` (it fails the self-test), `not-gated`, `fail-on`, `waived`, `floor` or `history`.
     pub why: Cow<'static, str>,
     /// The minimum absolute change in the metric's unit, or the limit of the history as growth of the cost.
@@ -116,7 +160,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
         injected: injected.into(),
-        verdict: verdict.map(|verdict| words::verdict(verdict).into()),
+        verdict,
         why: cannot_fail(blind.why).into(),
         limit,
     }

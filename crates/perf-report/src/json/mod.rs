@@ -9,7 +9,7 @@ mod regressed;
 mod stream;
 
 use std::borrow::Cow;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
@@ -20,17 +20,16 @@ use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use self::facts::{BlindReport, Excused, Repeats, Waived, WaiverReport};
+pub use self::facts::{BlindReport, Counts, Excused, Repeats, Waived, WaiverReport};
 pub use self::regressed::Regressed;
-
-use crate::words;
+pub use self::stream::write;
 
 /// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
 // The scopes are a list, or what makes them while they are written.
 /// What `render-perf-deltas --json` writes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 #[serde(rename_all = "camelCase")]
 pub struct Report<S = Vec<ScopeReport>> {
@@ -42,32 +41,16 @@ pub struct Report<S = Vec<ScopeReport>> {
     pub changed: bool,
     /// Whether any metric regressed.
     pub regressed: bool,
-    /// How many benchmarks were compared.
-    pub compared: usize,
-    /// How many benchmarks improved.
-    pub improved: usize,
-    /// How many benchmarks are inconclusive: no metric regressed, and for one the data cannot show whether it did.
-    pub inconclusive: usize,
-    /// How many benchmarks were measured on both sides, but could not be compared.
-    pub not_comparable: usize,
-    /// How many benchmarks regressed or are missing, but are waived.
-    pub waived: usize,
-    /// How many benchmarks have a metric over its soft limit.
-    pub warned: usize,
-    /// How many benchmarks are in the baseline, but not in this run.
-    pub missing: usize,
-    /// How many benchmarks have no baseline.
-    pub new: usize,
+    /// How many benchmarks have which verdict.
+    pub counts: Counts,
     /// The change up to which a value is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The drop of throughput up to which the gate passes, as a fraction of the baseline.
-    pub regression_threshold: f64,
+    /// The fixed limit: the loss of throughput up to which the gate passes, as a fraction of the baseline.
+    pub regression_limit: f64,
     /// The commits of the baseline.
     pub baseline_commits: Vec<String>,
     /// The commits of the current run.
     pub current_commits: Vec<String>,
-    /// How many gated metrics are in the baseline, but not in this run.
-    pub unmeasured: usize,
     /// Confirmation runs.
     pub repeats: Repeats,
     /// How many gated metrics passed the self-test: an injected regression was detected.
@@ -113,7 +96,7 @@ pub struct ScenarioReport {
     /// Its label.
     pub label: String,
     /// The worst verdict of its metrics.
-    pub verdict: Cow<'static, str>,
+    pub verdict: Verdict,
     /// Its metrics.
     pub metrics: Vec<MetricReport>,
 }
@@ -145,20 +128,21 @@ pub struct MetricReport {
     /// history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceReport>,
-    /// `regressed`, `inconclusive`, `improved`, `moved`, `unchanged`, `not comparable` or `unmeasured`.
-    pub verdict: Cow<'static, str>,
+    /// Its verdict.
+    pub verdict: Verdict,
     /// The gate's rule: `threshold`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
     /// not gated.
     pub rule: Cow<'static, str>,
     /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`,
     /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
-    /// The limit: of the threshold rule on `drop`, of the count rule on the growth.
+    /// The limit: of the fixed limit on `loss`, of the count rule on the growth.
     pub limit: Option<f64>,
-    /// The drop of throughput that the threshold rule compares; negative for a gain.
-    pub drop: Option<f64>,
-    /// The reason in words.
-    pub reason: String,
+    /// The loss of throughput that is held against the fixed limit; negative for a gain.
+    pub loss: Option<f64>,
+    /// The reason in words; absent for a gated metric that is within its limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Whether the data suggest a regression, confirmed or not.
     pub suspect: bool,
     /// The confirmation runs of a suspected regression.
@@ -224,50 +208,31 @@ pub enum ReportError {
 impl MetricReport {
     /// Whether it regressed without a waiver.
     pub fn is_regression(&self) -> bool {
-        self.verdict == words::verdict(Verdict::Regressed) && self.waived.is_none()
+        self.verdict == Verdict::Regressed && self.waived.is_none()
     }
 }
 
-/// Writes the report of a comparison as [`Report::to_json`] has it, without having all of it in memory.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write(
-    comparison: &Comparison,
-    config: &Config,
-    notes: Vec<String>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    stream::write(comparison, config, notes, out)
-}
-
-/// The report of a comparison with these scopes.
-fn of<S>(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Report<S> {
-    let tally = comparison.tally();
-    Report {
-        version: VERSION,
-        skipped: None,
-        changed: tally.changed,
-        regressed: tally.regressed > 0,
-        compared: tally.compared,
-        improved: tally.improved,
-        inconclusive: tally.inconclusive,
-        not_comparable: tally.not_comparable,
-        waived: tally.waived,
-        warned: tally.warned,
-        missing: tally.missing,
-        new: tally.new,
-        tolerance: comparison.policy.tolerance,
-        regression_threshold: comparison.policy.threshold,
-        baseline_commits: comparison.baseline_commits.clone(),
-        current_commits: comparison.current_commits.clone(),
-        unmeasured: tally.unmeasured,
-        repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
-        tested: comparison.tested,
-        blind: comparison.blind.iter().map(facts::blind).collect(),
-        waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
-        scopes,
-        notes,
+impl<S> Report<S> {
+    /// The report of a comparison with these scopes.
+    fn of(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Self {
+        let tally = comparison.tally();
+        Self {
+            version: VERSION,
+            skipped: None,
+            changed: tally.changed,
+            regressed: tally.regressed > 0,
+            counts: Counts::of(&tally),
+            tolerance: comparison.policy.tolerance,
+            regression_limit: comparison.policy.threshold,
+            baseline_commits: comparison.baseline_commits.clone(),
+            current_commits: comparison.current_commits.clone(),
+            repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
+            tested: comparison.tested,
+            blind: comparison.blind.iter().map(facts::blind).collect(),
+            waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
+            scopes,
+            notes,
+        }
     }
 }
 
@@ -300,44 +265,20 @@ impl Report {
         Self::read(|| Ok(text.as_bytes()))
     }
 
-    /// The report of a comparison.
-    pub fn new(comparison: &Comparison, config: &Config, notes: Vec<String>) -> Self {
-        let scopes = comparison.scopes.iter().map(|scope| parts::scope_report(scope, config));
-        of(comparison, config, notes, scopes.collect())
-    }
-
     /// The report of a run that was not compared, with the reason.
-    pub fn skipped(policy: Policy, why: Option<String>) -> Self {
+    pub fn skipped(policy: Policy, why: String) -> Self {
         Self {
             version: VERSION,
-            skipped: why,
-            changed: false,
-            regressed: false,
-            compared: 0,
-            improved: 0,
-            inconclusive: 0,
-            not_comparable: 0,
-            waived: 0,
-            warned: 0,
-            missing: 0,
-            new: 0,
+            skipped: Some(why),
             tolerance: policy.tolerance,
-            regression_threshold: policy.threshold,
-            baseline_commits: Vec::new(),
-            current_commits: Vec::new(),
-            unmeasured: 0,
-            repeats: Repeats::default(),
-            tested: 0,
-            blind: Vec::new(),
-            waivers: Vec::new(),
-            scopes: Vec::new(),
-            notes: Vec::new(),
+            regression_limit: policy.threshold,
+            ..Self::default()
         }
     }
 
-    /// The report as indented JSON with a final newline.
+    /// The report as one line of JSON.
     pub fn to_json(&self) -> String {
         // Only maps with keys other than text and failing `Serialize` implementations cannot be written.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 }

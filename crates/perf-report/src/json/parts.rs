@@ -10,13 +10,7 @@ use crate::series::median_of;
 use crate::words::change_of;
 use crate::{sentences, series, words};
 
-/// One scope.
-pub(super) fn scope_report(scope: &ScopeComparison, config: &Config) -> ScopeReport {
-    let scenarios = scope.scenarios.iter().map(|scenario| scenario_report(scenario, config)).collect();
-    with_scenarios(scope, config, scenarios)
-}
-
-pub(super) fn with_scenarios<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
+pub(super) fn scope_report<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
     let keys = |names: &[perf_model::row::Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
         scope: scope.scope.clone(),
@@ -36,7 +30,7 @@ pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) ->
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),
-        verdict: words::verdict(scenario.verdict()).into(),
+        verdict: scenario.verdict(),
         metrics: scenario.metrics.iter().map(|metric| metric_report(metric, config)).collect(),
     }
 }
@@ -44,7 +38,7 @@ pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) ->
 fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let change = |distance| change_of(compared.metric.meaning.direction, distance);
-    let drop = match &judgement.reason {
+    let loss = match &judgement.reason {
         Reason::Threshold(finding) => Some(finding.drop),
         _ => None,
     };
@@ -66,11 +60,11 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
             values: found.values,
             change: rounded(change(found.distance)),
         }),
-        verdict: words::verdict(judgement.verdict).into(),
+        verdict: judgement.verdict,
         rule: words::rule(judgement.rule).into(),
         limit,
-        drop,
-        reason: sentences::sentence(compared, config),
+        loss,
+        reason: (!judgement.is_within_limits()).then(|| sentences::sentence(compared, config)),
         decided_by: sentences::decided_by(compared).into(),
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.finding().suspicion(),

@@ -5,38 +5,20 @@ use perf_model::metric::{Unit, UnitFamily};
 
 use super::{fixed, significant, thousands};
 
-/// What a column of numbers counts, which decides the units it can be shown in.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ScaleKind {
-    /// Durations; shown in ns, µs, ms or s.
-    Time {
-        /// The unit of the values in seconds, `1e-3` for milliseconds; 1 if this is not a positive number.
-        unit_in_seconds: f64,
-    },
-    /// Bytes; shown in B, KiB, MiB or GiB.
-    Bytes,
-    /// Events per second; shown in /s, K/s, M/s or G/s.
-    PerSecond,
-    /// Anything that is counted; shown bare or in K, M or G.
-    Count,
-}
-
-impl ScaleKind {
-    /// The units from the finest to the coarsest, each with the number that a value is divided by.
-    fn steps(self) -> Vec<(f64, &'static str)> {
-        match self {
-            Self::Time { unit_in_seconds } => {
-                let unit = if unit_in_seconds > 0.0 { unit_in_seconds } else { 1.0 };
-                let shown = Unit::shown(UnitFamily::Time);
-                shown.map(|(seconds, suffix)| (divisor(unit / seconds), suffix)).collect()
-            }
-            Self::Bytes => {
-                vec![(1.0, "B"), (1024.0, "KiB"), (1024.0 * 1024.0, "MiB"), (1024.0 * 1024.0 * 1024.0, "GiB")]
-            }
-            Self::PerSecond => vec![(1.0, "/s"), (1e3, "K/s"), (1e6, "M/s"), (1e9, "G/s")],
-            Self::Count => vec![(1.0, ""), (1e3, "K"), (1e6, "M"), (1e9, "G")],
-        }
+/// The units that a column of this one can be shown in, from the finest to the coarsest, each with the number that a value
+/// is divided by.
+fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
+    if let Some(own) = unit.seconds() {
+        let shown = Unit::shown(UnitFamily::Time);
+        return shown.map(|(seconds, suffix)| (divisor(own / seconds), suffix)).collect();
     }
+    let (base, suffixes) = match unit {
+        Unit::Bytes => (1024.0_f64, ["B", "KiB", "MiB", "GiB"]),
+        Unit::BytesPerSecond => (1024.0, ["B/s", "KiB/s", "MiB/s", "GiB/s"]),
+        Unit::PerSecond => (1000.0, ["/s", "K/s", "M/s", "G/s"]),
+        _ => (1000.0, ["", "K", "M", "G"]),
+    };
+    (0..).map(|power| base.powi(power)).zip(suffixes).collect()
 }
 
 /// The divisor for a unit that fits `parts` times into one unit of the values. Whole parts stay whole despite binary
@@ -96,8 +78,8 @@ impl Scale {
 /// The unit is the coarsest in which the median magnitude is at least one, made finer as long as the smallest
 /// value would read as zero. Zeros and values that are no number have no say, and a column of nothing else is
 /// shown in the unit it came in. A column of whole numbers in its unit is shown without decimals.
-pub fn scale_for(kind: ScaleKind, values: &[f64], decimals: usize) -> Scale {
-    let steps = kind.steps();
+pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
+    let steps = steps(unit);
     let mut sizes: Vec<f64> = values.iter().map(|v| v.abs()).filter(|v| *v > 0.0 && v.is_finite()).collect();
     let typical = median(&mut sizes).unwrap_or(1.0);
     let smallest = sizes.iter().copied().reduce(f64::min).unwrap_or(typical);

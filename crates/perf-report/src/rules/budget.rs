@@ -1,34 +1,23 @@
 //! Budgets, as in `12.1 → 17 ms (+40.5% vs. the baseline); over the budget of 16 ms`.
 
-use perf_verdict::Screening;
 use perf_verdict::rules::budget::{Bound, Finding};
 
-use super::Say;
-use crate::words::{Numbers, Subject, change, confirmation};
+use crate::words::{Numbers, Subject, and_confirmation, change};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let full = |number: f64| Numbers::new(compared, &[number]).full(number);
-        let limits = limits(self, full);
-        let number = match (&self.reference, compared.judgement.change) {
-            (None, Some(_)) => change::vs_baseline(compared),
-            _ => full(self.current),
-        };
-        let also = if self.was_exceeded { ", as the baseline was" } else { "" };
-        let confirmed = match self.screening {
-            Screening::Suspect(runs) => format!("; {}", confirmation(compared, runs, f64::MAX)),
-            _ => String::new(),
-        };
-        format!("{number}; {limits}{also}{confirmed}")
-    }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let full = |number: f64| Numbers::new(compared, &[number]).full(number);
+    let limits = limits(finding, full);
+    let number = match (&finding.reference, compared.judgement.change) {
+        (None, Some(_)) => change::vs_baseline(compared),
+        _ => full(finding.current),
+    };
+    let also = if finding.was_exceeded { ", as the baseline was" } else { "" };
+    let confirmed = and_confirmation(compared, finding.screening, f64::MAX);
+    format!("{number}; {limits}{also}{confirmed}")
+}
 
-    fn bound(&self, compared: &Subject<'_>) -> String {
-        limits(self, |number| Numbers::new(compared, &[number]).full(number))
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "budget".to_owned()
-    }
+pub(super) fn bound(finding: &Finding, compared: &Subject<'_>) -> String {
+    limits(finding, |number| Numbers::new(compared, &[number]).full(number))
 }
 
 fn limits(finding: &Finding, full: impl Fn(f64) -> String) -> String {

@@ -2,21 +2,15 @@
 
 use perf_verdict::rules::environment::{Finding, Shift};
 
-use super::{Say, history};
-use crate::number::{significant, thousands};
-use crate::words::{Subject, counted};
+use super::history;
+use crate::number::{counted, significant, whole};
+use crate::words::Subject;
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let shift = shift(&self.shift);
-        match &self.history {
-            Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
-            None => shift,
-        }
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "environment shift".to_owned()
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let shift = shift(&finding.shift);
+    match &finding.history {
+        Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
+        None => shift,
     }
 }
 
@@ -24,7 +18,7 @@ impl Say for Finding {
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "environment shift: {} of {} are {}",
-        thousands(&shift.moved().to_string()),
+        whole(shift.moved()),
         counted(shift.rows, "benchmark"),
         typical(shift)
     )

@@ -2,21 +2,15 @@
 
 use perf_verdict::rules::equal::Finding;
 
-use super::{Say, Shown, exact};
+use super::exact;
 use crate::words::{Subject, change};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        match (compared.baseline, compared.current) {
-            (Some(baseline), Some(current)) if baseline != current => {
-                let both = change::from_to(compared, baseline, current);
-                format!("{both}: {}; any difference fails", exact::steps(self.difference))
-            }
-            _ => change::vs_baseline(compared),
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    match (compared.baseline, compared.current) {
+        (Some(baseline), Some(current)) if baseline != current => {
+            let both = change::from_to(compared, baseline, current);
+            format!("{both}: {}; any difference fails", exact::steps(finding.difference))
         }
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
+        _ => change::vs_baseline(compared),
     }
 }

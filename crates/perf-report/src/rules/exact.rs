@@ -5,37 +5,30 @@ use perf_model::row::Value;
 use perf_verdict::Verdict;
 use perf_verdict::rules::exact::Finding;
 
-use super::{Say, Shown};
 use crate::number::thousands;
 use crate::words::{Subject, change, percent};
 
 /// The share from which one more is said to be the smallest step.
 const LARGE_STEP: f64 = 0.01;
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
-            return change::vs_baseline(compared);
-        };
-        if self.difference == Value::Int(0) {
-            return change::NONE.to_owned();
-        }
-        let both = change::from_to(compared, baseline, current);
-        let is_zero = baseline.as_f64() == 0.0;
-        let fails = compared.judgement.verdict == Verdict::Regressed;
-        let step =
-            smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(self.difference));
-        let said = if is_zero { both } else { format!("{both}: {step}") };
-        if fails { format!("{said}; {}", any_fails(compared)) } else { said }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
+        return change::vs_baseline(compared);
+    };
+    if finding.difference == Value::Int(0) {
+        return change::NONE.to_owned();
     }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
+    let both = change::from_to(compared, baseline, current);
+    let is_zero = baseline.as_f64() == 0.0;
+    let fails = compared.judgement.verdict == Verdict::Regressed;
+    let step =
+        smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(finding.difference));
+    let said = if is_zero { both } else { format!("{both}: {step}") };
+    if fails { format!("{said}; {}", any_fails(compared)) } else { said }
 }
 
 /// `7 fewer`.
-pub(super) fn steps(difference: Value) -> String {
+pub(crate) fn steps(difference: Value) -> String {
     let text = difference.to_string();
     let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
     format!("{} {way}", thousands(text.trim_start_matches('-')))

@@ -5,47 +5,34 @@ use perf_verdict::Screening;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Finding;
 
-use super::{Say, Shown};
 use crate::series::current;
 use crate::words::{Numbers, Subject, confirmation, power, versus};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let numbers = numbers(compared, self);
-        let from_median = from_median(compared, self);
-        let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-        let to = if is_throughput { "down" } else { "up" };
-        let (normal, limit) = (numbers.bare(self.normal), numbers.bare(self.limit));
-        match self.screening {
-            Screening::Improved => {
-                let than = if is_throughput { "above" } else { "below" };
-                let better =
-                    compared.band().map(|band| value(compared.metric.meaning.direction, band.better));
-                let better =
-                    better.map_or(String::new(), |better| format!(" ({than} {})", numbers.bare(better)));
-                format!("{from_median}; an improvement beyond run-to-run variation{better}")
-            }
-            Screening::Normal => format!("{from_median}; normal {to} to {normal}, limit {limit}"),
-            Screening::Suspect(runs) => {
-                let confirmation = confirmation(compared, runs, self.effect.ln_1p());
-                format!("{from_median}; normal {to} to {normal}, limit {limit}; {confirmation}")
-            }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let numbers = numbers(compared, finding);
+    let from_median = from_median(compared, finding);
+    let is_throughput = compared.metric.meaning.direction == Direction::Higher;
+    let to = if is_throughput { "down" } else { "up" };
+    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
+    match finding.screening {
+        Screening::Improved => {
+            let than = if is_throughput { "above" } else { "below" };
+            let better = compared.band().map(|band| value(compared.metric.meaning.direction, band.better));
+            let better = better.map_or(String::new(), |better| format!(" ({than} {})", numbers.bare(better)));
+            format!("{from_median}; an improvement beyond run-to-run variation{better}")
+        }
+        Screening::Normal => format!("{from_median}; normal {to} to {normal}, limit {limit}"),
+        Screening::Suspect(runs) => {
+            let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
+            format!("{from_median}; normal {to} to {normal}, limit {limit}; {confirmation}")
         }
     }
+}
 
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        if matches!(self.screening, Screening::Improved) { Shown::Neither } else { Shown::History }
-    }
-
-    fn bound(&self, compared: &Subject<'_>) -> String {
-        match compared.judgement.power.limit {
-            Some(limit) => format!("limit {}", compared.effect(limit.ln_1p())),
-            None => power::gate_limit(compared),
-        }
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "history".to_owned()
+pub(super) fn bound(_: &Finding, compared: &Subject<'_>) -> String {
+    match compared.judgement.power.limit {
+        Some(limit) => format!("limit {}", compared.effect(limit.ln_1p())),
+        None => power::gate_limit(compared),
     }
 }
 

@@ -1,38 +1,14 @@
 //! Mixtures, as in `6 of 24 launches are 10× slower than the others (0 of 24 in the baseline), which the median hides`.
 
-use perf_config::HistoryPolicy;
 use perf_verdict::rules::mixture::Mixture;
 
-use super::{Say, Shown};
 use crate::words::{Subject, change};
 
-impl Say for Mixture {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let (base_far, base) = self.base;
-        let base = format!("{base_far} of {base} in the baseline");
-        let median = change::vs_baseline(compared);
-        format!("{} ({base}), which the median hides: {median}", far_launches(self, compared))
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
-
-    fn bound(&self, compared: &Subject<'_>) -> String {
-        far_launches(self, compared)
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "mixture".to_owned()
-    }
-
-    fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {
-        None
-    }
-
-    fn remedy(&self, _: &Subject<'_>, _: &HistoryPolicy) -> Option<String> {
-        Some("find out what these launches have in common".to_owned())
-    }
+pub(super) fn reason(finding: &Mixture, compared: &Subject<'_>) -> String {
+    let (base_far, base) = finding.base;
+    let base = format!("{base_far} of {base} in the baseline");
+    let median = change::vs_baseline(compared);
+    format!("{} ({base}), which the median hides: {median}", far_launches(finding, compared))
 }
 
 /// `6 of 24 launches are 10× slower than the others`.

@@ -19,11 +19,12 @@ mod trend;
 mod ungated;
 
 use perf_config::HistoryPolicy;
-use perf_verdict::Reason;
+use perf_verdict::{Reason, Screening};
 
 pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
     environment::{shift, typical},
+    exact::steps,
     mixture::far_launches,
     samples::iterations,
     trend::level_change,
@@ -40,55 +41,80 @@ pub(crate) enum Shown {
     Neither,
 }
 
-/// A finding in words, as plain text without a full stop.
-pub(crate) trait Say {
-    /// Why the metric got its verdict.
-    fn reason(&self, compared: &Subject<'_>) -> String;
-
-    /// The numbers in that.
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Neither
-    }
-
-    /// What the change is held against, for a place beside it: `limit −33%`.
-    fn bound(&self, compared: &Subject<'_>) -> String {
-        power::gate_limit(compared)
-    }
-
-    /// The rule.
-    fn rule(&self, compared: &Subject<'_>) -> String {
-        power::gate_rule(compared)
-    }
-
-    /// That the data are too noisy for their limit or for any, and the remedy.
-    fn too_noisy(&self, compared: &Subject<'_>) -> Option<String> {
-        power::too_noisy(compared)
-    }
-
-    /// What would detect smaller changes, as an imperative.
-    fn remedy(&self, compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-        power::remedy(compared, policy)
+/// The numbers in a reason.
+pub(crate) fn shown(reason: &Reason) -> Shown {
+    use Reason::{Count, Equal, Exact, Floor, History, Mixture, NotGated, Tail, Threshold};
+    match reason {
+        History(finding) if finding.screening != Screening::Improved => Shown::History,
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Threshold(_) => {
+            Shown::Baseline
+        }
+        _ => Shown::Neither,
     }
 }
 
-/// The finding that decided.
-pub(crate) fn finding(reason: &Reason) -> &dyn Say {
-    match reason {
-        Reason::Obstacle(finding) => finding,
-        Reason::Budget(finding) => finding.as_ref(),
-        Reason::Equal(finding) => finding,
-        Reason::Pairs(finding) => finding.as_ref(),
-        Reason::Common(finding) => finding.as_ref(),
-        Reason::Environment(finding) => finding.as_ref(),
-        Reason::History(finding) => finding.as_ref(),
-        Reason::Samples(finding) => finding.as_ref(),
-        Reason::Tail(finding) => finding.as_ref(),
-        Reason::NotGated(finding) => finding,
-        Reason::Exact(finding) => finding,
-        Reason::Count(finding) => finding,
-        Reason::Threshold(finding) => finding,
-        Reason::Ratchet(finding) => finding.as_ref(),
-        Reason::Floor(finding) => finding,
-        Reason::Mixture(finding) => finding.as_ref(),
+/// The name of the rule that decided.
+pub(crate) fn rule(compared: &Subject<'_>) -> String {
+    let reason = &compared.judgement.reason;
+    match (reason, reason.finding().name()) {
+        (Reason::Common(_), _) => "history without the common change".to_owned(),
+        (Reason::Environment(_), _) => "environment shift".to_owned(),
+        (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
+        (Reason::Pairs(_), _) => "paired".to_owned(),
+        (Reason::Tail(_), _) => "percentile".to_owned(),
+        (_, Some(name)) => name.to_owned(),
+        (_, None) => power::gate_rule(compared),
+    }
+}
+
+/// Why a metric got its verdict, as plain text without a full stop.
+pub(crate) fn reason(compared: &Subject<'_>) -> String {
+    match &compared.judgement.reason {
+        Reason::Obstacle(finding) => obstacle::reason(finding, compared),
+        Reason::Budget(finding) => budget::reason(finding, compared),
+        Reason::Equal(finding) => equal::reason(finding, compared),
+        Reason::Pairs(finding) => pairs::reason(finding, compared),
+        Reason::Common(finding) => common::reason(finding, compared),
+        Reason::Environment(finding) => environment::reason(finding, compared),
+        Reason::History(finding) => history::reason(finding, compared),
+        Reason::Samples(finding) => samples::reason(finding, compared),
+        Reason::Tail(finding) => tail::reason(finding, compared),
+        Reason::NotGated(why) => ungated::reason(*why, compared),
+        Reason::Exact(finding) => exact::reason(finding, compared),
+        Reason::Count(finding) => count::reason(finding, compared),
+        Reason::Threshold(finding) => threshold::reason(finding, compared),
+        Reason::Ratchet(finding) => ratchet::reason(finding, compared),
+        Reason::Floor(finding) => floor::reason(finding, compared),
+        Reason::Mixture(finding) => mixture::reason(finding, compared),
+    }
+}
+
+/// The bound that a change is held against, for a place beside it: `limit −33%`.
+pub(crate) fn bound(compared: &Subject<'_>) -> String {
+    match &compared.judgement.reason {
+        Reason::Budget(finding) => budget::bound(finding, compared),
+        Reason::Common(finding) => common::bound(finding, compared),
+        Reason::History(finding) => history::bound(finding, compared),
+        Reason::Mixture(finding) => far_launches(finding, compared),
+        Reason::Pairs(finding) => pairs::count(finding),
+        Reason::Samples(finding) => samples::p_value(finding.test.p),
+        _ => power::gate_limit(compared),
+    }
+}
+
+/// That the data are too noisy for their limit or for any, and the remedy.
+pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
+    match compared.judgement.reason {
+        Reason::Mixture(_) | Reason::Pairs(_) => None,
+        _ => power::too_noisy(compared),
+    }
+}
+
+/// The remedy that would detect smaller changes, as an imperative.
+pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
+    match &compared.judgement.reason {
+        Reason::Mixture(_) => Some("find out what these launches have in common".to_owned()),
+        Reason::Pairs(finding) => pairs::remedy(finding),
+        _ => power::remedy(compared, policy),
     }
 }

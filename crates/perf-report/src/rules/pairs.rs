@@ -1,50 +1,35 @@
 //! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base`.
 
-use perf_config::HistoryPolicy;
 use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 
-use super::Say;
-use crate::words::{Subject, allowed, counted, versus};
+use crate::number::counted;
+use crate::words::{Subject, allowed, versus};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let of = |distance: f64| compared.effect(distance);
-        let said = format!("{}; typically {}", count(self), versus(&of(self.median), "the base"));
-        let bound =
-            self.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
-        match self.outcome {
-            Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
-                format!(
-                    "{said}{}",
-                    allowed(compared, self.median).map_or(String::new(), |why| format!("; {why}"))
-                )
-            }
-            Outcome::Slower | Outcome::Faster => said,
-            Outcome::Same => said + &bound,
-            Outcome::Open => format!("{said}{bound}{}; {}", dependent(self), next_look(self)),
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let of = |distance: f64| compared.effect(distance);
+    let said = format!("{}; typically {}", count(finding), versus(&of(finding.median), "the base"));
+    let bound =
+        finding.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
+    match finding.outcome {
+        Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
+            format!(
+                "{said}{}",
+                allowed(compared, finding.median).map_or(String::new(), |why| format!("; {why}"))
+            )
         }
-    }
-
-    fn bound(&self, _: &Subject<'_>) -> String {
-        count(self)
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "paired".to_owned()
-    }
-
-    fn too_noisy(&self, _: &Subject<'_>) -> Option<String> {
-        None
-    }
-
-    fn remedy(&self, _: &Subject<'_>, _: &HistoryPolicy) -> Option<String> {
-        self.until_next.map(|more| format!("measure {} for the next look", launches(more)))
+        Outcome::Slower | Outcome::Faster => said,
+        Outcome::Same => said + &bound,
+        Outcome::Open => format!("{said}{bound}{}; {}", dependent(finding), next_look(finding)),
     }
 }
 
+pub(super) fn remedy(finding: &Finding) -> Option<String> {
+    finding.until_next.map(|more| format!("measure {} for the next look", launches(more)))
+}
+
 /// How many pairs of which kind there are.
-fn count(finding: &Finding) -> String {
+pub(super) fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
         Outcome::Same => format!("slower by less than 5% in {} of {pairs}", finding.within),

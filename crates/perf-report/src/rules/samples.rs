@@ -3,36 +3,25 @@
 use perf_verdict::Screening;
 use perf_verdict::rules::samples::Finding;
 
-use super::Say;
-use crate::number::significant;
-use crate::words::{Subject, confirmation, counted, percent, versus};
+use crate::number::{counted, significant};
+use crate::words::{Subject, confirmation, percent, versus};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let test = &self.test;
-        let launches = match test.launches {
-            (base, now) if base == now => format!("{} per side", counted(now, "launch")),
-            (base, now) => format!("{now} vs. {} in the baseline", counted(base, "launch")),
-        };
-        let effect = compared.effect(test.effect);
-        let interval = interval(compared, test.interval);
-        let why = match self.screening {
-            Screening::Suspect(runs) => confirmation(compared, runs, test.effect),
-            Screening::Improved => "the whole interval is an improvement".to_owned(),
-            Screening::Normal if test.rejected => "significant, but too small to be suspect".to_owned(),
-            Screening::Normal => "not significant".to_owned(),
-        };
-        let effect = versus(&format!("{effect} {interval}"), "the baseline");
-        format!("{launches}: {effect}, {}; {why}", p_value(test.p))
-    }
-
-    fn bound(&self, _: &Subject<'_>) -> String {
-        p_value(self.test.p)
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "samples".to_owned()
-    }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let test = &finding.test;
+    let launches = match test.launches {
+        (base, now) if base == now => format!("{} per side", counted(now, "launch")),
+        (base, now) => format!("{now} vs. {} in the baseline", counted(base, "launch")),
+    };
+    let effect = compared.effect(test.effect);
+    let interval = interval(compared, test.interval);
+    let why = match finding.screening {
+        Screening::Suspect(runs) => confirmation(compared, runs, test.effect),
+        Screening::Improved => "the whole interval is an improvement".to_owned(),
+        Screening::Normal if test.rejected => "significant, but too small to be suspect".to_owned(),
+        Screening::Normal => "not significant".to_owned(),
+    };
+    let effect = versus(&format!("{effect} {interval}"), "the baseline");
+    format!("{launches}: {effect}, {}; {why}", p_value(test.p))
 }
 
 /// What single processes repeated, as in `30 iterations in one process: noise only (±1.2% within a run)`.
@@ -62,6 +51,6 @@ fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> String {
     format!("[{low}, {high}]")
 }
 
-fn p_value(p: f64) -> String {
+pub(super) fn p_value(p: f64) -> String {
     if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", significant(p, 2)) }
 }

@@ -2,22 +2,11 @@
 
 use perf_verdict::rules::tail::Finding;
 
-use super::{Say, Shown};
 use crate::number::{fixed, thousands};
 use crate::words::{Subject, change};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        format!("{}; not gated: {}", change::vs_baseline(compared), shortage(self))
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
-
-    fn rule(&self, _: &Subject<'_>) -> String {
-        "percentile".to_owned()
-    }
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    format!("{}; not gated: {}", change::vs_baseline(compared), shortage(finding))
 }
 
 fn shortage(finding: &Finding) -> String {

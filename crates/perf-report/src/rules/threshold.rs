@@ -3,34 +3,27 @@
 use perf_verdict::rules::threshold::Finding;
 use perf_verdict::{Verdict, finding};
 
-use super::{Say, Shown};
 use crate::words::{Subject, change, confirmation};
 
-impl Say for Finding {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let limit = compared.change_of_drop(self.limit);
-        let (said, limit) = match compared.judgement.change.zip(limit) {
-            Some((change, limit)) => {
-                let (change, limit) = compared.signed_pair(change, limit);
-                (change::vs_baseline_as(compared, |_| change.clone()), Some(limit))
-            }
-            None => (change::vs_baseline(compared), limit.map(|limit| compared.signed(limit))),
-        };
-        let runs = finding::Finding::suspicion(self).zip(finding::Finding::effect(self));
-        if let Some((runs, effect)) = runs {
-            let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
-            return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
+pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
+    let limit = compared.change_of_drop(finding.limit);
+    let (said, limit) = match compared.judgement.change.zip(limit) {
+        Some((change, limit)) => {
+            let (change, limit) = compared.signed_pair(change, limit);
+            (change::vs_baseline_as(compared, |_| change.clone()), Some(limit))
         }
-        match (compared.judgement.verdict, limit) {
-            _ if self.drop == 0.0 => said,
-            (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
-            (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
-            (_, Some(limit)) if self.drop > 0.0 => format!("{said}; within the limit of {limit}"),
-            _ => said,
-        }
+        None => (change::vs_baseline(compared), limit.map(|limit| compared.signed(limit))),
+    };
+    let runs = finding::Finding::suspicion(finding).zip(finding::Finding::effect(finding));
+    if let Some((runs, effect)) = runs {
+        let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
+        return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
     }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
+    match (compared.judgement.verdict, limit) {
+        _ if finding.drop == 0.0 => said,
+        (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
+        (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
+        (_, Some(limit)) if finding.drop > 0.0 => format!("{said}; within the limit of {limit}"),
+        _ => said,
     }
 }

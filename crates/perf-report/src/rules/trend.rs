@@ -3,7 +3,8 @@
 use perf_stats::breaks::Break;
 use perf_verdict::oriented::value;
 
-use crate::words::{Numbers, Subject, counted, percent};
+use crate::number::counted;
+use crate::words::{Numbers, Subject, percent};
 
 /// The change of level among this many costs.
 pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize) -> String {

@@ -2,16 +2,9 @@
 
 use perf_verdict::NotGated;
 
-use super::{Say, Shown};
 use crate::words::{Subject, change, not_gated};
 
-impl Say for NotGated {
-    fn reason(&self, compared: &Subject<'_>) -> String {
-        let why = not_gated(*self, compared.derived_from.as_deref());
-        format!("{}; {why}", change::vs_baseline(compared))
-    }
-
-    fn shown(&self, _: &Subject<'_>) -> Shown {
-        Shown::Baseline
-    }
+pub(super) fn reason(why: NotGated, compared: &Subject<'_>) -> String {
+    let why = not_gated(why, compared.derived_from.as_deref());
+    format!("{}; {why}", change::vs_baseline(compared))
 }

@@ -75,15 +75,18 @@ impl Write for Bounded {
 mod tests {
     use serde_json::json;
 
-    use super::super::fill::fill;
+    use super::super::Layout;
 
     #[test]
     fn templates_cannot_multiply() {
         let list: Vec<usize> = (0..2_000).collect();
         let data = json!({ "list": list, "rows": { "a": 1 }, "text": "x".repeat(1024 * 1024) });
-        let filled = |template: &str| fill(template, &data).map_err(|error| error.to_string());
+        let filled = |template: &str| {
+            let filled = Layout::new("t", template).and_then(|layout| layout.fill(&data));
+            filled.map_err(|error| error.to_string())
+        };
         assert_eq!(filled("{{#each list}}a{{/each}}").map(|text| text.len()), Ok(2_001));
-        let often = Err("2:1: blocks within blocks are repeated too often".to_owned());
+        let often = Err("t:2:1: blocks within blocks are repeated too often".to_owned());
         for [open, close] in
             [["{{#each list}}", "{{/each}}"], ["{{#list}}", "{{/list}}"], ["{{#each rows}}", "{{/each}}"]]
         {
@@ -104,7 +107,7 @@ mod tests {
         );
         assert_eq!(
             filled(&" ".repeat(2_000_000)),
-            Err("1:1: a template has at most 1048576 bytes".to_owned())
+            Err("t:1:1: a template has at most 1048576 bytes".to_owned())
         );
     }
 }

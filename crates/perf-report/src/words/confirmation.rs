@@ -1,6 +1,6 @@
 //! What confirmation runs say of a suspect, and what the chosen limit allows.
 
-use perf_verdict::{Confirmation, Rule, Verdict};
+use perf_verdict::{Confirmation, Rule, Screening, Verdict};
 
 use super::subject::Subject;
 
@@ -25,6 +25,12 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
         return "unconfirmed, but configured to fail".to_owned();
     }
     format!("{}: {}", unconfirmed(runs), rerun(runs.missing()))
+}
+
+/// The same behind a semicolon, where a regression is suspected.
+pub(crate) fn and_confirmation(compared: &Subject<'_>, screening: Screening, effect: f64) -> String {
+    let runs = screening.suspicion();
+    runs.map_or_else(String::new, |runs| format!("; {}", confirmation(compared, runs, effect)))
 }
 
 /// The state of a confirmation that lacks runs.

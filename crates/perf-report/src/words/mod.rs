@@ -10,12 +10,12 @@ mod signed;
 mod subject;
 
 use perf_model::row::Name;
-use perf_verdict::{NotGated, Rule, Verdict};
+use perf_verdict::{NotGated, Rule};
 
 pub use crate::rules::OTHER_BENCHMARK;
 
-pub(crate) use self::confirmation::{allowed, confirmation, confirmation_state, rerun};
-pub(crate) use self::numbers::{NO_BREAK, Numbers, counted};
+pub(crate) use self::confirmation::{allowed, and_confirmation, confirmation, confirmation_state, rerun};
+pub(crate) use self::numbers::{NO_BREAK, Numbers};
 pub(crate) use self::signed::{MINUS, signed};
 pub(crate) use self::subject::{Subject, change_of, versus};
 use crate::number::{fixed, thousands};
@@ -25,19 +25,6 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     let text = fixed(fraction * 100.0, decimals);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     thousands(text) + "%"
-}
-
-/// The machine word for a verdict.
-pub fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Regressed => "regressed",
-        Verdict::Improved => "improved",
-        Verdict::Inconclusive => "inconclusive",
-        Verdict::Moved => "moved",
-        Verdict::Unchanged => "unchanged",
-        Verdict::NotComparable => "not comparable",
-        Verdict::Unmeasured => "unmeasured",
-    }
 }
 
 /// Why no rule is for a metric, which may be another form of one.

@@ -5,7 +5,7 @@ use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 
 use crate::cell::{Format, UNMEASURED};
-use crate::number::{Scale, significant, thousands};
+use crate::number::{Scale, significant};
 
 /// The space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
@@ -44,12 +44,12 @@ impl Numbers {
         Self { format: format(metric, values), digits: DIGITS.start }
     }
 
-    /// With as many digits as tell different numbers apart.
     /// How its numbers are scaled.
     pub(crate) fn format(&self) -> &Format {
         &self.format
     }
 
+    /// With as many digits as tell different numbers apart.
     fn with(format: Format, numbers: &[f64]) -> Self {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);
@@ -72,10 +72,10 @@ impl Numbers {
     /// A value and its unit.
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
-            Format::Scaled(scale, per) if scale.decimals > 0 => {
+            Format::Scaled(scale) if scale.decimals > 0 => {
                 let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') { "" } else { " " };
                 let digits = significant(value.as_f64() / scale.divisor, self.digits);
-                format!("{digits}{gap}{}{per}", scale.suffix)
+                format!("{digits}{gap}{}", scale.suffix)
             }
             format => format.plain(value),
         };
@@ -111,13 +111,11 @@ fn format(metric: &Metric, values: &[Value]) -> Format {
     let largest = values.iter().copied().max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
     match (&of_all, largest) {
         // Whole numbers stay whole.
-        (Format::Scaled(scale @ Scale { decimals: 1.., .. }, per), Some(largest))
+        (Format::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
             if smallest > largest.as_f64().abs() / 1000.0 =>
         {
             match Format::of(metric, &[largest]) {
-                Format::Scaled(coarse, _) => {
-                    Format::Scaled(Scale { decimals: scale.decimals, ..coarse }, per)
-                }
+                Format::Scaled(coarse) => Format::Scaled(Scale { decimals: scale.decimals, ..coarse }),
                 other => other,
             }
         }
@@ -128,14 +126,4 @@ fn format(metric: &Metric, values: &[Value]) -> Format {
 /// The text with no-break spaces.
 fn unbroken(text: String) -> String {
     if text.contains(' ') { text.replace(' ', "\u{a0}") } else { text }
-}
-
-/// `1 launch`, `2 launches`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if noun.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{} {noun}{plural}", thousands(&count.to_string()))
 }

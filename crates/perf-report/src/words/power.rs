@@ -7,9 +7,10 @@ use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::pairs::LOOKS;
 
-use super::numbers::{Numbers, counted};
+use super::numbers::Numbers;
 use super::percent;
 use super::subject::Subject;
+use crate::number::counted;
 
 /// That the data are too noisy for the chosen limit or for any, and the remedy.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {

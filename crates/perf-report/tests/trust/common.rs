@@ -62,7 +62,7 @@ impl Case {
             failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
         let request =
             Request { failed: &failed, reproduce: Some(REPRODUCE), ..Request::new(&comparison, &config) };
-        deltas(&request).to_markdown()
+        deltas(&request).to_markdown().unwrap()
     }
 }
 

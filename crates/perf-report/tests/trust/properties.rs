@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use perf_markdown::cut::Limit;
 use perf_report::deltas::{Request, deltas};
 use perf_report::explain::explain;
+use perf_report::template::Layout;
 use proptest::prelude::*;
 
 use crate::common::{Case, run};
@@ -42,6 +43,10 @@ proptest! {
 
     #[test]
     fn row_order_does_not_matter(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
+        // Two names are one where they only differ in escape sequences, which readers leave out.
+        for row in &mut rows {
+            row.0 = row.0.replace('\u{1b}', "");
+        }
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         rows.dedup_by(|a, b| a.0 == b.0);
         let lines = |rows: &[(String, f64, f64)]| -> BTreeSet<String> {
@@ -97,8 +102,8 @@ fn a_large_comment_stays_bounded() {
     assert_eq!(text.matches("<details>").count(), 3, "charts, decisions, the rest");
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let Ok(fitted) = deltas(&Request { failed: &["regressed"], ..Request::new(&comparison, &config) })
-        .within(limit, |report| Ok::<_, std::convert::Infallible>(report.to_markdown()));
+    let report = deltas(&Request { failed: &["regressed"], ..Request::new(&comparison, &config) });
+    let fitted = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));
     assert_eq!(fitted.matches("| ❌ |").count(), 30, "{fitted}");

@@ -54,6 +54,12 @@ impl Judgement {
         !matches!(self.verdict, Verdict::NotComparable | Verdict::Unmeasured)
     }
 
+    /// True if a gate holds for it, and nothing about it is worth a word: no limit was exceeded, not even for a while.
+    pub fn is_within_limits(&self) -> bool {
+        let is_well = matches!(self.verdict, Verdict::Moved | Verdict::Unchanged) && !self.warned;
+        is_well && self.is_gated() && self.waived.is_none() && !self.is_suspect()
+    }
+
     /// Whether the data suspect a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         self.reason.finding().suspicion().is_some()

@@ -127,6 +127,12 @@ pub struct BandReport {
 }
 
 impl Band {
+    /// The ends of the normal range, the better one as far from where improvements begin as the other from the limit.
+    pub fn normal_range(&self, direction: Direction) -> (f64, f64) {
+        let best = self.better + (self.limit - self.normal);
+        (value(direction, best), value(direction, self.normal))
+    }
+
     /// The serialised form.
     pub fn report(&self, direction: Direction) -> BandReport {
         let number = |cost| rounded(value(direction, cost));

@@ -1,0 +1,118 @@
+//! The columns of the tables, in the comment and at a terminal.
+
+use perf_markdown::escape::inline;
+use perf_markdown::table::Align;
+
+use super::context::breakable;
+use super::row::{Row, SAME};
+use super::state::State;
+use super::table::Rowset;
+use crate::plain::safe;
+use crate::words::NO_BREAK;
+
+/// A column: to add one, add it to [`COLUMNS`].
+pub(super) struct Column {
+    pub(super) kind: Kind,
+    /// The title where all benchmarks begin with a text that only the title has; it may be empty.
+    pub(super) title: fn(&Rowset, &str) -> String,
+    /// The title where that has no room.
+    pub(super) short: &'static str,
+    /// The cell in a comment, below a title with that text.
+    pub(super) markdown: fn(&Row, &str) -> String,
+    /// The cell at a terminal, likewise.
+    pub(super) plain: fn(&Row, &str) -> String,
+}
+
+/// The layout of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    State,
+    /// A text that may be shortened to this width.
+    Text(usize),
+    Number,
+    Change,
+    Trend,
+}
+
+impl Kind {
+    pub(super) fn align(self) -> Align {
+        match self {
+            Self::State => Align::Center,
+            Self::Text(_) | Self::Trend => Align::None,
+            Self::Number | Self::Change => Align::Right,
+        }
+    }
+}
+
+/// All columns, in their order.
+pub(super) const COLUMNS: [Column; 7] = [
+    Column {
+        kind: Kind::State,
+        title: |_, _| String::new(),
+        short: "",
+        markdown: |row, _| row.state.icon().to_owned(),
+        plain: |row, _| if row.state == State::Within { "" } else { row.state.word() }.to_owned(),
+    },
+    Column {
+        kind: Kind::Text(16),
+        title: |_, prefix| match prefix {
+            "" => "Benchmark".to_owned(),
+            prefix => format!("Benchmark in {}", breakable(prefix)),
+        },
+        short: "Benchmark",
+        markdown: |row, prefix| {
+            let place = row.place.after(prefix);
+            let is_strong = row.state.is_open() || row.state == State::Missing;
+            if is_strong { place.strong_cell() } else { place.cell() }
+        },
+        plain: |row, prefix| safe(&row.place.after(prefix).plain()),
+    },
+    Column {
+        kind: Kind::Text(8),
+        title: |_, _| "Metric".to_owned(),
+        short: "Metric",
+        markdown: |row, _| inline(&row.metric) + if row.state.is_gated() { "" } else { " (not gated)" },
+        plain: |row, _| safe(&row.metric),
+    },
+    Column {
+        kind: Kind::Number,
+        title: |rows, _| rows.reference(),
+        short: "Reference",
+        markdown: |row, _| number(&row.figures.from),
+        plain: |row, _| safe(&row.figures.from),
+    },
+    Column {
+        kind: Kind::Number,
+        title: |_, _| "Current".to_owned(),
+        short: "Current",
+        markdown: |row, _| {
+            let to = &row.figures.to;
+            if row.figures.is_absent { format!("*{to}*") } else { number(to) }
+        },
+        plain: |row, _| safe(&row.figures.to),
+    },
+    Column {
+        kind: Kind::Change,
+        title: |_, _| "Change".to_owned(),
+        short: "Change",
+        markdown: |row, _| match row.figures.change.as_str() {
+            // A lone tilde needs no escape.
+            text @ ("" | SAME) => text.to_owned(),
+            text if row.state == State::Regressed => format!("**{}**", number(text)),
+            text => number(text),
+        },
+        plain: |row, _| safe(&row.figures.change),
+    },
+    Column {
+        kind: Kind::Trend,
+        title: |_, _| "Trend".to_owned(),
+        short: "Trend",
+        markdown: |row, _| row.trend.clone(),
+        plain: |row, _| row.trend.clone(),
+    },
+];
+
+/// A number with its unit on one line. Escaping turns every space into a plain one.
+fn number(text: &str) -> String {
+    inline(text).replace(' ', &NO_BREAK.to_string())
+}
