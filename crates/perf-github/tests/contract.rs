@@ -1,14 +1,59 @@
-//! Every call there is, for `tests/contract/run`: through a proxy that holds requests and answers against GitHub's own
-//! description of its API, to the fake. On its own it has nothing to talk to, and says so.
+//! Every call there is, for `tests/contract/run`: to the fake through Prism, which holds requests and answers against
+//! GitHub's own description of its API. On its own it has no Prism, and says so.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::fs::{self, File};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread::sleep;
 use std::time::Duration;
 
-use fake_github::account;
+use fake_github::{Fake, Pull, World, account};
 use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, State, Status, Token};
+use serde_json::json;
 
 /// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
+
+/// The port of Prism, which cannot be asked for a free one.
+const PORT: u16 = 4010;
+
+/// Prism in front of the fake.
+struct Prism(Child);
+
+impl Prism {
+    /// Starts the Prism of a folder that has its packages and the description.
+    fn start(work: &Path, fake: &Fake) -> Self {
+        let mut command = Command::new("node");
+        command.args(["node_modules/@stoplight/prism-cli/dist/index.js", "proxy", "--errors", "--port"]);
+        command.args([&PORT.to_string(), "api.json", fake.url()]).current_dir(work);
+        let prism = Self(command.stdout(File::create(work.join("prism.log")).unwrap()).spawn().unwrap());
+        for _ in 0..300 {
+            if TcpStream::connect(("127.0.0.1", PORT)).is_ok() {
+                return prism;
+            }
+            sleep(Duration::from_millis(100));
+        }
+        panic!("Prism does not listen: see prism.log in {}", work.display());
+    }
+}
+
+impl Drop for Prism {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn world() -> World {
+    let mut world = World { protected: vec!["main".into()], ..World::with_pull(Pull::new(5)) };
+    world.open(Pull::new(6).branch("patch-1").fork("mallory/quill"));
+    world.comment(5, "ada", "Nice.");
+    world.comments[0].minimized = Some("outdated".into());
+    world.comment(5, "", "From an account that is gone.");
+    world
+}
 
 fn client(url: &str, token: &str) -> Client {
     let api = Api::new(url, None).unwrap();
@@ -18,15 +63,20 @@ fn client(url: &str, token: &str) -> Client {
 
 #[test]
 fn every_call_is_as_github_describes_it() {
-    let Some(url) = std::env::var("PERF_GATE_CONTRACT_URL").ok().filter(|url| !url.is_empty()) else {
-        eprintln!("skipped: PERF_GATE_CONTRACT_URL is not set; tests/contract/run sets it");
+    let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty()) else {
+        eprintln!("skipped: PERF_GATE_CONTRACT is not set; tests/contract/run sets it");
         return;
     };
-    let client_of = |token| client(&url, token);
+    let fake = Fake::start(world()).unwrap();
+    let _prism = Prism::start(Path::new(&work), &fake);
+    let client_of = |token| client(&format!("http://127.0.0.1:{PORT}"), token);
     comments(&client_of(account::WORKFLOW));
     statuses(&client_of(account::WORKFLOW));
     refresh(&client_of(account::WORKFLOW));
     refusals(&client_of(account::READ_ONLY));
+    let entry = |entry: fake_github::Entry| json!({ "operation": entry.operation, "body": entry.body });
+    let lines: Vec<String> = fake.requests().into_iter().map(|request| entry(request).to_string()).collect();
+    fs::write(Path::new(&work).join("requests.jsonl"), lines.join("\n")).unwrap();
 }
 
 fn comments(client: &Client) {
