@@ -23,7 +23,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
-use perf_github::{Actions, Client, Event, Settings, Sha};
+use perf_github::{Actions, Client, CommitId, Settings};
 
 use crate::checkout::Checkout;
 use crate::content::Version;
@@ -76,7 +76,7 @@ pub fn publish(cli: &Cli) -> anyhow::Result<Published> {
 ///
 /// # Errors
 /// What keeps the push from being looked up.
-pub fn only_refreshed(cli: &Cli, before: &Sha) -> anyhow::Result<bool> {
+pub fn only_refreshed(cli: &Cli, before: &CommitId) -> anyhow::Result<bool> {
     let actions = Actions::from_env()?;
     let published = published(cli, &checkout(cli)?)?;
     let scene = scene(cli, &actions)?;
@@ -109,12 +109,11 @@ fn published(cli: &Cli, checkout: &Checkout) -> Result<Vec<RepoPath>, Failure> {
 
 /// Where the numbers belong, by the command line or else by the workflow.
 fn scene(cli: &Cli, actions: &Actions) -> Result<Scene, Failure> {
-    let reference = env::var("GITHUB_REF").unwrap_or_default();
-    let pushed = reference.strip_prefix("refs/heads/").map(str::to_owned);
+    let pushed = actions.event.branch().map(str::to_owned);
     let branch = cli.branch.clone().or(pushed).ok_or_else(|| {
         Failure::new("no branch to commit to: GITHUB_REF names none").hint("name one with `--branch`")
     })?;
-    let measured = cli.measured.clone().or(actions.sha.clone()).ok_or_else(|| {
+    let measured = cli.measured.clone().or(actions.event.sha.clone()).ok_or_else(|| {
         Failure::new("no measured commit: GITHUB_SHA is not set")
             .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
     })?;
@@ -137,8 +136,7 @@ fn attempt(
     let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
     let command = Renderer::new(&cli.command, cli.timeout);
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
-    let run = actions.run.map(Into::into);
-    let origin = Origin { measured: scene.measured.clone(), run, mark: Some(mark) };
+    let origin = Origin { measured: scene.measured.clone(), run: actions.run, mark: Some(mark) };
     let job = Job {
         client: &client,
         clock: &*clock,
@@ -159,7 +157,7 @@ fn attempt(
 
 /// Whether nobody expects the token to write: it is Dependabot's, or the repository is a fork.
 fn is_read_only(actions: &Actions) -> bool {
-    actions.is_read_only() || matches!(&actions.event, Event::Push(push) if push.is_fork)
+    actions.is_read_only() || actions.event.name == "push" && actions.event.is_in_fork()
 }
 
 /// The standard library seeds its hash tables so that nobody can guess them: no other source is needed here.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum, value_parser};
 use perf_cli::Common;
-use perf_github::{Repo, Sha};
+use perf_github::{CommitId, Repo};
 
 use crate::glob::PathGlob;
 
@@ -32,7 +32,7 @@ pub struct Cli {
 
     /// The commit whose code was measured [default: the workflow's]
     #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) measured: Option<Sha>,
+    pub(crate) measured: Option<CommitId>,
 
     /// What the numbers depend on: only changes of these paths make them out of date
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]

@@ -1,8 +1,8 @@
 //! A report as a comment on a commit: one for each key, as on a pull request.
 
-use perf_github::{Actions, Client, Comment, Settings, Sha};
+use perf_github::{Actions, Client, Comment, CommitId, Settings};
 
-use crate::marker::{Key, Marker, RunId, Stamp};
+use crate::marker::{Key, Marker, Stamp};
 use crate::text;
 
 /// Posts the report on the commit, or replaces what an earlier run of the commit has posted. Returns the number and the
@@ -12,14 +12,13 @@ use crate::text;
 /// Whatever keeps it from being posted.
 pub fn comment_on_commit(
     key: &str,
-    commit: &Sha,
+    commit: &CommitId,
     actions: &Actions,
     markdown: &str,
 ) -> anyhow::Result<(u64, String)> {
     let key: Key = key.parse()?;
     let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
-    let run = actions.run.map(|run| RunId { id: run.id, attempt: run.attempt });
-    let stamp = Stamp { head: commit.clone(), run };
+    let stamp = Stamp { head: commit.clone(), run: actions.run };
     let report = text::postable(markdown, &key, &stamp, actions.run_url().as_deref());
     let body = text::comment(&key, &report, &[], false);
     let me = client.viewer()?;

@@ -23,7 +23,7 @@ use clap::{Parser, ValueEnum};
 use perf_cli::actions::{Level, annotate};
 use perf_cli::term::{self, printable};
 use perf_cli::{Common, Exit, Failure, file, input};
-use perf_github::{Actions, Repo, Sha};
+use perf_github::{Actions, CommitId, Repo};
 
 pub use crate::commit::comment_on_commit;
 use crate::marker::Key;
@@ -66,7 +66,7 @@ pub struct Cli {
 
     /// The commit that was measured [default: the event's, else the pull request's newest]
     #[arg(long, value_name = "SHA", help_heading = "Target", hide_short_help = true)]
-    head: Option<Sha>,
+    head: Option<CommitId>,
 
     /// How the comment is updated
     #[arg(long, value_enum, default_value_t = Mode::Update, help_heading = "Comment")]

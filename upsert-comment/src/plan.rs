@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use perf_github::{Account, Comment, Sha};
+use perf_github::{Account, Comment, CommitId};
 
 use crate::marker::{Key, Stamp};
 use crate::text::{self, Own, Report};
@@ -32,14 +32,14 @@ pub(crate) enum Mode {
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The newest commit of the pull request.
-    pub(crate) head: Sha,
+    pub(crate) head: CommitId,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
 }
 
 impl State {
     /// What `comments` (the oldest first) hold that is by one of `authors` and has the key.
-    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: Sha) -> Self {
+    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
         Self { head, own }
@@ -93,7 +93,7 @@ pub(crate) enum Newer {
     /// The report that stays, by its stamp.
     Report(Stamp),
     /// A commit whose own report is to come.
-    Commit(Sha),
+    Commit(CommitId),
 }
 
 /// Decides.

@@ -1,9 +1,9 @@
 //! From a report to a comment, or to the reason why there is none.
 
-use perf_github::{Account, Actions, Client, Kind, Pull, Settings, Trouble};
+use perf_github::{Actions, Client, Kind, Pull, Settings, Trouble};
 
 use crate::Cli;
-use crate::marker::{RunId, Stamp};
+use crate::marker::Stamp;
 use crate::plan::{Plan, Wanted, plan};
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
@@ -36,18 +36,10 @@ pub(crate) fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Resu
     let settings = Settings::from_env()?;
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
-    let author = author(&client)?;
+    let author = client.viewer()?;
     let thread = Thread { client: &client, number, author, key: cli.key.clone(), clock: &*clock };
     let outcome = on_thread(cli, actions, &thread, markdown);
     Ok(outcome.or_else(|trouble| excused(trouble, number, actions))?)
-}
-
-/// Whom the token acts for. A workflow's own may not be allowed to ask.
-fn author(client: &Client) -> Result<Account, Trouble> {
-    client.viewer().or_else(|trouble| match trouble.kind {
-        Kind::Permission => Ok(Account::github_actions()),
-        _ => Err(trouble),
-    })
 }
 
 /// Looks, and then does or tells what is to be done.
@@ -66,8 +58,7 @@ fn on_thread(cli: &Cli, actions: &Actions, thread: &Thread<'_>, markdown: &str) 
 
 fn wanted(cli: &Cli, actions: &Actions, pull: &Pull, markdown: &str) -> Wanted {
     let measured = target::measured(cli.head.as_ref(), actions, pull.number);
-    let run = actions.run.map(|run| RunId { id: run.id, attempt: run.attempt });
-    let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run };
+    let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run: actions.run };
     let report = text::postable(markdown, &cli.key, &stamp, actions.run_url().as_deref());
     Wanted { key: cli.key.clone(), mode: cli.mode, report }
 }

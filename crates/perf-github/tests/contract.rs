@@ -10,7 +10,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fake_github::{Fake, Pull, World, account};
-use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, State, Status, Token};
+use perf_github::{
+    Api, Client, CommitId, Kind, NewCommit, NewPull, PullChange, Settings, State, Status, Token,
+};
 use serde_json::json;
 
 /// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
@@ -35,7 +37,7 @@ impl Prism {
             }
             sleep(Duration::from_millis(100));
         }
-        panic!("Prism does not listen: see prism.log in {}", work.display());
+        unreachable!("Prism does not listen: see prism.log in {}", work.display());
     }
 }
 
@@ -113,16 +115,15 @@ fn statuses(client: &Client) {
     client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
 }
 
-fn commit(client: &Client, branch: &str, expected_head: &Sha) -> Result<Sha, Kind> {
+fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, Kind> {
     let new = NewCommit {
         branch: branch.into(),
         expected_head: expected_head.clone(),
         headline: "Refresh".into(),
         body: "Perf-Measured: x".into(),
         additions: vec![("docs/machine-specs.json".into(), FILE.into())],
-        deletions: Vec::new(),
     };
-    client.create_commit(&new).map(|created| created.sha).map_err(|trouble| trouble.kind)
+    client.create_commit(&new).map_err(|trouble| trouble.kind)
 }
 
 fn refresh(client: &Client) {
@@ -156,7 +157,7 @@ fn refresh(client: &Client) {
         .unwrap();
     client.create_branch("perf-baseline", &root).unwrap();
     assert_eq!(client.file("bench/numbers.json", &root).unwrap().unwrap(), FILE);
-    assert!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].parents.is_empty());
+    assert_eq!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].sha, root);
     client.delete_branch("perf-baseline").unwrap();
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);

@@ -3,16 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::marker::RunId;
 
 const HEAD: char = 'a';
 
-fn sha(digit: char) -> Sha {
+fn sha(digit: char) -> CommitId {
     String::from(digit).repeat(40).parse().unwrap()
 }
 
 fn stamp(head: char, run: u64) -> Stamp {
-    Stamp { head: sha(head), run: Some(RunId { id: run, attempt: 1 }) }
+    Stamp { head: sha(head), run: Some(perf_github::Run { id: run, attempt: 1 }) }
 }
 
 fn report(head: char, run: u64, text: &str) -> Report {
@@ -39,8 +38,6 @@ fn comment(id: u64, author: &str, body: String) -> Comment {
         body,
         url: format!("https://github.com/o/r/pull/5#issuecomment-{id}"),
         minimized: false,
-        created_at: String::new(),
-        updated_at: String::new(),
     }
 }
 
