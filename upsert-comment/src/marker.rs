@@ -11,22 +11,22 @@ use perf_github::{CommitId, Run};
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key(String);
+pub struct Key(String);
 
-/// Why a text is no key.
+/// A text that is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
-pub(crate) struct NoKey(String);
+pub struct InvalidKey(String);
 
 impl FromStr for Key {
-    type Err = NoKey;
+    type Err = InvalidKey;
 
-    fn from_str(text: &str) -> Result<Self, NoKey> {
+    fn from_str(text: &str) -> Result<Self, InvalidKey> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
             return Ok(Self(text.to_owned()));
         }
-        Err(NoKey(printable(text)))
+        Err(InvalidKey(printable(text)))
     }
 }
 

@@ -7,6 +7,8 @@ use perf_github::CommitId;
 /// A reason that is no failure: the report is in the job summary, and the run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
+    /// The request wants none.
+    NoTarget,
     /// The environment has no token.
     NoToken,
     /// The workflow was started by this event, which is about no pull request.
@@ -24,6 +26,7 @@ pub(crate) enum Skip {
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoTarget => write!(f, "none is wanted"),
             Self::NoToken => write!(f, "GITHUB_TOKEN is not set"),
             Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
             Self::Closed(pull) => write!(f, "#{pull} is closed"),

@@ -2,12 +2,14 @@
 //!
 //! Trouble with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
 
-use clap::Parser;
+use std::path::Path;
+
+use perf_cli::actions::Level;
 use perf_cli::{Exit, Failure, failure};
 use perf_github::{Actions, Client, Settings, Status};
-use upsert_pr_comment::Cli;
+use upsert_pr_comment::{Annotations, CommentMode, CommentRequest, CommentTarget, JobSummary, PostedComment};
 
-use super::inputs::{Annotate, CommentMode, Mode, When};
+use super::inputs::{self, Annotate, Mode, When};
 use super::outcome::{Outcome, Verdict};
 use super::plan::Plan;
 use super::{log, verdict};
@@ -23,7 +25,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             None
         }
     };
-    let (id, url) = posted.map_or((String::new(), None), |(id, url)| (id.to_string(), Some(url)));
+    let (id, url) =
+        posted.map_or((String::new(), None), |comment| (comment.id.to_string(), Some(comment.url)));
     log::output("comment-id", &id)?;
     log::output("comment-url", url.as_deref().unwrap_or_default())?;
     if let Err(error) = deliver_page(&plan, &outcome) {
@@ -59,78 +62,60 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
     Ok(client.create_status(&commit.to_string().parse()?, &status)?)
 }
 
-/// Returns the number and the address of the comment, if there is one.
-fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<(u64, String)>> {
-    let actions = Actions::from_env()?;
-    let cli = parsed(line(plan, outcome))?;
-    let report = upsert_pr_comment::announce(&cli, &actions)?;
-    if plan.mode == Mode::PullRequest {
-        return Ok(upsert_pr_comment::post(&cli, &actions, &report)?.comment);
-    }
-    match &plan.pushed {
+/// Delivers the report, and returns the comment, if there is one.
+fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComment>> {
+    let level = match plan.inputs.annotate {
+        Annotate::Error => Some(Level::Error),
+        Annotate::Warning => Some(Level::Warning),
+        Annotate::None => None,
+    };
+    let annotations = level.zip(outcome.json.clone()).map(|(level, report)| Annotations { level, report });
+    let target = match &plan.pushed {
+        _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest(plan.pull_request),
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
-            let commit = commit.to_string().parse()?;
-            let key = &plan.inputs.comment_key;
-            upsert_pr_comment::comment_on_commit(key, &commit, &actions, &report).map(Some)
+            CommentTarget::Commit(commit.to_string().parse()?)
         }
-        _ => Ok(None),
+        _ => CommentTarget::Nothing,
+    };
+    let summary = JobSummary::File(outcome.report.clone());
+    let key = &plan.inputs.comment_key;
+    let request =
+        CommentRequest { target, summary, annotations, ..request(plan, outcome, key, &outcome.comment)? };
+    let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
+    if plan.mode == Mode::PullRequest {
+        report.show()?;
     }
+    Ok(report.comment().cloned())
 }
 
 /// The tables of the page, as a comment of their own.
 fn deliver_page(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
     let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == Mode::PullRequest) else { return Ok(()) };
-    let actions = Actions::from_env()?;
-    let cli = parsed(
-        vec![
-            "comment".to_owned(),
-            format!("--key={}.page", plan.inputs.comment_key),
-            format!("--body-file={}", page.display()),
-            format!("--mode={}", mode(plan, outcome)),
-            "--no-summary".to_owned(),
-        ]
-        .into_iter()
-        .chain(plan.pull_request.map(|number| format!("--pr={number}")))
-        .collect(),
-    )?;
-    let report = upsert_pr_comment::announce(&cli, &actions)?;
-    upsert_pr_comment::post(&cli, &actions, &report).map(drop)
+    let request = request(plan, outcome, &format!("{}.page", plan.inputs.comment_key), page)?;
+    upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
 }
 
-fn parsed(line: Vec<String>) -> anyhow::Result<Cli> {
-    Cli::try_parse_from(line).map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
-}
-
-fn mode(plan: &Plan, outcome: &Outcome) -> &'static str {
-    match plan.inputs.comment_mode {
-        _ if !is_wanted(plan.inputs.comment, outcome) => "delete",
-        CommentMode::Update => "update",
-        CommentMode::Recreate => "recreate",
-        CommentMode::HideAndRecreate => "hide-and-recreate",
-        CommentMode::OnlyUpdate => "only-update",
-        CommentMode::Append => "append",
-    }
-}
-
-fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
-    let inputs = &plan.inputs;
-    let mut line = vec![
-        "comment".to_owned(),
-        format!("--key={}", inputs.comment_key),
-        format!("--body-file={}", outcome.comment.display()),
-        format!("--summary-file={}", outcome.report.display()),
-        format!("--mode={}", mode(plan, outcome)),
-    ];
-    line.extend(plan.pull_request.map(|number| format!("--pr={number}")));
-    let level = match inputs.annotate {
-        Annotate::Error => "error",
-        Annotate::Warning => "warning",
-        Annotate::None => return line,
+/// A comment on the pull request with this report, and no more.
+fn request(plan: &Plan, outcome: &Outcome, key: &str, body: &Path) -> anyhow::Result<CommentRequest> {
+    let mode = match plan.inputs.comment_mode {
+        _ if !is_wanted(plan.inputs.comment, outcome) => CommentMode::Delete,
+        inputs::CommentMode::Update => CommentMode::Update,
+        inputs::CommentMode::Recreate => CommentMode::Recreate,
+        inputs::CommentMode::HideAndRecreate => CommentMode::HideAndRecreate,
+        inputs::CommentMode::OnlyUpdate => CommentMode::OnlyUpdate,
+        inputs::CommentMode::Append => CommentMode::Append,
     };
-    if let Some(json) = &outcome.json {
-        line.extend([format!("--annotate={level}"), format!("--report={}", json.display())]);
-    }
-    line
+    Ok(CommentRequest {
+        key: key.parse()?,
+        target: CommentTarget::PullRequest(plan.pull_request),
+        mode,
+        body: Some(body.to_owned()),
+        summary: JobSummary::Nothing,
+        annotations: None,
+        repo: None,
+        measured: None,
+        dry_run: false,
+    })
 }
 
 /// Whether there is a comment. That something went wrong is reported whenever anything would be.
