@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum, value_parser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, value_parser};
 use perf_cli::Common;
+use perf_config::{Fallback, PathPattern};
 use perf_github::{CommitId, Repo};
 
-use crate::glob::PathGlob;
+use crate::request::{Dependencies, RefreshRequest};
 
 /// Commit refreshed performance pages and baselines through GitHub's API; never replaces newer numbers with older ones
 #[derive(Debug, Parser)]
@@ -16,67 +18,68 @@ use crate::glob::PathGlob;
 pub struct Cli {
     /// A rendered file of the checkout to publish; all of them make one commit
     #[arg(short, long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
-    pub(crate) file: Vec<PathBuf>,
+    file: Vec<PathBuf>,
 
     /// The branch to commit to [default: the one that was pushed]
     #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
-    pub(crate) branch: Option<String>,
+    branch: Option<String>,
 
     /// Commit to this branch instead, for published files only; created if missing
     #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
-    pub(crate) store: Option<String>,
+    store: Option<String>,
 
     /// The repository [default: the workflow's]
     #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
-    pub(crate) repo: Option<Repo>,
+    repo: Option<Repo>,
 
     /// The commit whose code was measured [default: the workflow's]
     #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) measured: Option<CommitId>,
+    measured: Option<CommitId>,
 
     /// What the numbers depend on: only changes of these paths make them out of date
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) affects: Vec<PathGlob>,
+    affects: Vec<PathPattern>,
 
     /// What the numbers do not depend on, instead of Markdown, documents and licences
     #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) unrelated: Vec<PathGlob>,
+    unrelated: Vec<PathPattern>,
 
     /// The message of the commit; its first line is the headline
     #[arg(short, long, value_name = "TEXT", default_value = "Refresh performance numbers", value_parser = worded, help_heading = "Commit")]
-    pub(crate) message: String,
+    message: String,
 
     /// What to do when the branch takes no commits
-    #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest, help_heading = "Commit")]
-    pub(crate) fallback: Fallback,
+    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
+    fallback: Fallback,
 
     /// How many attempts to commit while others push
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) attempts: u32,
+    attempts: u32,
 
     /// How long the command may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) timeout: Duration,
+    timeout: Duration,
 
     /// Print what would be committed, and send nothing
     #[arg(long)]
-    pub(crate) dry_run: bool,
+    dry_run: bool,
 
     #[command(flatten)]
-    pub(crate) common: Common,
+    common: Common,
 
     /// Renders the files again where the branch has other versions of them by now; no shell is involved
     #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
+    command: Vec<OsString>,
 }
 
-/// What to do when the branch takes no commits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Fallback {
-    /// Commit to a branch of its own and open a pull request.
-    PullRequest,
-    /// Leave the numbers in the job summary.
-    None,
+/// The ways round a branch that takes no commits.
+fn fallback() -> impl TypedValueParser<Value = Fallback> {
+    let ways = [
+        PossibleValue::new("pull-request").help("Commit to a branch of its own and open a pull request"),
+        PossibleValue::new("none").help("Leave the numbers in the job summary"),
+    ];
+    PossibleValuesParser::new(ways)
+        .map(|way| if way == "none" { Fallback::None } else { Fallback::PullRequest })
 }
 
 const EXAMPLES: &str = "\
@@ -95,6 +98,26 @@ there is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 
 Exit codes: 0 the numbers are published, or need not be; 1 the repository
 does not accept them, and they are in the job summary; 2 something is wrong";
+
+impl Cli {
+    /// The request that the command line makes.
+    pub(crate) fn request(&self) -> RefreshRequest {
+        RefreshRequest {
+            files: self.file.clone(),
+            branch: self.branch.clone(),
+            store: self.store.clone(),
+            repo: self.repo.clone(),
+            measured: self.measured.clone(),
+            dependencies: Dependencies::new(self.affects.clone(), self.unrelated.clone()),
+            message: self.message.clone(),
+            fallback: self.fallback,
+            attempts: self.attempts,
+            timeout: self.timeout,
+            dry_run: self.dry_run,
+            command: self.command.clone(),
+        }
+    }
+}
 
 fn worded(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }

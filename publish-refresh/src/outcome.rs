@@ -10,6 +10,7 @@ use perf_github::{CommitId, Repo};
 use crate::content::Change;
 use crate::origin::{Message, Origin};
 use crate::plan::Age;
+use crate::report::RefreshAction;
 
 /// What became of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Outcome {
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self, scene: &Scene) -> String {
-        let mut lines = format!("refresh={}\n", self.name());
+        let mut lines = format!("refresh={}\n", self.action().word());
         let mut line = |key: &str, value: &str| {
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "{key}={}", printable_lines(value));
@@ -129,16 +130,17 @@ impl Outcome {
         lines
     }
 
-    pub(crate) fn name(&self) -> &'static str {
+    /// What was done.
+    pub(crate) fn action(&self) -> RefreshAction {
         match self {
-            Self::Committed { .. } => "committed",
-            Self::Unchanged => "unchanged",
-            Self::Proposed(_) => "pull-request",
-            Self::Outranked { .. } => "newer",
-            Self::Stale { .. } => "stale",
-            Self::Superseded { .. } => "superseded",
-            Self::Planned(_) => "planned",
-            Self::Unpublished { .. } => "unpublished",
+            Self::Committed { .. } => RefreshAction::Committed,
+            Self::Unchanged => RefreshAction::Unchanged,
+            Self::Proposed(_) => RefreshAction::Proposed,
+            Self::Outranked { .. } => RefreshAction::Newer,
+            Self::Stale { .. } => RefreshAction::Stale,
+            Self::Superseded { .. } => RefreshAction::Superseded,
+            Self::Planned(_) => RefreshAction::Planned,
+            Self::Unpublished { .. } => RefreshAction::Unpublished,
         }
     }
 

@@ -163,12 +163,9 @@ impl Numbers<'_> {
         if pull.merges_itself {
             return Ok(());
         }
-        let settings = self.client.repo_settings().map_err(|trouble| trouble.why())?;
-        if !settings.allow_auto_merge {
-            return Err("the repository does not allow auto-merge".to_owned());
-        }
-        let enabled = self.client.enable_auto_merge(&pull.node_id, settings.merge_method());
-        enabled.map_err(|trouble| trouble.why())
+        let method = self.client.auto_merge_method().map_err(|trouble| trouble.why())?;
+        let method = method.ok_or_else(|| "the repository does not allow auto-merge".to_owned())?;
+        self.client.enable_auto_merge(&pull.node_id, method).map_err(|trouble| trouble.why())
     }
 
     fn rivals(&self) -> Result<Vec<Pull>, Trouble> {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
+use perf_config::Fallback;
 use perf_github::{Client, Clock, CommitId, Kind, Trouble};
 
 use crate::checkout::Checkout;
 use crate::content::{Change, Version, new_commit};
-use crate::options::Fallback;
 use crate::origin::Message;
 use crate::outcome::{Outcome, Place, Planned};
 use crate::plan::{Decision, Reason, Situation, Wanted, decide};

@@ -93,7 +93,7 @@ fn repository(cx: &mut Context<'_>, variables: &Value) -> Reply {
     check_repository(cx, &format!("{}/{}", text(variables, "/owner"), text(variables, "/name")))?;
     Ok(json!({
         "autoMergeAllowed": cx.world.allow_auto_merge,
-        "mergeCommitAllowed": true, "squashMergeAllowed": true, "rebaseMergeAllowed": true,
+        "squashMergeAllowed": true, "rebaseMergeAllowed": true,
     }))
 }
 
@@ -132,12 +132,9 @@ fn create_commit(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let login = writer(cx, &[Permission::Contents])?;
     let branch = text(variables, "/input/branch/branchName");
     let head = check_branch(cx, branch, text(variables, "/input/expectedHeadOid"))?;
-    let edits = edits(cx, &variables["input"]["fileChanges"], &head)?;
+    let edits = edits(&variables["input"]["fileChanges"])?;
     let (headline, body) =
         (text(variables, "/input/message/headline"), text(variables, "/input/message/body"));
-    if headline.trim().is_empty() {
-        return unprocessable("A commit message headline is required");
-    }
     let message = format!("{headline}{}{body}", if body.is_empty() { "" } else { "\n\n" });
     let email = email(&login);
     let signature = Signature { author: (&login, &email), committer: GITHUB };
@@ -163,29 +160,18 @@ fn check_branch(cx: &Context<'_>, branch: &str, expected: &str) -> Reply<String>
     Ok(head)
 }
 
-fn edits(cx: &Context<'_>, changes: &Value, head: &str) -> Reply<Vec<Edit>> {
-    let list = |key: &str| changes[key].as_array().cloned().unwrap_or_default();
-    let mut edits = Vec::new();
-    for deletion in list("deletions") {
-        let path = text(&deletion, "/path").to_owned();
-        if cx.git.file(head, &path).is_none() {
-            let reason = "A path was requested for deletion which does not exist as of commit oid";
-            return unprocessable(format!("{reason} `{head}`: {path}"));
-        }
-        edits.push((path, None));
-    }
-    for addition in list("additions") {
-        let path = text(&addition, "/path").to_owned();
-        let is_bad = |piece: &str| matches!(piece, "" | "." | "..") || piece.eq_ignore_ascii_case(".git");
-        if path.split('/').any(is_bad) {
-            return unprocessable(format!("A path contains a malformed path component: {path}"));
-        }
-        let Ok(content) = BASE64_STANDARD.decode(text(&addition, "/contents")) else {
-            return unprocessable("The contents of a file addition are not valid Base64");
-        };
-        edits.push((path, Some(content)));
-    }
-    Ok(edits)
+fn edits(changes: &Value) -> Reply<Vec<Edit>> {
+    let additions = changes["additions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let edit = |addition: &Value| {
+        let content = BASE64_STANDARD.decode(text(addition, "/contents")).map_err(|error| {
+            Rejection(
+                "UNPROCESSABLE",
+                format!("The contents of a file addition are not valid Base64: {error}"),
+            )
+        })?;
+        Ok((text(addition, "/path").to_owned(), Some(content)))
+    };
+    additions.iter().map(edit).collect()
 }
 
 /// Enables auto-merge, if it is allowed and the pull request cannot be merged yet.

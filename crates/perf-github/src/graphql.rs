@@ -18,7 +18,7 @@ const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
 
 const REPOSITORY: &str = "query Repository($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
-    autoMergeAllowed mergeCommitAllowed squashMergeAllowed rebaseMergeAllowed
+    autoMergeAllowed squashMergeAllowed rebaseMergeAllowed
   }
 }";
 
@@ -33,35 +33,6 @@ const AUTO_MERGE: &str = "mutation AutoMerge($input: EnablePullRequestAutoMergeI
 const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
   minimizeComment(input: $input) { minimizedComment { isMinimized } }
 }";
-
-/// What a repository allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "a repository has as many settings")]
-pub struct RepoSettings {
-    /// Whether pull requests may be set to merge themselves.
-    #[serde(rename = "autoMergeAllowed")]
-    pub allow_auto_merge: bool,
-    /// Whether [`MergeMethod::Merge`] is allowed.
-    #[serde(rename = "mergeCommitAllowed")]
-    pub allow_merge: bool,
-    /// Whether [`MergeMethod::Squash`] is allowed.
-    #[serde(rename = "squashMergeAllowed")]
-    pub allow_squash: bool,
-    /// Whether [`MergeMethod::Rebase`] is allowed.
-    #[serde(rename = "rebaseMergeAllowed")]
-    pub allow_rebase: bool,
-}
-
-impl RepoSettings {
-    /// A method that is allowed; of several, the one that makes the fewest commits.
-    pub fn merge_method(&self) -> MergeMethod {
-        match (self.allow_squash, self.allow_rebase) {
-            (true, _) => MergeMethod::Squash,
-            (false, true) => MergeMethod::Rebase,
-            (false, false) => MergeMethod::Merge,
-        }
-    }
-}
 
 /// How a pull request is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -103,13 +74,21 @@ impl Client {
         }
     }
 
-    /// The settings of the repository.
+    /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
+    /// where the repository allows none.
     ///
     /// # Errors
     /// Any [`Trouble`]; [`Kind::NotFound`] when the token cannot see the repository.
-    pub fn repo_settings(&self) -> Result<RepoSettings, Trouble> {
+    pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        self.query("read the repository's settings", REPOSITORY, &variables, "/repository")
+        let allowed: Allowed =
+            self.query("read the repository's settings", REPOSITORY, &variables, "/repository")?;
+        let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
+            (true, _) => MergeMethod::Squash,
+            (false, true) => MergeMethod::Rebase,
+            (false, false) => MergeMethod::Merge,
+        };
+        Ok(allowed.auto_merge_allowed.then_some(method))
     }
 
     /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected.
@@ -193,4 +172,13 @@ struct Viewer {
     login: String,
     #[serde(rename = "databaseId")]
     id: u64,
+}
+
+/// What a repository allows.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Allowed {
+    auto_merge_allowed: bool,
+    squash_merge_allowed: bool,
+    rebase_merge_allowed: bool,
 }

@@ -50,7 +50,7 @@ pub use clock::Clock;
 pub use comments::Comment;
 pub use event::{Event, WorkflowRun};
 pub use git::{ChangedFile, Commit, Comparison, Position};
-pub use graphql::{MergeMethod, NewCommit, RepoSettings};
+pub use graphql::{MergeMethod, NewCommit};
 pub use names::{Account, Repo};
 pub use perf_model::commit::CommitId;
 pub use pulls::{NewPull, Pull, PullChange, Side};

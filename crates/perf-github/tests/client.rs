@@ -116,9 +116,8 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
     assert_eq!(client.open_pulls("main").unwrap(), std::slice::from_ref(&pull));
     assert!(pull.open && !pull.is_from_fork());
-    let settings = client.repo_settings().unwrap();
-    assert!(settings.allow_auto_merge);
-    client.enable_auto_merge(&pull.node_id, settings.merge_method()).unwrap();
+    let method = client.auto_merge_method().unwrap().unwrap();
+    client.enable_auto_merge(&pull.node_id, method).unwrap();
     let change = PullChange { title: Some("Older".into()), close: true, ..PullChange::default() };
     let closed = client.update_pull(pull.number, &change).unwrap();
     assert_eq!((closed.title.as_str(), closed.body.as_str(), closed.open), ("Older", "Numbers.", false));

@@ -143,7 +143,7 @@ fn refresh(client: &Client) {
     let new = NewPull { title: "Refresh".into(), body: "Numbers.".into(), head: branch.into(), base };
     let pull = client.create_pull(&new).unwrap();
     assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
-    let method = client.repo_settings().unwrap().merge_method();
+    let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
     let open = client.open_pulls("main").unwrap();
     assert!(open.iter().any(|other| other.number == pull.number && other.merges_itself));

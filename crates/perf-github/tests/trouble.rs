@@ -195,7 +195,7 @@ fn answers_that_make_no_sense_are_reported() {
         let kinds = [
             client.comments(5).map(drop).unwrap_err().kind,
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
-            client.repo_settings().map(drop).unwrap_err().kind,
+            client.auto_merge_method().map(drop).unwrap_err().kind,
         ];
         assert_eq!(kinds, [Kind::Malformed; 3]);
     }

@@ -1,10 +1,11 @@
 //! Writes baseline and page, and commits them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use perf_cli::{Exit, Failure, failure};
-use perf_config::{Config, Fallback};
+use perf_config::{Config, Fallback, PathPattern};
+use perf_github::Actions;
+use publish_perf_refresh::{Dependencies, RefreshRequest};
 
 use super::base::has_rows;
 use super::git::Commit;
@@ -38,9 +39,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         Store::Commit | Store::Branch => render()?,
     }
-    let published = publish_perf_refresh::publish(&parsed(&plan.inputs)?)?;
-    log::output("refresh", published.refresh)?;
-    Ok(published.exit)
+    let report = publish_perf_refresh::publish(&request(&plan.inputs)?, &Actions::from_env()?)?;
+    report.show()?;
+    log::output("refresh", report.action().word())?;
+    Ok(report.exit())
 }
 
 /// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
@@ -51,7 +53,8 @@ pub(super) fn is_refreshed(inputs: &Inputs, before: &Commit) -> bool {
         return false;
     }
     let looked_up = || -> anyhow::Result<bool> {
-        publish_perf_refresh::only_refreshed(&parsed(inputs)?, &before.to_string().parse()?)
+        let before = before.to_string().parse()?;
+        publish_perf_refresh::only_refreshed(&request(inputs)?, &Actions::from_env()?, &before)
     };
     looked_up().unwrap_or_else(|error| {
         log::notice(
@@ -60,11 +63,6 @@ pub(super) fn is_refreshed(inputs: &Inputs, before: &Commit) -> bool {
         );
         false
     })
-}
-
-fn parsed(inputs: &Inputs) -> anyhow::Result<publish_perf_refresh::Cli> {
-    publish_perf_refresh::Cli::try_parse_from(line(inputs)?)
-        .map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
 }
 
 /// What reads the rows gets no token, neither here nor when it is done again.
@@ -81,37 +79,35 @@ fn render() -> anyhow::Result<()> {
 /// What is called a performance refresh in the history of a branch.
 const MESSAGE: &str = "Refresh the performance numbers";
 
-fn line(inputs: &Inputs) -> anyhow::Result<Vec<String>> {
+fn request(inputs: &Inputs) -> anyhow::Result<RefreshRequest> {
     let config = config(inputs)?;
     let (refresh, document) = (config.refresh(), inputs.page());
-    let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&inputs.baseline))];
+    let mut files = vec![PathBuf::from(path(&inputs.baseline))];
     if !document.is_empty() {
-        let document = path(document);
-        let charts = render_perf_doc::charts_of(Path::new(&document));
-        line.push(format!("--file={document}"));
-        line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
+        let document = PathBuf::from(path(document));
+        let charts = render_perf_doc::charts_of(&document);
+        files.push(document);
+        files.extend(charts.iter().map(|chart| PathBuf::from(slashes(&chart.to_string_lossy()))));
     }
-    let message = Some(inputs.commit_message.as_str()).filter(|message| !message.is_empty());
-    line.push(format!("--message={}", message.or(refresh.message.as_deref()).unwrap_or(MESSAGE)));
-    let fallback = match (inputs.protected_branch, refresh.fallback) {
-        (Some(Protected::None), _) | (None, Some(Fallback::None)) => "none",
-        _ => "pull-request",
-    };
-    line.push(format!("--fallback={fallback}"));
-    if inputs.baseline_store == Store::Branch {
-        line.push(format!("--store={}", stored::BRANCH));
-    }
-    line.extend(refresh.attempts.map(|attempts| format!("--attempts={attempts}")));
-    let measured: Vec<&str> =
-        inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty()).collect();
-    if measured.is_empty() {
-        line.extend(refresh.affects.iter().map(|path| format!("--affects={path}")));
-    } else {
-        line.extend(measured.iter().map(|path| format!("--affects={path}")));
-    }
-    let program = program()?.to_string_lossy().into_owned();
-    line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
-    Ok(line)
+    let message = Some(&inputs.commit_message).filter(|message| !message.is_empty());
+    let measured = inputs.measured_paths.lines().map(str::trim).filter(|path| !path.is_empty());
+    let measured = measured.map(str::parse).collect::<Result<Vec<PathPattern>, _>>();
+    let measured = measured
+        .map_err(|why| Failure::new("invalid path in `measured-paths`").because(Failure::new(why)))?;
+    let affects = if measured.is_empty() { refresh.affects.clone() } else { measured };
+    let defaults = RefreshRequest::new(files);
+    Ok(RefreshRequest {
+        store: (inputs.baseline_store == Store::Branch).then(|| stored::BRANCH.to_owned()),
+        dependencies: Dependencies::new(affects, Vec::new()),
+        message: message.or(refresh.message.as_ref()).map_or(MESSAGE, String::as_str).to_owned(),
+        fallback: match (inputs.protected_branch, refresh.fallback) {
+            (Some(Protected::None), _) | (None, Some(Fallback::None)) => Fallback::None,
+            _ => Fallback::PullRequest,
+        },
+        attempts: refresh.attempts.map_or(defaults.attempts, u32::from),
+        command: vec![program()?.into(), "action".into(), "render".into()],
+        ..defaults
+    })
 }
 
 /// The config that a refresh obeys: that of the checkout, which is the branch itself.

@@ -27,9 +27,6 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     let Some(branch) = name.strip_prefix("refs/heads/") else {
         return reject(422, "Reference name must start with 'refs/'.");
     };
-    if cx.git.run(&["check-ref-format", name]).is_err() {
-        return reject(422, &format!("{name} is not a valid ref name."));
-    }
     if cx.git.head(branch).is_some() {
         return reject(422, "Reference already exists");
     }
@@ -50,11 +47,11 @@ pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
     response(200, &json!(branches.filter_map(shape).collect::<Vec<_>>()))
 }
 
-/// Moves a branch; without `force`, forward only.
+/// Moves a branch.
 pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
     cx.writer(&[Permission::Contents])?;
     let body = cx.request.json();
-    let Some((branch, before)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
+    let Some((branch, _)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
     let sha = field(&body, "sha");
     if !is_commit(cx, sha) {
         return reject(422, "Object does not exist");
@@ -62,9 +59,8 @@ pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
     if cx.is_protected(&branch) {
         return reject(422, PROTECTED);
     }
-    let is_forward = cx.git.run(&["merge-base", "--is-ancestor", &before, sha]).is_ok();
-    if !is_forward && body["force"] != json!(true) {
-        return reject(422, "Update is not a fast forward");
+    if body["force"] != json!(true) {
+        return reject(501, "the fake moves branches with `force` only");
     }
     cx.git.reset(&branch, sha)?;
     Ok(response(200, &shape::reference(name, sha)))

@@ -18,7 +18,7 @@ pub(super) fn list(cx: &mut Context<'_>) -> Response {
             && base.is_none_or(|base| pull.base.branch == base)
     };
     let pulls = cx.world.pulls.iter().rev().filter(is_listed);
-    cx.page(&pulls.map(|pull| shape::pull_in_list(cx, pull)).collect::<Vec<_>>())
+    cx.page(&pulls.map(|pull| shape::pull(cx, pull)).collect::<Vec<_>>())
 }
 
 pub(super) fn create(cx: &mut Context<'_>) -> Reply {

@@ -148,8 +148,8 @@ fn side(cx: &Context<'_>, side: &Side, number: u64) -> Value {
     })
 }
 
-/// A pull request in a list.
-pub(super) fn pull_in_list(cx: &Context<'_>, pull: &Pull) -> Value {
+/// A pull request, as it is on its own; in a list GitHub leaves some of this out.
+pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
     let auto_merge = pull.auto_merge.as_ref().map(|method| {
         json!({ "enabled_by": user(&pull.author), "merge_method": method, "commit_title": "", "commit_message": "" })
     });
@@ -170,7 +170,9 @@ pub(super) fn pull_in_list(cx: &Context<'_>, pull: &Pull) -> Value {
         "active_lock_reason": null,
         "auto_merge": auto_merge,
         "created_at": TIME, "updated_at": TIME, "closed_at": (!is_open).then_some(TIME), "merged_at": null,
-        "merge_commit_sha": null,
+        "merge_commit_sha": null, "merged": false, "merged_by": null, "mergeable": null, "mergeable_state": "unknown",
+        "rebaseable": null, "maintainer_can_modify": false, "comments": 0, "review_comments": 0, "commits": 1,
+        "additions": 0, "deletions": 0, "changed_files": 0,
         "head": side(cx, &pull.head, pull.number),
         "base": side(cx, &pull.base, pull.number),
     });
@@ -200,20 +202,6 @@ fn pull_links(number: u64) -> [(&'static str, String); 10] {
         ("review_comment", format!("{api}/pulls/comments{{/number}}")),
         ("statuses", format!("{api}/statuses/{number:040x}")),
     ]
-}
-
-/// A single pull request.
-pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
-    let mut value = pull_in_list(cx, pull);
-    let more = json!({
-        "merged": false, "merged_by": null, "mergeable": null, "mergeable_state": "unknown", "rebaseable": null,
-        "maintainer_can_modify": false, "comments": 0, "review_comments": 0, "commits": 1,
-        "additions": 0, "deletions": 0, "changed_files": 0,
-    });
-    if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
-        value.extend(more);
-    }
-    value
 }
 
 /// A branch; `name` is without `refs/`.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::PathPattern;
+
 /// What is measured and where the results are, for `perf-gate run`. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -61,7 +63,8 @@ pub struct RefreshSection {
     /// What the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
     /// everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub affects: Vec<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub affects: Vec<PathPattern>,
     /// The message of the commit. Left out: `Refresh the performance numbers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
