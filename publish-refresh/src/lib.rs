@@ -36,14 +36,14 @@ use crate::relevance::Relevance;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
 pub use crate::report::{RefreshAction, RefreshReport};
-pub use crate::request::{Dependencies, RefreshRequest};
+pub use crate::request::RefreshRequest;
 
 /// Runs the command.
 ///
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let report = publish(&cli.request(), &Actions::from_env()?)?;
+    let report = publish(&cli.request, &Actions::from_env()?)?;
     report.show()?;
     term::stdout(&report.lines())?;
     Ok(report.exit())
@@ -96,8 +96,7 @@ fn client(actions: &Actions, scene: &Scene, settings: Settings) -> Result<Client
 
 /// The files in the order of their names, each of them once.
 fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPath>, Failure> {
-    let mut published =
-        request.files.iter().map(|path| checkout.name(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut published = request.file.iter().map(|path| checkout.name(path)).collect::<Result<Vec<_>, _>>()?;
     published.sort();
     published.dedup();
     Ok(published)
@@ -140,7 +139,10 @@ fn attempt(
         branch: scene.pushed.clone(),
         store: request.store.clone(),
         message: Message::new(&request.message, &origin),
-        wanted: Wanted { relevance: Relevance::new(&published, &request.dependencies), origin },
+        wanted: Wanted {
+            relevance: Relevance::new(&published, &request.affects, &request.unrelated),
+            origin,
+        },
         command,
         fallback: request.fallback,
         attempts: request.attempts,

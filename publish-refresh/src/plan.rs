@@ -174,7 +174,7 @@ mod tests {
 
     fn wanted() -> Wanted {
         let published = ["perf.md", "perf.csv"].map(|path| path.parse().unwrap());
-        let relevance = Relevance::new(&published, &crate::Dependencies::default());
+        let relevance = Relevance::new(&published, &[], &[]);
         Wanted { origin: origin(OURS, "12.1"), relevance }
     }
 

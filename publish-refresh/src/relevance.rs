@@ -5,7 +5,6 @@
 use perf_config::PathPattern;
 
 use crate::repo_path::RepoPath;
-use crate::request::Dependencies;
 
 /// Patterns of what is unrelated by default: texts for people.
 pub(crate) const UNRELATED: [&str; 13] = [
@@ -40,14 +39,15 @@ enum Rule {
 }
 
 impl Relevance {
-    /// The relevance that a request names.
-    pub(crate) fn new(published: &[RepoPath], dependencies: &Dependencies) -> Self {
-        let rule = match dependencies {
-            Dependencies::AllButDocuments => {
+    /// By the patterns of what numbers depend on; where there are none, by those of what they do not depend on, and
+    /// where there are none either, by [`UNRELATED`].
+    pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern], unrelated: &[PathPattern]) -> Self {
+        let rule = match (affects, unrelated) {
+            ([], []) => {
                 Rule::Unrelated(UNRELATED.iter().filter_map(|pattern| pattern.parse().ok()).collect())
             }
-            Dependencies::AllBut(unrelated) => Rule::Unrelated(unrelated.clone()),
-            Dependencies::Only(affects) => Rule::Affects(affects.clone()),
+            ([], unrelated) => Rule::Unrelated(unrelated.to_vec()),
+            (affects, _) => Rule::Affects(affects.to_vec()),
         };
         Self { published: published.to_vec(), rule }
     }
@@ -91,8 +91,7 @@ mod tests {
     fn related(affects: &[&str], unrelated: &[&str], changed: &[&str]) -> Option<String> {
         let patterns = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
         let published = ["perf/baseline.csv", "src/table.rs"].map(|path| path.parse().unwrap());
-        let relevance =
-            Relevance::new(&published, &Dependencies::new(patterns(affects), patterns(unrelated)));
+        let relevance = Relevance::new(&published, &patterns(affects), &patterns(unrelated));
         relevance
             .first_related(&changed.iter().map(ToString::to_string).collect::<Vec<_>>())
             .map(str::to_owned)
@@ -110,9 +109,7 @@ mod tests {
 
     #[test]
     fn every_default_is_a_pattern() {
-        let Rule::Unrelated(patterns) = Relevance::new(&[], &Dependencies::default()).rule else {
-            panic!("not the default")
-        };
+        let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else { panic!("not the default") };
         assert_eq!(patterns.len(), UNRELATED.len());
     }
 

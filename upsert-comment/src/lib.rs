@@ -28,7 +28,7 @@ pub use crate::marker::Key;
 pub use crate::options::Cli;
 pub use crate::plan::CommentMode;
 pub use crate::report::{CommentReport, PostedComment};
-pub use crate::request::{Annotations, CommentRequest, CommentTarget, JobSummary};
+pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::CommentAction;
 use crate::skip::Skip;
 
@@ -37,7 +37,7 @@ use crate::skip::Skip;
 /// # Errors
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let report = upsert(&cli.request(), &Actions::from_env()?)?;
+    let report = upsert(&cli.request, &Actions::from_env()?)?;
     report.show()?;
     term::stdout(&report.lines())?;
     Ok(Exit::Ok)
@@ -53,12 +53,12 @@ pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<Com
     let regressions = request.regressions(actions)?;
     if !request.dry_run {
         request.summarize(actions, &markdown)?;
-        if let Some(Annotations { level, .. }) = &request.annotations {
-            regressions::tell(&regressions, *level)?;
+        if let Some(alarm) = request.annotate {
+            regressions::tell(&regressions, alarm.into())?;
         }
     }
     let outcome = match &request.target {
-        CommentTarget::PullRequest(number) => post::post(request, *number, actions, &markdown)?,
+        CommentTarget::PullRequest => post::post(request, actions, &markdown)?,
         CommentTarget::Commit(commit) => commit::post(&request.key, commit, actions, &markdown)?,
         CommentTarget::Nothing => post::Outcome::Skipped(Skip::NoTarget),
     };

@@ -22,13 +22,8 @@ pub(crate) enum Outcome {
 ///
 /// # Errors
 /// Whatever somebody has to mend.
-pub(crate) fn post(
-    request: &CommentRequest,
-    number: Option<u64>,
-    actions: &Actions,
-    markdown: &str,
-) -> anyhow::Result<Outcome> {
-    let number = match target::number(number, actions)? {
+pub(crate) fn post(request: &CommentRequest, actions: &Actions, markdown: &str) -> anyhow::Result<Outcome> {
+    let number = match target::number(request.pr, actions)? {
         Ok(number) => number,
         Err(skip) => return Ok(Outcome::Skipped(skip)),
     };
@@ -58,7 +53,7 @@ fn on_thread(
     if let Err(skip) = target::takes(&pull, &actions.event) {
         return Ok(Outcome::Skipped(skip));
     }
-    let measured = target::measured(request.measured.as_ref(), actions, pull.number);
+    let measured = target::measured(request.head.as_ref(), actions, pull.number);
     let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run: actions.run };
     let report = text::postable(markdown, &request.key, &stamp, actions.run_url().as_deref());
     let wanted = Wanted { key: request.key.clone(), mode: request.mode, report };

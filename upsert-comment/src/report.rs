@@ -8,7 +8,7 @@ use crate::dry_run;
 use crate::marker::Key;
 use crate::plan::Newer;
 use crate::post::Outcome;
-use crate::request::{CommentRequest, JobSummary};
+use crate::request::CommentRequest;
 use crate::settle::CommentAction;
 
 /// What happened to the comment.
@@ -32,7 +32,7 @@ pub struct PostedComment {
 
 impl CommentReport {
     pub(crate) fn new(request: &CommentRequest, actions: &Actions, outcome: Outcome) -> Self {
-        let is_wanted = request.summary != JobSummary::Nothing && !request.dry_run && request.body.is_some();
+        let is_wanted = !request.no_summary && !request.dry_run && request.body_file.is_some();
         Self {
             key: request.key.clone(),
             outcome,

@@ -4,10 +4,9 @@
 
 use std::path::Path;
 
-use perf_cli::actions::Level;
 use perf_cli::{Exit, Failure, failure};
 use perf_github::{Actions, Client, Settings, Status};
-use upsert_pr_comment::{Annotations, CommentMode, CommentRequest, CommentTarget, JobSummary, PostedComment};
+use upsert_pr_comment::{Alarm, CommentMode, CommentRequest, CommentTarget, PostedComment};
 
 use super::inputs::{self, Annotate, Mode, When};
 use super::outcome::{Outcome, Verdict};
@@ -64,23 +63,26 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
 
 /// Delivers the report, and returns the comment, if there is one.
 fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComment>> {
-    let level = match plan.inputs.annotate {
-        Annotate::Error => Some(Level::Error),
-        Annotate::Warning => Some(Level::Warning),
+    let annotate = match plan.inputs.annotate {
+        Annotate::Error => Some(Alarm::Error),
+        Annotate::Warning => Some(Alarm::Warning),
         Annotate::None => None,
     };
-    let annotations = level.zip(outcome.json.clone()).map(|(level, report)| Annotations { level, report });
     let target = match &plan.pushed {
-        _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest(plan.pull_request),
+        _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest,
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
             CommentTarget::Commit(commit.to_string().parse()?)
         }
         _ => CommentTarget::Nothing,
     };
-    let summary = JobSummary::File(outcome.report.clone());
-    let key = &plan.inputs.comment_key;
-    let request =
-        CommentRequest { target, summary, annotations, ..request(plan, outcome, key, &outcome.comment)? };
+    let request = CommentRequest {
+        target,
+        summary_file: Some(outcome.report.clone()),
+        no_summary: false,
+        annotate,
+        report: outcome.json.clone().filter(|_| annotate.is_some()),
+        ..request(plan, outcome, &plan.inputs.comment_key, &outcome.comment)?
+    };
     let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
     if plan.mode == Mode::PullRequest {
         report.show()?;
@@ -105,17 +107,8 @@ fn request(plan: &Plan, outcome: &Outcome, key: &str, body: &Path) -> anyhow::Re
         inputs::CommentMode::OnlyUpdate => CommentMode::OnlyUpdate,
         inputs::CommentMode::Append => CommentMode::Append,
     };
-    Ok(CommentRequest {
-        key: key.parse()?,
-        target: CommentTarget::PullRequest(plan.pull_request),
-        mode,
-        body: Some(body.to_owned()),
-        summary: JobSummary::Nothing,
-        annotations: None,
-        repo: None,
-        measured: None,
-        dry_run: false,
-    })
+    let defaults = CommentRequest::new(key.parse()?, body.to_owned());
+    Ok(CommentRequest { pr: plan.pull_request, mode, ..defaults })
 }
 
 /// Whether there is a comment. That something went wrong is reported whenever anything would be.

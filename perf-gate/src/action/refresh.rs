@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::{Exit, Failure, failure};
 use perf_config::{Config, Fallback, PathPattern};
 use perf_github::Actions;
-use publish_perf_refresh::{Dependencies, RefreshRequest};
+use publish_perf_refresh::RefreshRequest;
 
 use super::base::has_rows;
 use super::git::Commit;
@@ -94,11 +94,10 @@ fn request(inputs: &Inputs) -> anyhow::Result<RefreshRequest> {
     let measured = measured.map(str::parse).collect::<Result<Vec<PathPattern>, _>>();
     let measured = measured
         .map_err(|why| Failure::new("invalid path in `measured-paths`").because(Failure::new(why)))?;
-    let affects = if measured.is_empty() { refresh.affects.clone() } else { measured };
     let defaults = RefreshRequest::new(files);
     Ok(RefreshRequest {
         store: (inputs.baseline_store == Store::Branch).then(|| stored::BRANCH.to_owned()),
-        dependencies: Dependencies::new(affects, Vec::new()),
+        affects: if measured.is_empty() { refresh.affects.clone() } else { measured },
         message: message.or(refresh.message.as_ref()).map_or(MESSAGE, String::as_str).to_owned(),
         fallback: match (inputs.protected_branch, refresh.fallback) {
             (Some(Protected::None), _) | (None, Some(Fallback::None)) => Fallback::None,
