@@ -81,7 +81,7 @@ impl Client {
     /// Any [`Trouble`]; [`Kind::NotFound`] when the token cannot see the repository.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        let allowed: Allowed =
+        let allowed: MergeSettings =
             self.query("read the repository's settings", REPOSITORY, &variables, "/repository")?;
         let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
             (true, _) => MergeMethod::Squash,
@@ -177,7 +177,7 @@ struct Viewer {
 /// What a repository allows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Allowed {
+struct MergeSettings {
     auto_merge_allowed: bool,
     squash_merge_allowed: bool,
     rebase_merge_allowed: bool,
