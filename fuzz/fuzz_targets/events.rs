@@ -4,29 +4,27 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_github::event::Event;
-use perf_github::names::{Repo, Sha};
 use perf_github::pulls::Side;
+use perf_github::{CommitId, Event, Repo};
 
 fuzz_target!(|payload: &str| {
     for name in ["pull_request", "pull_request_target", "push", "workflow_run", "schedule"] {
         match Event::parse(name, payload) {
             Err(error) => assert!(!error.to_string().is_empty()),
-            Ok(Event::PullRequest { pull, target }) => {
-                assert_eq!(target, name == "pull_request_target");
-                [&pull.head, &pull.base].into_iter().for_each(side_is_plain);
+            Ok(event) => {
+                assert_eq!(event.name, name);
+                let pull = event.pull_request.iter().flat_map(|pull| [&pull.head, &pull.base]);
+                pull.for_each(side_is_plain);
+                let run = event.workflow_run.iter().filter_map(|run| run.head_repo.as_ref());
+                run.for_each(repo_is_plain);
+                let commits = [event.base(), event.head(), event.before.as_ref(), event.after.as_ref()];
+                commits.into_iter().flatten().for_each(sha_is_plain);
             }
-            Ok(Event::Push(push)) => [&push.before, &push.after].into_iter().for_each(sha_is_plain),
-            Ok(Event::WorkflowRun(run)) => {
-                sha_is_plain(&run.head_sha);
-                run.head_repo.iter().for_each(repo_is_plain);
-            }
-            Ok(Event::Other(other)) => assert_eq!((other.as_str(), name), ("schedule", "schedule")),
         }
     }
 });
 
-fn sha_is_plain(sha: &Sha) {
+fn sha_is_plain(sha: &CommitId) {
     let text = sha.to_string();
     assert!([40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit()), "{text:?}");
     assert!(text.starts_with(sha.short()));

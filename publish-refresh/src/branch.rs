@@ -1,6 +1,6 @@
 //! What the branch holds, read from GitHub.
 
-use perf_github::{Account, Client, Commit, Comparison, Kind, Position, Sha, Trouble};
+use perf_github::{Account, Client, Commit, CommitId, Comparison, Kind, Position, Trouble};
 
 use crate::content::Version;
 use crate::origin::Origin;
@@ -12,7 +12,7 @@ use crate::repo_path::RepoPath;
 const SEARCHED: u8 = 30;
 
 /// Where the branch stands with `tip` at its head, seen from what we measured.
-pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Situation, Trouble> {
+pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result<Situation, Trouble> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, tip)?;
@@ -28,8 +28,8 @@ pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<S
 pub(crate) fn only_refreshed(
     client: &Client,
     published: &[RepoPath],
-    before: &Sha,
-    pushed: &Sha,
+    before: &CommitId,
+    pushed: &CommitId,
 ) -> Result<bool, Trouble> {
     let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else { return Ok(false) };
     if changed.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn only_refreshed(
 }
 
 /// Where `tip` stands, seen from what we measured.
-pub(crate) fn stands(client: &Client, measured: &Sha, tip: &Sha) -> Result<Tip, Trouble> {
+pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip, Trouble> {
     if tip == measured {
         return Ok(Tip::Measured);
     }
@@ -58,7 +58,7 @@ pub(crate) fn stands(client: &Client, measured: &Sha, tip: &Sha) -> Result<Tip, 
 fn without_refreshed(
     client: &Client,
     wanted: &Wanted,
-    tip: &Sha,
+    tip: &CommitId,
     mut changed: Vec<String>,
 ) -> Result<Vec<String>, Trouble> {
     let mut me = None;
@@ -79,8 +79,8 @@ fn without_refreshed(
 fn is_refreshed(
     client: &Client,
     me: &Account,
-    measured: &Sha,
-    tip: &Sha,
+    measured: &CommitId,
+    tip: &CommitId,
     path: &str,
 ) -> Result<bool, Trouble> {
     let commits = client.commits(tip.as_str(), path, SEARCHED)?;
@@ -105,15 +105,16 @@ fn seen(comparison: Comparison) -> Tip {
         Position::Behind => Tip::Behind,
         Position::Diverged => Tip::Apart,
         Position::Ahead => {
+            let all = comparison.is_complete();
             let paths =
                 comparison.files.into_iter().flat_map(|file| file.previous.into_iter().chain([file.path]));
-            Tip::Ahead { changed: paths.collect(), all: comparison.complete }
+            Tip::Ahead { changed: paths.collect(), all }
         }
     }
 }
 
 /// The refresh whose numbers stand highest, of those that last wrote each of the files.
-pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Option<Refresh>, Trouble> {
+pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result<Option<Refresh>, Trouble> {
     let mut found: Vec<Refresh> = Vec::new();
     for path in wanted.relevance.published() {
         let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
@@ -129,7 +130,7 @@ pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &Sha) -> Result<Opti
 }
 
 /// How old `theirs` is, compared with `ours`.
-pub(crate) fn age(client: &Client, ours: &Sha, theirs: &Sha) -> Result<Age, Trouble> {
+pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result<Age, Trouble> {
     if ours == theirs {
         return Ok(Age::Same);
     }
@@ -143,7 +144,11 @@ pub(crate) fn age(client: &Client, ours: &Sha, theirs: &Sha) -> Result<Age, Trou
 }
 
 /// What the branch has of the published files.
-pub(crate) fn versions(client: &Client, published: &[RepoPath], tip: &Sha) -> Result<Vec<Version>, Trouble> {
+pub(crate) fn versions(
+    client: &Client,
+    published: &[RepoPath],
+    tip: &CommitId,
+) -> Result<Vec<Version>, Trouble> {
     let version = |path: &RepoPath| {
         let content = client.file(path.as_str(), tip)?;
         Ok(Version { path: path.clone(), content })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use perf_github::{NewCommit, Sha};
+use perf_github::{CommitId, NewCommit};
 use similar::{ChangeTag, TextDiff};
 
 use crate::origin::Message;
@@ -89,14 +89,13 @@ fn replaced(content: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 /// The commit that makes these changes on top of `tip`.
-pub(crate) fn new_commit(message: &Message, branch: &str, tip: &Sha, changes: &[Change]) -> NewCommit {
+pub(crate) fn new_commit(message: &Message, branch: &str, tip: &CommitId, changes: &[Change]) -> NewCommit {
     NewCommit {
         branch: branch.to_owned(),
         expected_head: tip.clone(),
         headline: message.headline.clone(),
         body: message.body.clone(),
         additions: changes.iter().map(|change| (change.path.to_string(), change.after.clone())).collect(),
-        deletions: Vec::new(),
     }
 }
 

@@ -1,82 +1,19 @@
 //! The command line.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Parser, ValueEnum, value_parser};
+use clap::Parser;
 use perf_cli::Common;
-use perf_github::{Repo, Sha};
 
-use crate::glob::PathGlob;
+use crate::request::RefreshRequest;
 
 /// Commit refreshed performance pages and baselines through GitHub's API; never replaces newer numbers with older ones
 #[derive(Debug, Parser)]
 #[command(name = "publish-perf-refresh", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// A rendered file of the checkout to publish; all of them make one commit
-    #[arg(short, long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
-    pub(crate) file: Vec<PathBuf>,
-
-    /// The branch to commit to [default: the one that was pushed]
-    #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
-    pub(crate) branch: Option<String>,
-
-    /// Commit to this branch instead, for published files only; created if missing
-    #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
-    pub(crate) store: Option<String>,
-
-    /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
-    pub(crate) repo: Option<Repo>,
-
-    /// The commit whose code was measured [default: the workflow's]
-    #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) measured: Option<Sha>,
-
-    /// What the numbers depend on: only changes of these paths make them out of date
-    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) affects: Vec<PathGlob>,
-
-    /// What the numbers do not depend on, instead of Markdown, documents and licences
-    #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) unrelated: Vec<PathGlob>,
-
-    /// The message of the commit; its first line is the headline
-    #[arg(short, long, value_name = "TEXT", default_value = "Refresh performance numbers", value_parser = worded, help_heading = "Commit")]
-    pub(crate) message: String,
-
-    /// What to do when the branch takes no commits
-    #[arg(long, value_enum, value_name = "WAY", default_value_t = Fallback::PullRequest, help_heading = "Commit")]
-    pub(crate) fallback: Fallback,
-
-    /// How many attempts to commit while others push
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) attempts: u32,
-
-    /// How long the command may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
-    pub(crate) timeout: Duration,
-
-    /// Print what would be committed, and send nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) request: RefreshRequest,
 
     #[command(flatten)]
-    pub(crate) common: Common,
-
-    /// Renders the files again where the branch has other versions of them by now; no shell is involved
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
-}
-
-/// What to do when the branch takes no commits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Fallback {
-    /// Commit to a branch of its own and open a pull request.
-    PullRequest,
-    /// Leave the numbers in the job summary.
-    None,
+    common: Common,
 }
 
 const EXAMPLES: &str = "\
@@ -96,19 +33,10 @@ there is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 Exit codes: 0 the numbers are published, or need not be; 1 the repository
 does not accept them, and they are in the job summary; 2 something is wrong";
 
-fn worded(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }
-}
-
-fn seconds(text: &str) -> Result<Duration, &'static str> {
-    match text.parse() {
-        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
-        _ => Err("give whole seconds, from 1 to 86400"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use clap::CommandFactory;
 
     use super::*;
@@ -121,7 +49,7 @@ mod tests {
     #[test]
     fn the_command_stands_behind_two_dashes() {
         let line = "publish-perf-refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
-        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap().request;
         assert_eq!(cli.file, [PathBuf::from("a.md"), PathBuf::from("b.csv")]);
         assert_eq!((cli.affects.len(), cli.dry_run), (2, false));
         assert_eq!(cli.command, ["sh", "-c", "--dry-run"]);

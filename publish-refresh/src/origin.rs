@@ -5,47 +5,17 @@
 //! survive when a pull request is squashed or rebased.
 
 use std::fmt;
-use std::str::FromStr;
 
-use perf_github::Sha;
+use perf_github::{CommitId, Run};
 
 const MEASURED: &str = "Perf-Measured: ";
 const RUN: &str = "Perf-Run: ";
 const JOB: &str = "Perf-Job: ";
 
-/// A workflow run; a later one is greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Run {
-    pub(crate) id: u64,
-    /// 1, and more when the run was repeated.
-    pub(crate) attempt: u32,
-}
-
-impl From<perf_github::Run> for Run {
-    fn from(run: perf_github::Run) -> Self {
-        Self { id: run.id, attempt: run.attempt }
-    }
-}
-
-impl fmt::Display for Run {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}.{}", self.id, self.attempt)
-    }
-}
-
-impl FromStr for Run {
-    type Err = std::num::ParseIntError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (id, attempt) = text.split_once('.').unwrap_or((text, "1"));
-        Ok(Self { id: id.parse()?, attempt: attempt.parse()? })
-    }
-}
-
 /// What was measured, and by which run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    pub(crate) measured: Sha,
+    pub(crate) measured: CommitId,
     /// `None` when it was no workflow.
     pub(crate) run: Option<Run>,
     /// The mark of the process that published it.

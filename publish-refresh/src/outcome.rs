@@ -5,17 +5,18 @@ use std::fmt::Write;
 use perf_cli::Exit;
 use perf_cli::actions::Level;
 use perf_cli::term::{printable, printable_lines};
-use perf_github::{Repo, Sha};
+use perf_github::{CommitId, Repo};
 
 use crate::content::Change;
 use crate::origin::{Message, Origin};
 use crate::plan::Age;
+use crate::report::RefreshAction;
 
 /// What became of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// They are on the branch.
-    Committed { commit: Sha },
+    Committed { commit: CommitId },
     /// They were there already.
     Unchanged,
     /// They are in a pull request, as the branch takes no commits.
@@ -43,7 +44,7 @@ pub(crate) enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proposal {
     pub(crate) url: String,
-    pub(crate) commit: Sha,
+    pub(crate) commit: CommitId,
     /// Whether auto-merge is enabled, or why it does not.
     pub(crate) auto_merge: Result<(), String>,
     /// Earlier ones that were closed.
@@ -56,7 +57,7 @@ pub(crate) struct Proposal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
     /// Where the branch is; `None` for one that would be created.
-    pub(crate) tip: Option<Sha>,
+    pub(crate) tip: Option<CommitId>,
     pub(crate) message: Message,
     pub(crate) changes: Vec<Change>,
 }
@@ -68,14 +69,14 @@ pub(crate) struct Scene {
     pub(crate) branch: String,
     /// The branch whose code was measured, mostly the same.
     pub(crate) pushed: String,
-    pub(crate) measured: Sha,
+    pub(crate) measured: CommitId,
     pub(crate) repo: Repo,
     /// The repository's page.
     pub(crate) page: String,
 }
 
 impl Scene {
-    fn commit_url(&self, commit: &Sha) -> String {
+    fn commit_url(&self, commit: &CommitId) -> String {
         format!("{}/commit/{commit}", self.page)
     }
 }
@@ -108,7 +109,7 @@ impl Outcome {
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self, scene: &Scene) -> String {
-        let mut lines = format!("refresh={}\n", self.name());
+        let mut lines = format!("refresh={}\n", self.action().word());
         let mut line = |key: &str, value: &str| {
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "{key}={}", printable_lines(value));
@@ -129,16 +130,17 @@ impl Outcome {
         lines
     }
 
-    pub(crate) fn name(&self) -> &'static str {
+    /// What was done.
+    pub(crate) fn action(&self) -> RefreshAction {
         match self {
-            Self::Committed { .. } => "committed",
-            Self::Unchanged => "unchanged",
-            Self::Proposed(_) => "pull-request",
-            Self::Outranked { .. } => "newer",
-            Self::Stale { .. } => "stale",
-            Self::Superseded { .. } => "superseded",
-            Self::Planned(_) => "planned",
-            Self::Unpublished { .. } => "unpublished",
+            Self::Committed { .. } => RefreshAction::Committed,
+            Self::Unchanged => RefreshAction::Unchanged,
+            Self::Proposed(_) => RefreshAction::Proposed,
+            Self::Outranked { .. } => RefreshAction::Newer,
+            Self::Stale { .. } => RefreshAction::Stale,
+            Self::Superseded { .. } => RefreshAction::Superseded,
+            Self::Planned(_) => RefreshAction::Planned,
+            Self::Unpublished { .. } => RefreshAction::Unpublished,
         }
     }
 
@@ -240,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    fn sha(digit: char) -> Sha {
+    fn sha(digit: char) -> CommitId {
         digit.to_string().repeat(40).parse().unwrap()
     }
 

@@ -3,7 +3,7 @@
 //! The *tip* is the commit at the head of the branch. A *refresh* is a commit that published numbers; its
 //! [`Age`] is that of the code it measured, compared with the code that we measured.
 
-use perf_github::Sha;
+use perf_github::CommitId;
 
 use crate::origin::Origin;
 use crate::relevance::Relevance;
@@ -42,7 +42,7 @@ pub(crate) enum Age {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refresh {
     /// The commit that published them.
-    pub(crate) commit: Sha,
+    pub(crate) commit: CommitId,
     pub(crate) origin: Origin,
     pub(crate) age: Age,
 }
@@ -160,7 +160,7 @@ mod tests {
 
     const OURS: char = 'b';
 
-    fn sha(digit: char) -> Sha {
+    fn sha(digit: char) -> CommitId {
         digit.to_string().repeat(40).parse().unwrap()
     }
 

@@ -3,7 +3,7 @@
 //! A *rival* is an earlier pull request of ours for the same files and the same branch.
 
 use perf_cli::term;
-use perf_github::{Client, NewPull, Position, Pull, PullChange, Sha, Trouble};
+use perf_github::{Client, CommitId, NewPull, Position, Pull, PullChange, Trouble};
 
 use crate::branch;
 use crate::content::{Change, new_commit};
@@ -28,7 +28,7 @@ pub(crate) struct Numbers<'a> {
 impl Numbers<'_> {
     /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
     /// other rivals. `lot` is a number that nobody else draws.
-    pub(crate) fn propose(&self, tip: &Sha, changes: &[Change], lot: u64) -> Result<Outcome, Trouble> {
+    pub(crate) fn propose(&self, tip: &CommitId, changes: &[Change], lot: u64) -> Result<Outcome, Trouble> {
         let rivals = self.rivals()?;
         for rival in &rivals {
             if let Some(higher) = self.outranking(rival)? {
@@ -50,14 +50,14 @@ impl Numbers<'_> {
 
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
     /// branch. One that the branch has not passed since may be at work.
-    pub(crate) fn clean_up(&self, tip: &Sha) {
+    pub(crate) fn clean_up(&self, tip: &CommitId) {
         if let Err(trouble) = self.leftovers(tip).map(|names| names.iter().for_each(|name| self.remove(name)))
         {
             term::warn(&trouble.to_string());
         }
     }
 
-    fn leftovers(&self, tip: &Sha) -> Result<Vec<String>, Trouble> {
+    fn leftovers(&self, tip: &CommitId) -> Result<Vec<String>, Trouble> {
         let branches = self.client.branches_with(&self.prefix())?;
         if branches.is_empty() {
             return Ok(Vec::new());
@@ -90,10 +90,10 @@ impl Numbers<'_> {
     fn fill(
         &self,
         name: &str,
-        tip: &Sha,
+        tip: &CommitId,
         changes: &[Change],
         open: Option<&Pull>,
-    ) -> Result<(Sha, Pull), Trouble> {
+    ) -> Result<(CommitId, Pull), Trouble> {
         let commit = self.commit(name, tip, changes)?;
         if let Some(open) = open {
             match self.update(open, &commit) {
@@ -110,7 +110,7 @@ impl Numbers<'_> {
     }
 
     /// Gives an open pull request this commit instead of its own.
-    fn update(&self, open: &Pull, commit: &Sha) -> Result<Pull, Trouble> {
+    fn update(&self, open: &Pull, commit: &CommitId) -> Result<Pull, Trouble> {
         match self.client.move_branch(&open.head.branch, commit) {
             Err(trouble) if trouble.maybe_done() => {
                 self.client.branch(&open.head.branch)?.filter(|head| head == commit).ok_or(trouble)?;
@@ -126,20 +126,19 @@ impl Numbers<'_> {
     }
 
     /// As everywhere here, a write whose answer never came is looked for and not repeated.
-    fn make_branch(&self, name: &str, tip: &Sha) -> Result<(), Trouble> {
+    fn make_branch(&self, name: &str, tip: &CommitId) -> Result<(), Trouble> {
         match self.client.create_branch(name, tip) {
             Err(trouble) if trouble.maybe_done() => self.client.branch(name)?.map(drop).ok_or(trouble),
             result => result,
         }
     }
 
-    fn commit(&self, name: &str, tip: &Sha, changes: &[Change]) -> Result<Sha, Trouble> {
+    fn commit(&self, name: &str, tip: &CommitId, changes: &[Change]) -> Result<CommitId, Trouble> {
         match self.client.create_commit(&new_commit(self.message, name, tip, changes)) {
-            Ok(created) => Ok(created.sha),
             Err(trouble) if trouble.maybe_done() => {
                 self.client.branch(name)?.filter(|head| head != tip).ok_or(trouble)
             }
-            Err(trouble) => Err(trouble),
+            result => result,
         }
     }
 
@@ -164,12 +163,9 @@ impl Numbers<'_> {
         if pull.merges_itself {
             return Ok(());
         }
-        let settings = self.client.repo_settings().map_err(|trouble| trouble.why())?;
-        if !settings.allow_auto_merge {
-            return Err("the repository does not allow auto-merge".to_owned());
-        }
-        let enabled = self.client.enable_auto_merge(&pull.node_id, settings.merge_method());
-        enabled.map_err(|trouble| trouble.why())
+        let method = self.client.auto_merge_method().map_err(|trouble| trouble.why())?;
+        let method = method.ok_or_else(|| "the repository does not allow auto-merge".to_owned())?;
+        self.client.enable_auto_merge(&pull.node_id, method).map_err(|trouble| trouble.why())
     }
 
     fn rivals(&self) -> Result<Vec<Pull>, Trouble> {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
-use perf_github::{Client, Clock, Kind, Sha, Trouble};
+use perf_config::Fallback;
+use perf_github::{Client, Clock, CommitId, Kind, Trouble};
 
 use crate::checkout::Checkout;
 use crate::content::{Change, Version, new_commit};
-use crate::options::Fallback;
 use crate::origin::Message;
 use crate::outcome::{Outcome, Place, Planned};
 use crate::plan::{Decision, Reason, Situation, Wanted, decide};
@@ -137,13 +137,13 @@ impl Job<'_> {
     }
 
     /// Where the branch is, and what to do.
-    fn on_branch(&self) -> Result<(Option<Sha>, Decision), Failure> {
+    fn on_branch(&self) -> Result<(Option<CommitId>, Decision), Failure> {
         let tip = self.tip()?;
         let decision = decide(&self.wanted, &self.situation(&tip)?);
         Ok((Some(tip), decision))
     }
 
-    fn versions(&self, tip: Option<&Sha>) -> Result<Vec<Version>, Failure> {
+    fn versions(&self, tip: Option<&CommitId>) -> Result<Vec<Version>, Failure> {
         let published = self.wanted.relevance.published();
         match tip {
             Some(tip) => Ok(branch::versions(self.client, published, tip)?),
@@ -165,7 +165,7 @@ impl Job<'_> {
         self.store.as_deref().unwrap_or(&self.branch)
     }
 
-    pub(crate) fn tip(&self) -> Result<Sha, Failure> {
+    pub(crate) fn tip(&self) -> Result<CommitId, Failure> {
         let missing = || {
             Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
                 .hint("name the branch with `--branch`; a token without access sees none")
@@ -173,7 +173,7 @@ impl Job<'_> {
         self.client.branch(&self.branch)?.ok_or_else(missing)
     }
 
-    fn situation(&self, tip: &Sha) -> Result<Situation, Failure> {
+    fn situation(&self, tip: &CommitId) -> Result<Situation, Failure> {
         branch::situation(self.client, &self.wanted, tip).map_err(|trouble| self.unmeasured(trouble))
     }
 
@@ -202,9 +202,9 @@ impl Job<'_> {
         versions.iter().try_for_each(|version| self.checkout.write(version))
     }
 
-    fn commit(&self, tip: &Sha, changes: &[Change]) -> anyhow::Result<Attempt> {
+    fn commit(&self, tip: &CommitId, changes: &[Change]) -> anyhow::Result<Attempt> {
         match self.client.create_commit(&new_commit(&self.message, self.target(), tip, changes)) {
-            Ok(created) => Ok(Attempt::Over(Outcome::Committed { commit: created.sha })),
+            Ok(commit) => Ok(Attempt::Over(Outcome::Committed { commit })),
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             Err(trouble) if trouble.kind == Kind::Conflict => Ok(Attempt::Moved),
             Err(trouble) => Ok(Attempt::Over(self.refused(tip, changes, trouble)?)),
@@ -212,7 +212,7 @@ impl Job<'_> {
     }
 
     /// A commit that the branch does not take goes round by a pull request, where that is wanted.
-    fn refused(&self, tip: &Sha, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
+    fn refused(&self, tip: &CommitId, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
         match refusal.kind {
             _ if self.store.is_some() => return self.not_stored(refusal),
             Kind::Protected if self.fallback == Fallback::PullRequest => {}

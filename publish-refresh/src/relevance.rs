@@ -1,24 +1,25 @@
-//! Which changes of a branch leave a measurement as true as it was.
+//! The changes of a branch that leave a measurement as true as it was.
 //!
 //! A change is *related* when it may have moved the numbers. Published files never do: they hold the numbers.
 
-use crate::glob::PathGlob;
+use perf_config::PathPattern;
+
 use crate::repo_path::RepoPath;
 
-/// What is unrelated unless the command line says otherwise: texts for people.
+/// Patterns of what is unrelated by default: texts for people.
 pub(crate) const UNRELATED: [&str; 13] = [
-    "*.md",
-    "*.markdown",
-    "*.rst",
-    "*.adoc",
-    "docs/",
-    "LICENSE",
-    "LICENSE.txt",
-    "LICENSE-*",
-    "LICENCE",
-    "COPYING",
-    "NOTICE",
-    "CODEOWNERS",
+    "**/*.md",
+    "**/*.markdown",
+    "**/*.rst",
+    "**/*.adoc",
+    "**/docs/",
+    "**/LICENSE",
+    "**/LICENSE.txt",
+    "**/LICENSE-*",
+    "**/LICENCE",
+    "**/COPYING",
+    "**/NOTICE",
+    "**/CODEOWNERS",
     ".github/ISSUE_TEMPLATE/",
 ];
 
@@ -32,17 +33,19 @@ pub(crate) struct Relevance {
 #[derive(Clone, Debug)]
 enum Rule {
     /// Only what matches is related.
-    Affects(Vec<PathGlob>),
+    Affects(Vec<PathPattern>),
     /// Everything is related but what matches.
-    Unrelated(Vec<PathGlob>),
+    Unrelated(Vec<PathPattern>),
 }
 
 impl Relevance {
-    /// By the patterns of what numbers depend on; where there are none, by those of what they do not depend
-    /// on, and where there are none either, by [`UNRELATED`].
-    pub(crate) fn new(published: &[RepoPath], affects: &[PathGlob], unrelated: &[PathGlob]) -> Self {
+    /// By the patterns of what numbers depend on; where there are none, by those of what they do not depend on, and
+    /// where there are none either, by [`UNRELATED`].
+    pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern], unrelated: &[PathPattern]) -> Self {
         let rule = match (affects, unrelated) {
-            ([], []) => Rule::Unrelated(UNRELATED.iter().filter_map(|glob| glob.parse().ok()).collect()),
+            ([], []) => {
+                Rule::Unrelated(UNRELATED.iter().filter_map(|pattern| pattern.parse().ok()).collect())
+            }
             ([], unrelated) => Rule::Unrelated(unrelated.to_vec()),
             (affects, _) => Rule::Affects(affects.to_vec()),
         };
@@ -73,10 +76,10 @@ impl Relevance {
         if self.published.iter().any(|published| published.as_str() == path) {
             return false;
         }
-        let any = |globs: &[PathGlob]| globs.iter().any(|glob| glob.matches(path));
+        let any = |patterns: &[PathPattern]| patterns.iter().any(|pattern| pattern.matches(path));
         match &self.rule {
-            Rule::Affects(globs) => any(globs),
-            Rule::Unrelated(globs) => !any(globs),
+            Rule::Affects(patterns) => any(patterns),
+            Rule::Unrelated(patterns) => !any(patterns),
         }
     }
 }
@@ -86,9 +89,9 @@ mod tests {
     use super::*;
 
     fn related(affects: &[&str], unrelated: &[&str], changed: &[&str]) -> Option<String> {
-        let globs = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
+        let patterns = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
         let published = ["perf/baseline.csv", "src/table.rs"].map(|path| path.parse().unwrap());
-        let relevance = Relevance::new(&published, &globs(affects), &globs(unrelated));
+        let relevance = Relevance::new(&published, &patterns(affects), &patterns(unrelated));
         relevance
             .first_related(&changed.iter().map(ToString::to_string).collect::<Vec<_>>())
             .map(str::to_owned)
@@ -106,13 +109,13 @@ mod tests {
 
     #[test]
     fn every_default_is_a_pattern() {
-        let Rule::Unrelated(globs) = Relevance::new(&[], &[], &[]).rule else { panic!("not the default") };
-        assert_eq!(globs.len(), UNRELATED.len());
+        let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else { panic!("not the default") };
+        assert_eq!(patterns.len(), UNRELATED.len());
     }
 
     #[test]
     fn published_files_are_never_related() {
-        assert_eq!(related(&["*"], &[], &["perf/baseline.csv", "src/table.rs"]), None);
+        assert_eq!(related(&["**"], &[], &["perf/baseline.csv", "src/table.rs"]), None);
         assert_eq!(related(&[], &[], &["perf/other.csv"]).as_deref(), Some("perf/other.csv"));
     }
 

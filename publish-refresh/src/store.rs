@@ -3,7 +3,7 @@
 //! It shares no history with the code, so what it has is compared by the measured commits that its messages name.
 
 use perf_cli::Failure;
-use perf_github::{Kind, Sha, Trouble};
+use perf_github::{CommitId, Kind, Trouble};
 
 use crate::branch;
 use crate::content::Change;
@@ -13,7 +13,7 @@ use crate::publish::{Attempt, Job};
 
 impl Job<'_> {
     /// Where the store is, unless it is still to be made, and what to do.
-    pub(crate) fn in_store(&self, store: &str) -> Result<(Option<Sha>, Decision), Failure> {
+    pub(crate) fn in_store(&self, store: &str) -> Result<(Option<CommitId>, Decision), Failure> {
         let measured = &self.wanted.origin.measured;
         let code = branch::stands(self.client, measured, &self.tip()?);
         let code = code.map_err(|trouble| self.unmeasured(trouble))?;

@@ -1,12 +1,12 @@
-// Checks every GraphQL document of a journal, with its variables, against GitHub's schema, and counts all calls.
+// Checks every GraphQL document of a list of requests, with its variables, against GitHub's schema, and counts all calls.
 //
-//   node documents.mjs JOURNAL.jsonl SCHEMA.graphql
+//   node documents.mjs REQUESTS.jsonl SCHEMA.graphql
 import { readFileSync } from "node:fs";
 import { buildSchema, getOperationAST, parse, validate } from "graphql";
 import { getVariableValues } from "graphql/execution/values.js";
 
-const [journal, schemaPath] = process.argv.slice(2);
-const entries = readFileSync(journal, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const [requests, schemaPath] = process.argv.slice(2);
+const entries = readFileSync(requests, "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const schema = buildSchema(readFileSync(schemaPath, "utf8"), { assumeValidSDL: true });
 
 const wrong = [];

@@ -1,35 +1,36 @@
 //! A report as a comment on a commit: one for each key, as on a pull request.
 
-use perf_github::{Actions, Client, Comment, Settings, Sha};
+use perf_github::{Actions, Client, Comment, CommitId, Settings};
 
-use crate::marker::{Key, Marker, RunId, Stamp};
+use crate::marker::{Key, Marker, Stamp};
+use crate::post::Outcome;
+use crate::report::PostedComment;
+use crate::settle::{CommentAction, Settled};
 use crate::text;
 
-/// Posts the report on the commit, or replaces what an earlier run of the commit has posted. Returns the number and the
-/// address of the comment.
+/// Posts the report on the commit, or replaces what an earlier run of the commit has posted.
 ///
 /// # Errors
 /// Whatever keeps it from being posted.
-pub fn comment_on_commit(
-    key: &str,
-    commit: &Sha,
+pub(crate) fn post(
+    key: &Key,
+    commit: &CommitId,
     actions: &Actions,
     markdown: &str,
-) -> anyhow::Result<(u64, String)> {
-    let key: Key = key.parse()?;
+) -> anyhow::Result<Outcome> {
     let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
-    let run = actions.run.map(|run| RunId { id: run.id, attempt: run.attempt });
-    let stamp = Stamp { head: commit.clone(), run };
-    let report = text::postable(markdown, &key, &stamp, actions.run_url().as_deref());
-    let body = text::comment(&key, &report, &[], false);
+    let stamp = Stamp { head: commit.clone(), run: actions.run };
+    let report = text::postable(markdown, key, &stamp, actions.run_url().as_deref());
+    let body = text::comment(key, &report, &[], false);
     let me = client.viewer()?;
     let comments = client.commit_comments(commit)?;
-    let own = comments.iter().find(|comment| comment.author.as_ref() == Some(&me) && has_key(comment, &key));
-    let posted = match own {
-        Some(own) => client.update_commit_comment(own.id, &body)?,
-        None => client.create_commit_comment(commit, &body)?,
+    let own = comments.iter().find(|comment| comment.author.as_ref() == Some(&me) && has_key(comment, key));
+    let (action, posted) = match own {
+        Some(own) => (CommentAction::Updated, client.update_commit_comment(own.id, &body)?),
+        None => (CommentAction::Created, client.create_commit_comment(commit, &body)?),
     };
-    Ok((posted.id, posted.url))
+    let comment = Some(PostedComment { id: posted.id, url: posted.url });
+    Ok(Outcome::Settled(Settled { action, comment, outdated_by: None }))
 }
 
 fn has_key(comment: &Comment, key: &Key) -> bool {

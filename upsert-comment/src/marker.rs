@@ -7,26 +7,26 @@ use std::fmt;
 use std::str::FromStr;
 
 use perf_cli::term::printable;
-use perf_github::Sha;
+use perf_github::{CommitId, Run};
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key(String);
+pub struct Key(String);
 
-/// Why a text is no key.
+/// A text that is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
-pub(crate) struct NoKey(String);
+pub struct InvalidKey(String);
 
 impl FromStr for Key {
-    type Err = NoKey;
+    type Err = InvalidKey;
 
-    fn from_str(text: &str) -> Result<Self, NoKey> {
+    fn from_str(text: &str) -> Result<Self, InvalidKey> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
             return Ok(Self(text.to_owned()));
         }
-        Err(NoKey(printable(text)))
+        Err(InvalidKey(printable(text)))
     }
 }
 
@@ -36,20 +36,13 @@ impl fmt::Display for Key {
     }
 }
 
-/// A workflow run and how often it was started: later ones are greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RunId {
-    pub(crate) id: u64,
-    pub(crate) attempt: u32,
-}
-
 /// What a report is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// The commit that was measured.
-    pub(crate) head: Sha,
+    pub(crate) head: CommitId,
     /// The run that measured it; `None` outside of a workflow.
-    pub(crate) run: Option<RunId>,
+    pub(crate) run: Option<Run>,
 }
 
 impl Stamp {
@@ -57,7 +50,7 @@ impl Stamp {
     ///
     /// The report of the head wins; between two of the head, or two of older commits, that of the later run.
     /// What somebody posts by hand, without a run, is to be shown, and so is what comes after it.
-    pub(crate) fn supersedes(&self, other: &Self, head: &Sha) -> bool {
+    pub(crate) fn supersedes(&self, other: &Self, head: &CommitId) -> bool {
         match (self.head == *head, other.head == *head) {
             (true, false) => true,
             (false, true) => false,
@@ -72,10 +65,7 @@ impl Stamp {
         let (head, run) = text.strip_prefix("head=")?.split_once(" run=")?;
         let run = match run {
             "none" => None,
-            run => {
-                let (id, attempt) = run.split_once('.')?;
-                Some(RunId { id: id.parse().ok()?, attempt: attempt.parse().ok()? })
-            }
+            run => Some(run.parse().ok()?),
         };
         let stamp = Self { head: head.parse().ok()?, run };
         // As it is written and no other way: no signs, no leading zeros, no capitals.
@@ -86,7 +76,7 @@ impl Stamp {
 impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.run {
-            Some(RunId { id, attempt }) => write!(f, "head={} run={id}.{attempt}", self.head),
+            Some(run) => write!(f, "head={} run={run}", self.head),
             None => write!(f, "head={} run=none", self.head),
         }
     }
@@ -137,12 +127,12 @@ mod tests {
 
     use super::*;
 
-    fn sha(digit: char) -> Sha {
+    fn sha(digit: char) -> CommitId {
         String::from(digit).repeat(40).parse().unwrap()
     }
 
     fn stamp(head: char, run: Option<(u64, u32)>) -> Stamp {
-        Stamp { head: sha(head), run: run.map(|(id, attempt)| RunId { id, attempt }) }
+        Stamp { head: sha(head), run: run.map(|(id, attempt)| Run { id, attempt }) }
     }
 
     #[test]

@@ -6,14 +6,14 @@
 
 use std::cmp::Reverse;
 
-use perf_github::{Account, Comment, Sha};
+use perf_github::{Account, Comment, CommitId};
 
 use crate::marker::{Key, Stamp};
 use crate::text::{self, Own, Report};
 
-/// What becomes of the comment.
+/// The way in which a comment is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Mode {
+pub enum CommentMode {
     /// One comment, whose text is replaced
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
@@ -32,14 +32,14 @@ pub(crate) enum Mode {
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The newest commit of the pull request.
-    pub(crate) head: Sha,
+    pub(crate) head: CommitId,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
 }
 
 impl State {
     /// What `comments` (the oldest first) hold that is by one of `authors` and has the key.
-    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: Sha) -> Self {
+    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
         Self { head, own }
@@ -65,7 +65,7 @@ fn is_same(one: &Account, other: &Account) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) key: Key,
-    pub(crate) mode: Mode,
+    pub(crate) mode: CommentMode,
     pub(crate) report: Report,
 }
 
@@ -93,7 +93,7 @@ pub(crate) enum Newer {
     /// The report that stays, by its stamp.
     Report(Stamp),
     /// A commit whose own report is to come.
-    Commit(Sha),
+    Commit(CommitId),
 }
 
 /// Decides.
@@ -104,17 +104,17 @@ pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
     let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
-        (Mode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
-        (Mode::Update | Mode::OnlyUpdate, None) => {
+        (CommentMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
+        (CommentMode::Update | CommentMode::OnlyUpdate, None) => {
             one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
         }
-        (Mode::Update | Mode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
-        (Mode::Append, _) => return appended(state, wanted),
-        (Mode::Recreate | Mode::HideAndRecreate, None) => recreated(state, wanted),
-        (Mode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
-        (Mode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
-        (Mode::Delete, None) => state.own.iter().map(|own| Change::Delete(own.id)).collect(),
-        (Mode::Delete, Some(_)) => Vec::new(),
+        (CommentMode::Update | CommentMode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
+        (CommentMode::Append, _) => return appended(state, wanted),
+        (CommentMode::Recreate | CommentMode::HideAndRecreate, None) => recreated(state, wanted),
+        (CommentMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
+        (CommentMode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
+        (CommentMode::Delete, None) => state.own.iter().map(|own| Change::Delete(own.id)).collect(),
+        (CommentMode::Delete, Some(_)) => Vec::new(),
     };
     Plan { changes, outdated_by }
 }
@@ -124,7 +124,7 @@ pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
 fn is_overtaken(state: &State, wanted: &Wanted) -> bool {
     let stamp = &wanted.report.stamp;
     let old = stamp.run.is_some() && stamp.head != state.head;
-    old && wanted.mode != Mode::Delete && state.shown().next().is_none()
+    old && wanted.mode != CommentMode::Delete && state.shown().next().is_none()
 }
 
 /// The oldest comment with this text, and no other.
@@ -143,7 +143,7 @@ fn recreated(state: &State, wanted: &Wanted) -> Vec<Change> {
     let create = done.is_none().then_some(Change::Create(text));
     let kept = done.map(|own| own.id);
     let old = match wanted.mode {
-        Mode::HideAndRecreate => hiding(state.shown(), kept),
+        CommentMode::HideAndRecreate => hiding(state.shown(), kept),
         _ => without(state.shown(), kept),
     };
     create.into_iter().chain(old).collect()

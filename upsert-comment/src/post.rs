@@ -1,15 +1,15 @@
 //! From a report to a comment, or to the reason why there is none.
 
-use perf_github::{Account, Actions, Client, Kind, Pull, Settings, Trouble};
+use perf_github::{Actions, Client, Kind, Settings, Trouble};
 
-use crate::Cli;
-use crate::marker::{RunId, Stamp};
+use crate::marker::Stamp;
 use crate::plan::{Plan, Wanted, plan};
+use crate::request::CommentRequest;
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
 use crate::{target, text};
 
-/// What came of it.
+/// The end of a request.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Settled(Settled),
@@ -22,12 +22,12 @@ pub(crate) enum Outcome {
 ///
 /// # Errors
 /// Whatever somebody has to mend.
-pub(crate) fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Result<Outcome> {
-    let number = match target::number(cli.pr, actions)? {
+pub(crate) fn post(request: &CommentRequest, actions: &Actions, markdown: &str) -> anyhow::Result<Outcome> {
+    let number = match target::number(request.pr, actions)? {
         Ok(number) => number,
         Err(skip) => return Ok(Outcome::Skipped(skip)),
     };
-    let repo = actions.repo(cli.repo.as_ref())?;
+    let repo = actions.repo(request.repo.as_ref())?;
     let token = match actions.token() {
         Ok(token) => token,
         Err(_) if actions.run.is_some() => return Ok(Outcome::Skipped(Skip::NoToken)),
@@ -36,40 +36,32 @@ pub(crate) fn post(cli: &Cli, actions: &Actions, markdown: &str) -> anyhow::Resu
     let settings = Settings::from_env()?;
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
-    let author = author(&client)?;
-    let thread = Thread { client: &client, number, author, key: cli.key.clone(), clock: &*clock };
-    let outcome = on_thread(cli, actions, &thread, markdown);
+    let author = client.viewer()?;
+    let thread = Thread { client: &client, number, author, key: request.key.clone(), clock: &*clock };
+    let outcome = on_thread(request, actions, &thread, markdown);
     Ok(outcome.or_else(|trouble| excused(trouble, number, actions))?)
 }
 
-/// Whom the token acts for. A workflow's own may not be allowed to ask.
-fn author(client: &Client) -> Result<Account, Trouble> {
-    client.viewer().or_else(|trouble| match trouble.kind {
-        Kind::Permission => Ok(Account::github_actions()),
-        _ => Err(trouble),
-    })
-}
-
-/// Looks, and then does or tells what is to be done.
-fn on_thread(cli: &Cli, actions: &Actions, thread: &Thread<'_>, markdown: &str) -> Result<Outcome, Trouble> {
+/// Looks, and then does or plans what is to be done.
+fn on_thread(
+    request: &CommentRequest,
+    actions: &Actions,
+    thread: &Thread<'_>,
+    markdown: &str,
+) -> Result<Outcome, Trouble> {
     let (comments, pull) = thread.look()?;
     if let Err(skip) = target::takes(&pull, &actions.event) {
         return Ok(Outcome::Skipped(skip));
     }
-    let wanted = wanted(cli, actions, &pull, markdown);
+    let measured = target::measured(request.head.as_ref(), actions, pull.number);
+    let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run: actions.run };
+    let report = text::postable(markdown, &request.key, &stamp, actions.run_url().as_deref());
+    let wanted = Wanted { key: request.key.clone(), mode: request.mode, report };
     let state = thread.state(&comments, &pull);
-    if cli.dry_run {
+    if request.dry_run {
         return Ok(Outcome::Planned(thread.number, plan(&state, &wanted)));
     }
     thread.settle(&wanted, state).map(Outcome::Settled)
-}
-
-fn wanted(cli: &Cli, actions: &Actions, pull: &Pull, markdown: &str) -> Wanted {
-    let measured = target::measured(cli.head.as_ref(), actions, pull.number);
-    let run = actions.run.map(|run| RunId { id: run.id, attempt: run.attempt });
-    let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run };
-    let report = text::postable(markdown, &cli.key, &stamp, actions.run_url().as_deref());
-    Wanted { key: cli.key.clone(), mode: cli.mode, report }
 }
 
 /// A refusal that was to be expected: nobody has to mend anything.

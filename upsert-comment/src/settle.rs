@@ -6,6 +6,7 @@ use perf_github::{Account, Client, Clock, Comment, Kind, Pull, Trouble};
 
 use crate::marker::Key;
 use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
+use crate::report::PostedComment;
 use crate::text::normal;
 
 /// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
@@ -20,34 +21,44 @@ const LAST: Duration = Duration::from_secs(1);
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub enum CommentAction {
+    /// There is a new comment.
     Created,
+    /// The comment has another text.
     Updated,
+    /// The comment says the same already, or there is none and none is wanted.
     Unchanged,
+    /// There is no comment any more.
     Deleted,
-    /// A newer report is there.
+    /// A newer report is there, or is to come.
     Outdated,
+    /// There can be no comment.
+    Skipped,
+    /// A dry run ended.
+    Planned,
 }
 
-impl Action {
-    /// As a workflow reads it.
-    pub(crate) fn word(self) -> &'static str {
+impl CommentAction {
+    /// The word for it in output.
+    pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
             Self::Unchanged => "unchanged",
             Self::Deleted => "deleted",
             Self::Outdated => "outdated",
+            Self::Skipped => "skipped",
+            Self::Planned => "planned",
         }
     }
 }
 
-/// How it ended.
+/// The end of all looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settled {
-    pub(crate) action: Action,
-    /// The number and the address of the comment that is there now.
-    pub(crate) comment: Option<(u64, String)>,
+    pub(crate) action: CommentAction,
+    /// The comment that is there now.
+    pub(crate) comment: Option<PostedComment>,
     /// What is newer than our report.
     pub(crate) outdated_by: Option<Newer>,
 }
@@ -64,7 +75,7 @@ pub(crate) struct Thread<'c> {
 /// What this process did, which a list of comments may not show at once.
 #[derive(Default)]
 struct Done {
-    action: Option<Action>,
+    action: Option<CommentAction>,
     created: Option<Comment>,
     gone: Vec<u64>,
 }
@@ -93,7 +104,7 @@ impl Thread<'_> {
         for look in 1..=LOOKS {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
-                if is_sure || !matches!(done.action, Some(Action::Created | Action::Updated)) {
+                if is_sure || !matches!(done.action, Some(CommentAction::Created | CommentAction::Updated)) {
                     return Ok(done.settled(&state, &plan));
                 }
                 self.clock.sleep(LAST);
@@ -150,12 +161,14 @@ impl Thread<'_> {
     fn make(&self, change: &Change, done: &mut Done) -> Result<(), Trouble> {
         match change {
             Change::Create(body) => {
-                done.action = Some(Action::Created);
+                done.action = Some(CommentAction::Created);
                 done.created = Some(self.client.create_comment(self.number, body)?);
             }
             Change::Update(id, body) => {
-                done.action =
-                    done.action.filter(|action| *action == Action::Created).or(Some(Action::Updated));
+                done.action = done
+                    .action
+                    .filter(|action| *action == CommentAction::Created)
+                    .or(Some(CommentAction::Updated));
                 self.client.update_comment(*id, body)?;
             }
             Change::Hide(id, node_id) => {
@@ -163,7 +176,7 @@ impl Thread<'_> {
                 done.gone.push(*id);
             }
             Change::Delete(id) => {
-                done.action.get_or_insert(Action::Deleted);
+                done.action.get_or_insert(CommentAction::Deleted);
                 self.client.delete_comment(*id)?;
                 done.gone.push(*id);
             }
@@ -182,12 +195,12 @@ impl Done {
     }
 
     fn settled(&self, state: &State, plan: &Plan) -> Settled {
-        let comment = state.newest().map(|own| (own.id, own.url.clone()));
+        let comment = state.newest().map(|own| PostedComment { id: own.id, url: own.url.clone() });
         let action = match self.action {
-            _ if plan.outdated_by.is_some() => Action::Outdated,
+            _ if plan.outdated_by.is_some() => CommentAction::Outdated,
             // What was left over from before is gone.
-            Some(Action::Deleted) if comment.is_some() => Action::Unchanged,
-            action => action.unwrap_or(Action::Unchanged),
+            Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
+            action => action.unwrap_or(CommentAction::Unchanged),
         };
         Settled { action, comment, outdated_by: plan.outdated_by.clone() }
     }
@@ -210,7 +223,7 @@ mod tests {
 
     use super::*;
     use crate::marker::Stamp;
-    use crate::plan::Mode;
+    use crate::plan::CommentMode;
     use crate::text::Report;
 
     /// Notes how long it would have slept.
@@ -244,11 +257,11 @@ mod tests {
         let stamp = Stamp { head: head.parse().unwrap(), run: None };
         let wanted = Wanted {
             key,
-            mode: Mode::Update,
+            mode: CommentMode::Update,
             report: Report { stamp: stamp.clone(), text: "ours".to_owned() },
         };
         let settled = thread.settle(&wanted, State { head: stamp.head, own: Vec::new() }).unwrap();
-        assert_eq!(settled.action, Action::Created);
+        assert_eq!(settled.action, CommentAction::Created);
         assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
     }
 }

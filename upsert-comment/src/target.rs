@@ -2,8 +2,7 @@
 
 use perf_cli::Failure;
 use perf_cli::term::printable;
-use perf_github::event::WorkflowRun;
-use perf_github::{Actions, Event, Pull, Sha};
+use perf_github::{Actions, CommitId, Event, Pull};
 
 use crate::skip::Skip;
 
@@ -12,44 +11,29 @@ use crate::skip::Skip;
 /// # Errors
 /// Outside of a workflow, when none is named.
 pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Result<u64, Skip>, Failure> {
-    let found = named.or_else(|| match &actions.event {
-        Event::PullRequest { pull, .. } => Some(pull.number),
-        Event::WorkflowRun(run) => match run.pulls[..] {
-            [only] if is_of_pull(run) => Some(only),
-            _ => None,
-        },
-        Event::Push(_) | Event::Other(_) => None,
-    });
+    let event = &actions.event;
+    let of_run = || match &event.workflow_run.as_ref().filter(|run| run.is_of_pull_request())?.pulls[..] {
+        [only] => Some(only.number),
+        _ => None,
+    };
+    let of_event = || event.pull_request.as_ref().filter(|_| event.is_pull_request()).map(|pull| pull.number);
+    let found = named.or_else(of_event).or_else(of_run);
     match (found, &actions.run) {
         (Some(number), _) => Ok(Ok(number)),
-        (None, Some(_)) => Ok(Err(Skip::NoPull(event_name(&actions.event)))),
+        (None, Some(_)) => Ok(Err(Skip::NoPull(printable(&event.name)))),
         (None, None) => Err(Failure::new("no pull request given").hint("pass its number with `--pr`")),
     }
 }
 
-/// Whether another workflow's run was started by a pull request.
-fn is_of_pull(run: &WorkflowRun) -> bool {
-    run.event.starts_with("pull_request")
-}
-
-fn event_name(event: &Event) -> String {
-    match event {
-        Event::PullRequest { .. } => "pull_request".to_owned(),
-        Event::Push(_) => "push".to_owned(),
-        Event::WorkflowRun(_) => "workflow_run".to_owned(),
-        Event::Other(name) => printable(name),
-    }
-}
-
 /// The commit that was measured: the one that is named, or else the one the event is about.
-pub(crate) fn measured(named: Option<&Sha>, actions: &Actions, number: u64) -> Option<Sha> {
-    let of_event = || match &actions.event {
-        Event::PullRequest { pull, .. } if pull.number == number => Some(pull.head.sha.clone()),
-        Event::WorkflowRun(run) => Some(run.head_sha.clone()),
-        Event::Push(push) => Some(push.after.clone()),
-        _ => None,
+pub(crate) fn measured(named: Option<&CommitId>, actions: &Actions, number: u64) -> Option<CommitId> {
+    let event = &actions.event;
+    let of_event = || match &event.pull_request {
+        Some(pull) if pull.number == number => Some(&pull.head.sha),
+        Some(_) => None,
+        None => event.head().or(event.after.as_ref()),
     };
-    named.cloned().or_else(of_event)
+    named.or_else(of_event).cloned()
 }
 
 /// Whether the pull request takes the report; what is known of it only now.
@@ -58,10 +42,10 @@ pub(crate) fn measured(named: Option<&Sha>, actions: &Actions, number: u64) -> O
 /// behind, which is its author's word. So only the pull request whose head that other run measured is written
 /// to: the same commit of the same repository.
 pub(crate) fn takes(pull: &Pull, event: &Event) -> Result<(), Skip> {
-    if let Event::WorkflowRun(run) = event {
-        let same =
-            run.head_sha == pull.head.sha && run.head_repo.is_some() && run.head_repo == pull.head.repo;
-        if !(same && is_of_pull(run)) {
+    if let Some(run) = &event.workflow_run {
+        let is_same_commit = run.head_sha.as_ref() == Some(&pull.head.sha);
+        let is_same_repo = run.head_repo.is_some() && run.head_repo == pull.head.repo;
+        if !(is_same_commit && is_same_repo && run.is_of_pull_request()) {
             return Err(Skip::NotItsHead { pull: pull.number, measured: run.head_sha.clone() });
         }
     }
@@ -111,7 +95,7 @@ mod tests {
     }
 
     fn pull(state: &str, locked: bool) -> Pull {
-        of_pull(state, locked).pull().unwrap().clone()
+        *of_pull(state, locked).event.pull_request.unwrap()
     }
 
     fn of_run(event: &str, sha: &str, repo: &str, pulls: &str) -> Actions {
@@ -138,8 +122,8 @@ mod tests {
             nowhere(of_run("pull_request", HEAD, fork, "[]")),
             nowhere(of_run("push", HEAD, fork, "[]"))
         );
-        assert_eq!(nowhere(actions("schedule", "")), "the event `schedule` has no pull request");
-        let by_hand = number(None, &actions("", "")).unwrap_err().to_string();
+        assert_eq!(nowhere(actions("schedule", "{}")), "the event `schedule` has no pull request");
+        let by_hand = number(None, &actions("", "{}")).unwrap_err().to_string();
         assert_eq!(by_hand, "no pull request given");
     }
 
@@ -149,12 +133,12 @@ mod tests {
         assert_eq!(measured(None, &event, 5).unwrap().as_str(), HEAD);
         assert_eq!(measured(Some(&named), &event, 5).unwrap(), named);
         assert_eq!(measured(None, &event, 6), None);
-        assert_eq!(measured(None, &actions("schedule", ""), 5), None);
+        assert_eq!(measured(None, &actions("schedule", "{}"), 5), None);
     }
 
     #[test]
     fn nobody_is_written_to_who_does_not_take_it() {
-        let refused = |state, locked| takes(&pull(state, locked), &Event::Other(String::new()));
+        let refused = |state, locked| takes(&pull(state, locked), &Event::default());
         assert_eq!(refused("open", false), Ok(()));
         assert_eq!(refused("closed", false), Err(Skip::Closed(5)));
         assert_eq!(refused("open", true), Err(Skip::Locked(5)));

@@ -1,10 +1,8 @@
 //! Tokens, their accounts and their permissions.
 //!
-//! An account is a login. A login that ends in `[bot]` is an app, whose token cannot read `/user`.
+//! An account is a login. A login that ends in `[bot]` is an app.
 
 use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 
 /// A workflow token with all permissions.
 pub const WORKFLOW: &str = "ghs_workflow";
@@ -23,25 +21,20 @@ pub const EXPIRED: &str = "ghs_expired";
 pub const ACTIONS: &str = "github-actions[bot]";
 
 /// The account and permissions of a token.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The account.
     pub login: String,
     /// Whether it can read the repository if that is private.
-    #[serde(default = "yes")]
     pub reads: bool,
     /// The write permissions.
-    #[serde(default)]
     pub writes: Vec<Permission>,
     /// Whether it bypasses branch protection.
-    #[serde(default)]
     pub bypasses: bool,
 }
 
 /// A write permission, as in a workflow's `permissions`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Commits and branches.
     Contents,
@@ -112,8 +105,4 @@ pub fn id(login: &str) -> u64 {
             other.bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11
         }
     }
-}
-
-fn yes() -> bool {
-    true
 }

@@ -1,13 +1,13 @@
 //! The bare repository, through the `git` command.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::world::DEFAULT_BRANCH;
+
 /// The time of the first commit; each later one is a second younger than its parent.
 const EPOCH: u64 = 1_767_225_600;
-const EPOCH_DATE: &str = "2026-01-01T00:00:00Z";
 
 /// A bare repository.
 #[derive(Clone, Debug)]
@@ -32,12 +32,12 @@ impl Git {
     ///
     /// # Errors
     /// If `git` fails or cannot be run.
-    pub fn open(path: &Path, default_branch: &str) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let git = Self { path: path.into() };
         if !path.join("objects").is_dir() {
             std::fs::create_dir_all(path)?;
-            git.run(&["init", "--quiet", "--bare", "--initial-branch", default_branch])?;
-            git.push(default_branch, &[("README.md", "# Quill\n")], "Begin")?;
+            git.run(&["init", "--quiet", "--bare", "--initial-branch", DEFAULT_BRANCH])?;
+            git.push(DEFAULT_BRANCH, &[("README.md", "# Quill\n")], "Begin")?;
         }
         Ok(git)
     }
@@ -135,15 +135,7 @@ impl Git {
         message: &str,
         signature: Signature<'_>,
     ) -> io::Result<String> {
-        let time = parent.map_or(EPOCH, |parent| self.time(parent) + 1);
-        let mut stream = format!("commit {}\n", full(branch)).into_bytes();
-        for (role, (name, email)) in [("author", signature.author), ("committer", signature.committer)] {
-            writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
-        }
-        inline(&mut stream, message.as_bytes())?;
-        if let Some(parent) = parent {
-            writeln!(stream, "from {parent}")?;
-        }
+        let mut stream = Vec::new();
         for (path, content) in edits {
             match content {
                 Some(content) => {
@@ -153,57 +145,48 @@ impl Git {
                 None => writeln!(stream, "D {}", quoted(path))?,
             }
         }
-        self.run_with(&["fast-import", "--quiet"], &stream)?;
-        self.head(branch)
-            .ok_or_else(|| io::Error::other(format!("no branch `{branch}` after a commit to it")))
+        self.import(&full(branch), parent, &stream, message, signature)
     }
 
-    /// Stores a file.
-    pub(crate) fn blob(&self, content: &[u8]) -> io::Result<String> {
-        self.object(&["hash-object", "-w", "--stdin"], content)
+    /// Stores the tree of these files alone.
+    pub(crate) fn tree(&self, files: &[Edit]) -> io::Result<String> {
+        let signature = Signature { author: ADA, committer: ADA };
+        let commit = self.commit("fake/tree", None, files, "Tree", signature)?;
+        self.delete("fake/tree")?;
+        let tree = self.run(&["rev-parse", &format!("{commit}^{{tree}}")])?;
+        Ok(text(tree).trim().into())
     }
 
-    /// Stores a folder with these files.
-    pub(crate) fn tree(&self, files: &[(&str, &str)]) -> io::Result<String> {
-        let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-        let mut listed = Vec::new();
-        for (path, content) in files {
-            match path.split_once('/') {
-                Some((folder, rest)) => folders.entry(folder).or_default().push((rest, content)),
-                None => {
-                    write!(listed, "100644 blob {}\t{path}\0", self.blob(content.as_bytes())?)?;
-                }
-            }
-        }
-        for (folder, files) in folders {
-            write!(listed, "040000 tree {}\t{folder}\0", self.tree(&files)?)?;
-        }
-        self.object(&["mktree", "-z"], &listed)
+    /// Stores a commit of a tree without parents, which no branch has.
+    pub(crate) fn root(&self, tree: &str, message: &str, signature: Signature<'_>) -> io::Result<String> {
+        let edit = format!("M 040000 {tree} \"\"\n");
+        let commit = self.import(&full("fake/root"), None, edit.as_bytes(), message, signature)?;
+        self.delete("fake/root")?;
+        Ok(commit)
     }
 
-    /// Whether there is such a folder.
-    pub(crate) fn has_tree(&self, name: &str) -> bool {
-        self.run(&["cat-file", "-t", name]).is_ok_and(|kind| text(kind).trim() == "tree")
-    }
-
-    /// Stores a commit without parents, and returns its hash and its date.
-    pub(crate) fn root(
+    /// Makes a commit of these lines for `fast-import`, and moves a reference there.
+    fn import(
         &self,
-        tree: &str,
+        reference: &str,
+        parent: Option<&str>,
+        edits: &[u8],
         message: &str,
         signature: Signature<'_>,
-    ) -> io::Result<(String, &'static str)> {
-        let (author, committer) = (signature.author, signature.committer);
-        let commit = format!(
-            "tree {tree}\nauthor {} <{}> {EPOCH} +0000\ncommitter {} <{}> {EPOCH} +0000\n\n{message}\n",
-            author.0, author.1, committer.0, committer.1
-        );
-        let sha = self.object(&["hash-object", "-t", "commit", "-w", "--stdin"], commit.as_bytes())?;
-        Ok((sha, EPOCH_DATE))
-    }
-
-    fn object(&self, arguments: &[&str], content: &[u8]) -> io::Result<String> {
-        self.run_with(arguments, content).map(|name| text(name).trim().to_owned())
+    ) -> io::Result<String> {
+        let time = parent.map_or(EPOCH, |parent| self.time(parent) + 1);
+        let mut stream = format!("commit {reference}\n").into_bytes();
+        for (role, (name, email)) in [("author", signature.author), ("committer", signature.committer)] {
+            writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
+        }
+        inline(&mut stream, message.as_bytes())?;
+        if let Some(parent) = parent {
+            writeln!(stream, "from {parent}")?;
+        }
+        stream.extend_from_slice(edits);
+        self.run_with(&["fast-import", "--quiet"], &stream)?;
+        let missing = || io::Error::other(format!("no `{reference}` after a commit to it"));
+        self.resolve(reference).ok_or_else(missing)
     }
 
     fn time(&self, commit: &str) -> u64 {

@@ -24,36 +24,30 @@
 //!
 //! // The result:
 //! assert_eq!(fake.comments(5)[0].id, id);
-//! assert_eq!(fake.story(), "");
+//! assert!(fake.writes().is_empty());
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
 //! * [`account`]: tokens and permissions.
-//! * [`world`]: settings, pull requests and comments, with their JSON format.
-//! * [`script`]: fault injection, and hooks for deterministic races; its JSON format.
-//! * [`journal`]: the requests.
+//! * [`world`]: settings, pull requests, comments and statuses.
+//! * [`fault`]: fault injection, and hooks for deterministic races.
 //!
-//! Not supported: a second repository (a fork is only a name), labels, reviews, checks, merging, line counts in
-//! comparisons, `ETag`s, and GraphQL beyond the fields in `graphql/`.
+//! Not supported: a second repository (a fork is only a name), labels, reviews, checks, merging, the commits and line
+//! counts of comparisons, `ETag`s, and GraphQL beyond the fields in `graphql.rs`.
 
 pub mod account;
-mod context;
+pub mod fault;
 mod git;
 mod graphql;
-mod http;
 mod hub;
-pub mod journal;
-mod pull;
+mod request;
 mod rest;
-pub mod script;
 mod server;
-mod when;
 pub mod world;
 
 pub use account::{Permission, Token};
+pub use fault::When;
 pub use git::Git;
-pub use hub::Hub;
-pub use journal::{End, Entry};
-pub use server::{Fake, Setup};
-pub use when::When;
+pub use hub::{Entry, Hub};
+pub use server::Fake;
 pub use world::{Comment, Pull, Side, State, World};

@@ -1,10 +1,9 @@
 //! The HTTP server in front of a [`Hub`].
 
-use std::fs::File;
 use std::future::pending;
 use std::io;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use http::HeaderValue;
@@ -21,8 +20,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 
 use crate::git::Git;
-use crate::http::Response;
 use crate::hub::{Hub, Outcome};
+use crate::request::Response;
 use crate::world::World;
 
 /// The longest accepted request body in bytes, more than GitHub accepts.
@@ -35,19 +34,8 @@ pub struct Fake {
     hub: Arc<Hub>,
     /// Stops the server on drop.
     _runtime: Runtime,
-    /// Holds the repository, unless [`Setup`] names one.
+    /// Holds the repository, unless it is in another folder.
     _folder: Option<TempDir>,
-}
-
-/// Settings of the server, beside its [`World`].
-#[derive(Debug, Default)]
-pub struct Setup {
-    /// The bare repository; a temporary one by default.
-    pub git: Option<PathBuf>,
-    /// The port; 0 picks a free one.
-    pub port: u16,
-    /// A file that receives the journal as JSON Lines.
-    pub journal: Option<PathBuf>,
 }
 
 impl Fake {
@@ -56,32 +44,22 @@ impl Fake {
     /// # Errors
     /// If the port cannot be bound or `git` cannot be run.
     pub fn start(world: World) -> io::Result<Self> {
-        Self::set_up(world, Setup::default())
+        let folder = tempfile::tempdir()?;
+        let fake = Self::start_with(world, &folder.path().join("quill.git"))?;
+        Ok(Self { _folder: Some(folder), ..fake })
     }
 
-    /// Starts a fake with these settings.
+    /// Starts a fake with the bare repository in a folder, which gets one if it has none.
     ///
     /// # Errors
-    /// If the port cannot be bound, `git` cannot be run, the journal cannot be created, or an id occurs twice in the world.
-    pub fn set_up(world: World, setup: Setup) -> io::Result<Self> {
-        world.check_ids()?;
-        let folder = if setup.git.is_none() { Some(tempfile::tempdir()?) } else { None };
-        let temporary = folder.as_ref().map(|folder| folder.path().join("quill.git"));
-        let git = Git::open(&setup.git.or(temporary).unwrap_or_default(), &world.default_branch)?;
-        let journal = setup.journal.map(File::create).transpose()?;
+    /// If the port cannot be bound or `git` cannot be run.
+    pub fn start_with(world: World, repository: &Path) -> io::Result<Self> {
+        let git = Git::open(repository)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
-        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", setup.port)))?;
-        let url = format!("http://{}", listener.local_addr()?);
-        let hub = Arc::new(Hub::new(url, git, world, journal));
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
+        let hub = Arc::new(Hub::new(format!("http://{}", listener.local_addr()?), git, world));
         runtime.spawn(accept(listener, hub.clone()));
-        Ok(Self { hub, _runtime: runtime, _folder: folder })
-    }
-
-    /// Serves until the process is killed.
-    pub fn wait(&self) -> ! {
-        loop {
-            std::thread::park();
-        }
+        Ok(Self { hub, _runtime: runtime, _folder: None })
     }
 }
 

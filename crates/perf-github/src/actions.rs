@@ -1,62 +1,71 @@
-//! What a workflow's environment tells a program.
+//! The environment of a workflow.
 //!
 //! | variable | what for |
 //! |---|---|
 //! | `GITHUB_TOKEN`, else `GH_TOKEN` | the token; the first that is set and not empty |
 //! | `GITHUB_REPOSITORY` | the repository |
 //! | `GITHUB_API_URL`, `GITHUB_GRAPHQL_URL`, `GITHUB_SERVER_URL` | where GitHub is, when not at github.com |
-//! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH` | what started the workflow |
-//! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT`, `GITHUB_RUN_NUMBER` | which run this is |
-//! | `GITHUB_SHA`, `GITHUB_ACTOR`, `GITHUB_WORKFLOW` | of what, by whom, in which workflow |
-//! | `GITHUB_STEP_SUMMARY`, `GITHUB_OUTPUT` | files that GitHub reads afterwards |
+//! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH`, `GITHUB_REF`, `GITHUB_SHA` | what started the workflow, and where |
+//! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT` | which run this is |
+//! | `GITHUB_ACTOR` | who started it |
+//! | `GITHUB_STEP_SUMMARY` | a file that GitHub reads afterwards |
 //!
-//! A variable that is set but empty counts as unset. One that is set to nonsense is an error; one that is missing is an
-//! error only for whoever needs it.
+//! A variable that is set but empty counts as unset. An invalid one is an error; a missing one is an error only for
+//! whoever needs it.
 
+use std::fmt;
+use std::num::ParseIntError;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use perf_cli::Failure;
-use perf_cli::term::{printable, shown};
+use perf_cli::term::printable;
 
 use crate::api::Api;
 use crate::event::Event;
-use crate::names::{Repo, Sha};
+use crate::names::Repo;
 use crate::token::Token;
 
-/// What the environment tells. Outside of a workflow, most of it is absent.
+/// The environment of a workflow. Outside of one, most of it is absent.
 #[derive(Clone, Debug)]
 pub struct Actions {
     repo: Option<Repo>,
     token: Option<Token>,
-    /// Where the API is.
+    /// The addresses of the API.
     pub api: Api,
-    /// Where people look, without a slash at its end: `https://github.com`.
+    /// The address for people, without a slash at its end: `https://github.com`.
     pub server: String,
-    /// What started the workflow.
+    /// The event that started the workflow.
     pub event: Event,
-    /// Which run this is.
+    /// The run of the workflow.
     pub run: Option<Run>,
-    /// The commit that the workflow runs on; for a pull request, the trial merge.
-    pub sha: Option<Sha>,
-    /// Who started it.
-    pub actor: Option<String>,
-    /// The workflow's name.
-    pub workflow: Option<String>,
-    /// Where the job summary is appended to.
+    actor: Option<String>,
+    /// The file that the job summary is appended to.
     pub summary: Option<PathBuf>,
-    /// Where the step's outputs are appended to.
-    pub output: Option<PathBuf>,
 }
 
 /// One run of a workflow. A later one has a larger number, a repeated one a larger attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
-    /// Unique on the server, and growing.
+    /// The number, unique on the server and growing.
     pub id: u64,
-    /// From 1, for each time that it was started again.
+    /// The attempt, from 1.
     pub attempt: u32,
-    /// From 1, within its workflow.
-    pub number: u64,
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.id, self.attempt)
+    }
+}
+
+impl FromStr for Run {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        let (id, attempt) = text.split_once('.').unwrap_or((text, "1"));
+        Ok(Self { id: id.parse()?, attempt: attempt.parse()? })
+    }
 }
 
 impl Actions {
@@ -86,13 +95,10 @@ impl Actions {
                 None => Api::default(),
             },
             server: server.trim_end_matches('/').into(),
-            event: event(&variable)?,
+            event: Event::read(&variable)?,
             run: run(&variable)?,
-            sha: parsed(&variable, "GITHUB_SHA")?,
             actor: variable("GITHUB_ACTOR"),
-            workflow: variable("GITHUB_WORKFLOW"),
             summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
-            output: variable("GITHUB_OUTPUT").map(Into::into),
         })
     }
 
@@ -123,33 +129,26 @@ impl Actions {
         Some(format!("{}/{repo}/actions/runs/{}/attempts/{}", self.server, run.id, run.attempt))
     }
 
-    /// The event's pull request, if it has one.
-    pub fn pull(&self) -> Option<&crate::Pull> {
-        match &self.event {
-            Event::PullRequest { pull, .. } => Some(pull),
-            _ => None,
-        }
-    }
-
-    /// Whether GitHub hands this run a token that may not write, and no secrets: it was started by a pull request from a
+    /// True if GitHub hands this run a token that may not write, and no secrets: it was started by a pull request from a
     /// fork, or by Dependabot.
     pub fn is_read_only(&self) -> bool {
         let by_dependabot = self.actor.as_deref() == Some("dependabot[bot]");
-        match &self.event {
-            Event::PullRequest { target: true, .. } => false,
-            Event::PullRequest { pull, .. } => pull.is_from_fork() || by_dependabot,
-            Event::Push(_) => by_dependabot,
+        match (self.event.name.as_str(), &self.event.pull_request) {
+            ("pull_request", Some(pull)) => pull.is_from_fork() || by_dependabot,
+            ("push", _) => by_dependabot,
             _ => false,
         }
     }
 }
 
-type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
+/// The value of a variable of the environment, unless it is empty.
+pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
 
-fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
+/// The value of a variable in its type.
+pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
 where
-    T: std::str::FromStr,
-    T::Err: std::fmt::Display,
+    T: FromStr,
+    T::Err: fmt::Display,
 {
     let Some(value) = variable(name) else { return Ok(None) };
     let why = |error| Failure::new(format!("{name} is set to `{}`: {error}", printable(&value)));
@@ -159,22 +158,5 @@ where
 fn run(variable: &Variable<'_>) -> Result<Option<Run>, Failure> {
     let Some(id) = parsed(variable, "GITHUB_RUN_ID")? else { return Ok(None) };
     let attempt = parsed(variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
-    let number = parsed(variable, "GITHUB_RUN_NUMBER")?.unwrap_or(1);
-    Ok(Some(Run { id, attempt, number }))
-}
-
-fn event(variable: &Variable<'_>) -> Result<Event, Failure> {
-    let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
-    if !Event::has_payload(&name) {
-        return Ok(Event::Other(name));
-    }
-    let path = variable("GITHUB_EVENT_PATH").map(PathBuf::from).ok_or_else(|| {
-        Failure::new(format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set"))
-            .hint("unset both to work outside of a workflow")
-    })?;
-    let cannot = || Failure::new(format!("cannot read the event `{name}` from GITHUB_EVENT_PATH"));
-    let payload = perf_cli::file::read_text(&path).map_err(|error| cannot().because(error))?;
-    Event::parse(&name, &payload).map_err(|error| {
-        cannot().because(Failure::new(format!("`{}`: {}", shown(&path), printable(&error.to_string()))))
-    })
+    Ok(Some(Run { id, attempt }))
 }

@@ -41,7 +41,7 @@ impl Call {
     /// With one more parameter in the address.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         let joint = if self.path.contains('?') { '&' } else { '?' };
-        self.path = format!("{}{joint}{}", self.path, route::query(&[(key, value)]));
+        self.path = format!("{}{joint}{}", self.path, route::parameter(key, value));
         self
     }
 

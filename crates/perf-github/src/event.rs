@@ -1,164 +1,170 @@
-//! What started a workflow, as far as it decides what a program does.
+//! The event that started a workflow: the one reading of `GITHUB_EVENT_PATH`.
+//!
+//! Titles, bodies and names of branches in a payload are a stranger's words.
 
-use serde::Deserialize;
+use std::path::PathBuf;
 
-use crate::names::{Repo, Sha};
-use crate::pulls::{Pull, WirePull};
+use perf_cli::Failure;
+use perf_cli::term::{printable, shown};
+use perf_model::commit::CommitId;
+use serde::{Deserialize, Deserializer};
 
-/// What started the workflow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// `pull_request` or `pull_request_target`.
-    PullRequest {
-        /// The pull request as it was then; it may have moved on.
-        pull: Box<Pull>,
-        /// Whether it is `pull_request_target`, which runs with the rights of the base.
-        target: bool,
-    },
-    /// `push`.
-    Push(Push),
-    /// `workflow_run`: another workflow has come to its end.
-    WorkflowRun(WorkflowRun),
-    /// Any other, by its name; empty outside of a workflow.
-    Other(String),
-}
+use crate::actions::{Variable, parsed};
+use crate::names::Repo;
+use crate::pulls::Pull;
+use crate::wire;
 
-/// Commits that arrived.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Push {
-    /// The branch; `None` for a tag.
-    pub branch: Option<String>,
-    /// The head before; [`Sha::is_none`] for a new branch.
-    pub before: Sha,
-    /// The head now; [`Sha::is_none`] for a deleted branch.
-    pub after: Sha,
-    /// The repository's default branch.
-    pub default_branch: String,
-    /// Whether the repository is a fork, whose workflows often may only read.
-    pub is_fork: bool,
-}
+/// The events whose payload decides what a program does.
+const DECIDING: [&str; 4] = ["pull_request", "pull_request_target", "push", "workflow_run"];
 
-impl Push {
-    /// Whether it went to the default branch.
-    pub fn is_to_default_branch(&self) -> bool {
-        self.branch.as_deref() == Some(&self.default_branch)
-    }
+/// The event that started a workflow. Payloads have more; a part that an event does not have is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Event {
+    /// The name, such as `pull_request`; empty outside of a workflow.
+    #[serde(skip)]
+    pub name: String,
+    /// The commit that the workflow runs on; for a pull request, the trial merge.
+    #[serde(skip)]
+    pub sha: Option<CommitId>,
+    /// The pull request as it was then; it may have moved on.
+    pub pull_request: Option<Box<Pull>>,
+    /// The other workflow that has come to its end.
+    pub workflow_run: Option<WorkflowRun>,
+    /// The tip of the branch before a push; `None` for a new branch.
+    #[serde(deserialize_with = "existing")]
+    pub before: Option<CommitId>,
+    /// The tip of the branch after a push; `None` for a deleted one.
+    #[serde(deserialize_with = "existing")]
+    pub after: Option<CommitId>,
+    merge_group: Option<MergeGroup>,
+    repository: Option<EventRepository>,
+    #[serde(rename = "ref")]
+    reference: Option<String>,
 }
 
 /// A workflow that came to its end. What its artifacts say is its author's word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct WorkflowRun {
-    /// The run's number.
-    pub id: u64,
-    /// What had started it, `pull_request` for one.
+    /// The event that had started it, `pull_request` for one.
     pub event: String,
     /// The commit that it ran on.
-    pub head_sha: Sha,
-    /// Where that commit came from; `None` when the fork is gone.
+    pub head_sha: Option<CommitId>,
+    /// The repository that the commit came from; `None` when the fork is gone.
+    #[serde(rename = "head_repository", deserialize_with = "wire::full_name")]
     pub head_repo: Option<Repo>,
-    /// The branch that it ran on.
-    pub head_branch: Option<String>,
-    /// How it ended, such as `success`.
-    pub conclusion: Option<String>,
     /// Pull requests of the same repository; empty for forks.
-    pub pulls: Vec<u64>,
+    #[serde(rename = "pull_requests")]
+    pub pulls: Vec<Numbered>,
+}
+
+impl WorkflowRun {
+    /// True if a pull request started it.
+    pub fn is_of_pull_request(&self) -> bool {
+        self.event.starts_with("pull_request")
+    }
+}
+
+/// A pull request by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Numbered {
+    /// The number.
+    pub number: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct MergeGroup {
+    base_sha: CommitId,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct EventRepository {
+    default_branch: Option<String>,
+    fork: bool,
+}
+
+/// A commit; `None` for anything else, such as the zeros that stand for no commit.
+fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
+    let commit = Option::<String>::deserialize(field)?.and_then(|text| text.parse().ok());
+    Ok(commit.filter(|commit: &CommitId| !commit.is_none()))
 }
 
 impl Event {
-    /// Whether the event's payload is looked at.
-    pub(crate) fn has_payload(name: &str) -> bool {
-        matches!(name, "pull_request" | "pull_request_target" | "push" | "workflow_run")
+    /// Reads the event of this process's environment.
+    ///
+    /// # Errors
+    /// A payload that cannot be read.
+    pub fn from_env() -> Result<Self, Failure> {
+        Self::read(&|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
+    }
+
+    /// Reads the event of the environment that `variable` knows.
+    pub(crate) fn read(variable: &Variable<'_>) -> Result<Self, Failure> {
+        let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
+        let sha = parsed(variable, "GITHUB_SHA")?;
+        let reference = variable("GITHUB_REF");
+        let Some(path) = variable("GITHUB_EVENT_PATH").map(PathBuf::from) else {
+            if !DECIDING.contains(&name.as_str()) {
+                return Ok(Self { name, sha, reference, ..Self::default() });
+            }
+            let message = format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set");
+            return Err(Failure::new(message).hint("unset both to work outside of a workflow"));
+        };
+        let cannot = || Failure::new(format!("cannot read the event `{name}` from GITHUB_EVENT_PATH"));
+        let payload = perf_cli::file::read_text(&path).map_err(|error| cannot().because(error))?;
+        let event = Self::parse(&name, &payload).map_err(|error| {
+            cannot().because(Failure::new(format!("`{}`: {}", shown(&path), printable(&error.to_string()))))
+        })?;
+        Ok(Self { sha, reference: reference.or(event.reference), ..event })
     }
 
     /// The event `name` with its payload as GitHub writes it.
     ///
     /// # Errors
-    /// When the payload lacks what that event has.
+    /// A payload that is not that of an event.
     pub fn parse(name: &str, payload: &str) -> Result<Self, serde_json::Error> {
-        Ok(match name {
-            "pull_request" | "pull_request_target" => {
-                let wire: WirePullEvent = serde_json::from_str(payload)?;
-                Self::PullRequest { pull: Box::new(wire.pull_request.into()), target: name != "pull_request" }
-            }
-            "push" => Self::Push(serde_json::from_str::<WirePush>(payload)?.into()),
-            "workflow_run" => {
-                Self::WorkflowRun(serde_json::from_str::<WireRunEvent>(payload)?.workflow_run.into())
-            }
-            _ => Self::Other(name.into()),
-        })
+        let event: Self = serde_json::from_str(payload)?;
+        Ok(Self { name: name.into(), ..event })
     }
-}
 
-#[derive(Deserialize)]
-struct WirePullEvent {
-    pull_request: WirePull,
-}
-
-#[derive(Deserialize)]
-struct WirePush {
-    #[serde(rename = "ref")]
-    reference: String,
-    before: Sha,
-    after: Sha,
-    repository: WireDefault,
-}
-
-#[derive(Deserialize)]
-struct WireDefault {
-    default_branch: String,
-    #[serde(default)]
-    fork: bool,
-}
-
-impl From<WirePush> for Push {
-    fn from(wire: WirePush) -> Self {
-        Self {
-            branch: wire.reference.strip_prefix("refs/heads/").map(Into::into),
-            before: wire.before,
-            after: wire.after,
-            default_branch: wire.repository.default_branch,
-            is_fork: wire.repository.fork,
-        }
+    /// True if it is about a pull request by itself.
+    pub fn is_pull_request(&self) -> bool {
+        matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
-}
 
-#[derive(Deserialize)]
-struct WireRunEvent {
-    workflow_run: WireRun,
-}
+    /// True if it was a push to the default branch.
+    pub fn is_push_to_default_branch(&self) -> bool {
+        let default = self.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
+        self.name == "push" && default.is_some() && self.branch() == default
+    }
 
-#[derive(Deserialize)]
-struct WireRun {
-    id: u64,
-    event: String,
-    head_sha: Sha,
-    head_repository: Option<WireNamed>,
-    head_branch: Option<String>,
-    conclusion: Option<String>,
-    #[serde(default)]
-    pull_requests: Vec<WireNumbered>,
-}
+    /// True if the repository is a fork, whose workflows often may only read.
+    pub fn is_in_fork(&self) -> bool {
+        self.repository.as_ref().is_some_and(|repository| repository.fork)
+    }
 
-#[derive(Deserialize)]
-struct WireNamed {
-    full_name: Repo,
-}
+    /// True if the run has the rights of the base while a pull request started it.
+    pub fn has_rights_of_base(&self) -> bool {
+        let after_pull = || self.workflow_run.as_ref().is_some_and(WorkflowRun::is_of_pull_request);
+        self.name == "pull_request_target" || self.name == "workflow_run" && after_pull()
+    }
 
-#[derive(Deserialize)]
-struct WireNumbered {
-    number: u64,
-}
+    /// The branch that was pushed or that the workflow runs on; `None` for a tag.
+    pub fn branch(&self) -> Option<&str> {
+        self.reference.as_deref()?.strip_prefix("refs/heads/")
+    }
 
-impl From<WireRun> for WorkflowRun {
-    fn from(wire: WireRun) -> Self {
-        Self {
-            id: wire.id,
-            event: wire.event,
-            head_sha: wire.head_sha,
-            head_repo: wire.head_repository.map(|repository| repository.full_name),
-            head_branch: wire.head_branch,
-            conclusion: wire.conclusion,
-            pulls: wire.pull_requests.into_iter().map(|pull| pull.number).collect(),
-        }
+    /// The commit that something is to be merged into.
+    pub fn base(&self) -> Option<&CommitId> {
+        let pull = self.pull_request.as_ref().map(|pull| &pull.base.sha);
+        pull.or(self.merge_group.as_ref().map(|group| &group.base_sha))
+    }
+
+    /// The commit that is to be merged, or that another workflow ran on.
+    pub fn head(&self) -> Option<&CommitId> {
+        let pull = self.pull_request.as_ref().map(|pull| &pull.head.sha);
+        pull.or(self.workflow_run.as_ref().and_then(|run| run.head_sha.as_ref()))
     }
 }

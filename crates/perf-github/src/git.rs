@@ -1,13 +1,15 @@
 //! Branches, commits and files.
 
 use http::Method;
+use perf_model::commit::CommitId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::client::Client;
-use crate::names::{Account, Sha};
+use crate::names::Account;
 use crate::trouble::{Kind, Trouble};
+use crate::wire;
 
 /// Where a head is, seen from a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -23,48 +25,49 @@ pub enum Position {
     Diverged,
 }
 
-/// What lies between two commits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The difference of two commits.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Comparison {
-    /// Where the head is.
+    /// The position of the head.
+    #[serde(rename = "status")]
     pub position: Position,
-    /// How many commits the head has that the base lacks.
-    pub ahead_by: u64,
-    /// How many commits the base has that the head lacks.
-    pub behind_by: u64,
-    /// The newest commit that both have.
-    pub merge_base: Sha,
     /// The files that changed between the merge base and the head.
+    #[serde(default)]
     pub files: Vec<ChangedFile>,
-    /// Whether these are all: GitHub lists no more than 300.
-    pub complete: bool,
+}
+
+impl Comparison {
+    /// True if all files are listed: GitHub lists no more than 300.
+    pub fn is_complete(&self) -> bool {
+        self.files.len() < MOST_FILES
+    }
 }
 
 /// A file that changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ChangedFile {
-    /// Its path in the repository.
+    /// The path in the repository.
+    #[serde(rename = "filename")]
     pub path: String,
-    /// What it was before it was renamed.
+    /// The path before it was renamed.
+    #[serde(rename = "previous_filename")]
     pub previous: Option<String>,
 }
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name.
-    pub sha: Sha,
-    /// Its whole message.
+    /// The id.
+    pub sha: CommitId,
+    /// The whole message.
     pub message: String,
-    /// Who wrote it, when that is an account.
+    /// The author, when that is an account.
     pub author: Option<Account>,
-    /// Whether GitHub made and signed it, on its site or through its API: else the author is anybody's claim.
+    /// True if GitHub made and signed it, on its site or through its API: else the author is anybody's claim.
     pub by_github: bool,
-    /// Its parents, first to last.
-    pub parents: Vec<Sha>,
 }
 
-/// Whom GitHub makes commits as.
+/// The address of the committer of GitHub's own commits.
 const GITHUB: &str = "noreply@github.com";
 
 /// The most files that GitHub lists in a comparison.
@@ -75,7 +78,7 @@ impl Client {
     ///
     /// # Errors
     /// Any other [`Trouble`].
-    pub fn branch(&self, name: &str) -> Result<Option<Sha>, Trouble> {
+    pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Trouble> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(format!("read the branch `{}`", shown(name)), route);
         found(self.json::<WireRef>(&call)).map(|reference| reference.map(|reference| reference.object.sha))
@@ -85,7 +88,7 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`]; a validation when there is one already.
-    pub fn create_branch(&self, name: &str, at: &Sha) -> Result<(), Trouble> {
+    pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), Trouble> {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("make the branch `{}`", shown(name));
         self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
@@ -95,7 +98,7 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`]. Both calls can be repeated: what they make has no name that anybody could find.
-    pub fn create_root(&self, message: &str, files: &[(String, String)]) -> Result<Sha, Trouble> {
+    pub fn create_root(&self, message: &str, files: &[(String, String)]) -> Result<CommitId, Trouble> {
         let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
         let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
         let tree = self.created("make a tree of the files", &["git", "trees"], tree)?;
@@ -103,7 +106,7 @@ impl Client {
         self.created("make a commit without a parent", &["git", "commits"], commit)
     }
 
-    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<Sha, Trouble> {
+    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<CommitId, Trouble> {
         let call = Call::write(doing.to_owned(), Method::POST, self.route(path), Some(wire));
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
@@ -112,7 +115,7 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`]; a validation when there is no such branch.
-    pub fn move_branch(&self, name: &str, to: &Sha) -> Result<(), Trouble> {
+    pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), Trouble> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });
         self.done(&Call::write(
@@ -127,7 +130,7 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`].
-    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, Sha)>, Trouble> {
+    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, Trouble> {
         let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
         let call = Call::read(format!("list the branches `{}*`", shown(beginning)), route);
         let found: Vec<WireNamedRef> = self.json(&call)?;
@@ -146,23 +149,23 @@ impl Client {
         self.done(&Call::write(format!("delete the branch `{}`", shown(name)), Method::DELETE, route, None))
     }
 
-    /// What lies between two commits.
+    /// Compares two commits.
     ///
     /// # Errors
     /// Any [`Trouble`]; [`Kind::NotFound`] when the repository has no such commit.
-    pub fn compare(&self, base: &Sha, head: &Sha) -> Result<Comparison, Trouble> {
+    pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<Comparison, Trouble> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         let route = self.route(&["compare", &format!("{base}...{head}")]);
         // Files come whole with the first page; the commits, of which there may be thousands, are not needed.
         let call = Call::read(doing, route).with("per_page", "1");
-        self.json::<WireComparison>(&call).map(Into::into)
+        self.json(&call)
     }
 
     /// A file's content at a commit; `None` when it is not there.
     ///
     /// # Errors
     /// Any other [`Trouble`].
-    pub fn file(&self, path: &str, at: &Sha) -> Result<Option<Vec<u8>>, Trouble> {
+    pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
         let doing = format!("read `{}` at {}", shown(path), at.short());
         let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw();
         found(self.bytes(&call))
@@ -205,38 +208,15 @@ struct WireNamedRef {
 
 #[derive(Deserialize)]
 struct WireSha {
-    sha: Sha,
-}
-
-#[derive(Deserialize)]
-struct WireComparison {
-    status: Position,
-    ahead_by: u64,
-    behind_by: u64,
-    merge_base_commit: WireSha,
-    #[serde(default)]
-    files: Vec<WireFile>,
-}
-
-#[derive(Deserialize)]
-struct WireFile {
-    filename: String,
-    previous_filename: Option<String>,
+    sha: CommitId,
 }
 
 #[derive(Deserialize)]
 struct WireCommit {
-    sha: Sha,
+    sha: CommitId,
     commit: WireMessage,
-    author: Option<WireAuthor>,
-    parents: Vec<WireSha>,
-}
-
-/// An account, or an object with nothing in it when the author has none.
-#[derive(Deserialize)]
-struct WireAuthor {
-    login: Option<String>,
-    id: Option<u64>,
+    #[serde(deserialize_with = "wire::account")]
+    author: Option<Account>,
 }
 
 #[derive(Deserialize)]
@@ -264,31 +244,13 @@ impl WireMessage {
     }
 }
 
-impl From<WireComparison> for Comparison {
-    fn from(wire: WireComparison) -> Self {
-        Self {
-            position: wire.status,
-            ahead_by: wire.ahead_by,
-            behind_by: wire.behind_by,
-            merge_base: wire.merge_base_commit.sha,
-            complete: wire.files.len() < MOST_FILES,
-            files: wire
-                .files
-                .into_iter()
-                .map(|file| ChangedFile { path: file.filename, previous: file.previous_filename })
-                .collect(),
-        }
-    }
-}
-
 impl From<WireCommit> for Commit {
     fn from(wire: WireCommit) -> Self {
         Self {
             sha: wire.sha,
             by_github: wire.commit.is_by_github(),
             message: wire.commit.message,
-            author: wire.author.and_then(|author| Some(Account { login: author.login?, id: author.id? })),
-            parents: wire.parents.into_iter().map(|parent| parent.sha).collect(),
+            author: wire.author,
         }
     }
 }

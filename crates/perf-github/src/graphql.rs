@@ -2,14 +2,15 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use perf_cli::term::printable;
-use serde::Deserialize;
+use perf_model::commit::CommitId;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::classify::{self, WireGraphqlError};
 use crate::client::Client;
-use crate::names::{Account, Sha};
+use crate::names::Account;
 use crate::retry::Asked;
 use crate::trouble::{Kind, Trouble};
 
@@ -17,12 +18,12 @@ const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
 
 const REPOSITORY: &str = "query Repository($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
-    autoMergeAllowed mergeCommitAllowed squashMergeAllowed rebaseMergeAllowed
+    autoMergeAllowed squashMergeAllowed rebaseMergeAllowed
   }
 }";
 
 const COMMIT: &str = "mutation Commit($input: CreateCommitOnBranchInput!) {
-  createCommitOnBranch(input: $input) { commit { oid url } }
+  createCommitOnBranch(input: $input) { commit { oid } }
 }";
 
 const AUTO_MERGE: &str = "mutation AutoMerge($input: EnablePullRequestAutoMergeInput!) {
@@ -33,37 +34,9 @@ const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
   minimizeComment(input: $input) { minimizedComment { isMinimized } }
 }";
 
-/// What a repository allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "a repository has as many settings")]
-pub struct RepoSettings {
-    /// Whether pull requests may be set to merge themselves.
-    #[serde(rename = "autoMergeAllowed")]
-    pub allow_auto_merge: bool,
-    /// Whether [`MergeMethod::Merge`] is allowed.
-    #[serde(rename = "mergeCommitAllowed")]
-    pub allow_merge: bool,
-    /// Whether [`MergeMethod::Squash`] is allowed.
-    #[serde(rename = "squashMergeAllowed")]
-    pub allow_squash: bool,
-    /// Whether [`MergeMethod::Rebase`] is allowed.
-    #[serde(rename = "rebaseMergeAllowed")]
-    pub allow_rebase: bool,
-}
-
-impl RepoSettings {
-    /// A method that is allowed; of several, the one that makes the fewest commits.
-    pub fn merge_method(&self) -> MergeMethod {
-        match (self.allow_squash, self.allow_rebase) {
-            (true, _) => MergeMethod::Squash,
-            (false, true) => MergeMethod::Rebase,
-            (false, false) => MergeMethod::Merge,
-        }
-    }
-}
-
 /// How a pull request is merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum MergeMethod {
     /// By a commit of two parents.
     Merge,
@@ -79,82 +52,62 @@ pub struct NewCommit {
     /// The branch.
     pub branch: String,
     /// Where the branch has to be; nothing happens when it is elsewhere.
-    pub expected_head: Sha,
+    pub expected_head: CommitId,
     /// The message's first line.
     pub headline: String,
     /// The rest of the message, trailers included; may be empty.
     pub body: String,
     /// Files by path in the repository, with their whole content.
     pub additions: Vec<(String, Vec<u8>)>,
-    /// Paths of files that are deleted.
-    pub deletions: Vec<String>,
-}
-
-/// A commit that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Created {
-    /// Its name.
-    pub sha: Sha,
-    /// Its page.
-    pub url: String,
 }
 
 impl Client {
-    /// Whom the token acts for; a workflow's own token that may not ask acts for [`Account::github_actions`].
+    /// The account that the token acts for; that of a workflow's own token that may not ask is known.
     ///
     /// # Errors
     /// Any [`Trouble`] but a refusal for lack of permission.
     pub fn viewer(&self) -> Result<Account, Trouble> {
-        #[derive(Deserialize)]
-        struct Wire {
-            viewer: WireViewer,
-        }
-        match self.query::<Wire>("find out whose token it is", VIEWER, &json!({}), false) {
-            Ok(Wire { viewer }) => Ok(Account { login: viewer.login, id: viewer.id }),
+        match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
+            Ok(viewer) => Ok(Account { login: viewer.login, id: viewer.id }),
             Err(trouble) if trouble.kind == Kind::Permission => Ok(Account::github_actions()),
             Err(trouble) => Err(trouble),
         }
     }
 
-    /// What the repository allows.
+    /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
+    /// where the repository allows none.
     ///
     /// # Errors
     /// Any [`Trouble`]; [`Kind::NotFound`] when the token cannot see the repository.
-    pub fn repo_settings(&self) -> Result<RepoSettings, Trouble> {
-        #[derive(Deserialize)]
-        struct Wire {
-            repository: RepoSettings,
-        }
+    pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        let wire: Wire = self.query("read the repository's settings", REPOSITORY, &variables, false)?;
-        Ok(wire.repository)
+        let allowed: MergeSettings =
+            self.query("read the repository's settings", REPOSITORY, &variables, "/repository")?;
+        let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
+            (true, _) => MergeMethod::Squash,
+            (false, true) => MergeMethod::Rebase,
+            (false, false) => MergeMethod::Merge,
+        };
+        Ok(allowed.auto_merge_allowed.then_some(method))
     }
 
     /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected.
     ///
     /// # Errors
     /// Any [`Trouble`]; [`Kind::Conflict`] when the branch has moved, [`Kind::Protected`] when its rules keep the commit out.
-    pub fn create_commit(&self, new: &NewCommit) -> Result<Created, Trouble> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Wire {
-            create_commit_on_branch: WireMade,
-        }
+    pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, Trouble> {
         let additions = new.additions.iter();
         let additions: Vec<Value> = additions
             .map(|(path, content)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) }))
             .collect();
-        let deletions: Vec<Value> = new.deletions.iter().map(|path| json!({ "path": path })).collect();
         let input = json!({
             "branch": { "repositoryNameWithOwner": self.repo.to_string(), "branchName": new.branch },
             "message": { "headline": new.headline, "body": new.body },
             "expectedHeadOid": new.expected_head.as_str(),
-            "fileChanges": { "additions": additions, "deletions": deletions },
+            "fileChanges": { "additions": additions },
         });
         let doing = format!("commit to `{}`", printable(&new.branch));
-        let wire: Wire = self.query(&doing, COMMIT, &json!({ "input": input }), true)?;
-        let made = wire.create_commit_on_branch.commit;
-        Ok(Created { sha: made.oid, url: made.url })
+        self.query(&doing, COMMIT, &json!({ "input": input }), "/createCommitOnBranch/commit/oid")
     }
 
     /// Lets a pull request merge itself once its rules are met.
@@ -163,13 +116,8 @@ impl Client {
     /// Any [`Trouble`]; a validation when the repository does not allow it, or nothing keeps the pull request from being
     /// merged at once.
     pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), Trouble> {
-        let method = match method {
-            MergeMethod::Merge => "MERGE",
-            MergeMethod::Squash => "SQUASH",
-            MergeMethod::Rebase => "REBASE",
-        };
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
-        self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, true).map(drop)
+        self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "").map(drop)
     }
 
     /// Hides a comment as outdated.
@@ -178,29 +126,32 @@ impl Client {
     /// Any [`Trouble`].
     pub fn hide_comment(&self, node_id: &str) -> Result<(), Trouble> {
         let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
-        self.query::<Value>("hide a comment", HIDE, &input, true).map(drop)
+        self.query::<Value>("hide a comment", HIDE, &input, "").map(drop)
     }
 
-    /// Sends a document. Errors come with the status 200, so that they are looked for before the data.
+    /// Sends a document, and reads the data at a path. Errors come with the status 200, so they are looked for before
+    /// the data.
     fn query<T: DeserializeOwned>(
         &self,
         doing: &str,
         document: &str,
         variables: &Value,
-        writes: bool,
+        path: &str,
     ) -> Result<T, Trouble> {
+        let writes = document.starts_with("mutation");
         let body = json!({ "query": document, "variables": variables });
         let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
         self.patiently(|| {
             let answer = self.attempt(&call)?;
-            let wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
+            let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
                 let trouble = Trouble::new(kind, doing, &self.token.redact(&why));
                 let maybe_done = writes && matches!(kind, Kind::Server | Kind::Malformed);
                 return Err((trouble.of_write(maybe_done), Asked::of(&answer.headers)));
             }
-            serde_json::from_value(wire.data).map_err(|error| unasked(self.nonsense(&call, &error)))
+            let data = wire.data.pointer_mut(path).map(Value::take).unwrap_or_default();
+            serde_json::from_value(data).map_err(|error| unasked(self.nonsense(&call, &error)))
         })
     }
 }
@@ -217,19 +168,17 @@ struct WireAnswer {
 }
 
 #[derive(Deserialize)]
-struct WireViewer {
+struct Viewer {
     login: String,
     #[serde(rename = "databaseId")]
     id: u64,
 }
 
+/// What a repository allows.
 #[derive(Deserialize)]
-struct WireMade {
-    commit: WireCommit,
-}
-
-#[derive(Deserialize)]
-struct WireCommit {
-    oid: Sha,
-    url: String,
+#[serde(rename_all = "camelCase")]
+struct MergeSettings {
+    auto_merge_allowed: bool,
+    squash_merge_allowed: bool,
+    rebase_merge_allowed: bool,
 }

@@ -1,6 +1,6 @@
-//! GitHub, as far as the programs that talk to it need it: where a run takes place, and a client that fails plainly.
+//! GitHub, as far as the programs that talk to it need it: the environment of a run, its event, and a client that fails plainly.
 //!
-//! * [`actions`]: what a workflow's environment tells: repository, event, run, token.
+//! * [`actions`]: the environment of a workflow: repository, run, token; [`event`]: what started it.
 //! * [`client`]: how calls are made: timeouts, patience with limits, what is repeated and what never is.
 //! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
@@ -33,6 +33,7 @@ pub mod event;
 pub mod git;
 pub mod graphql;
 pub mod names;
+mod proxy;
 pub mod pulls;
 mod retry;
 mod route;
@@ -40,16 +41,18 @@ pub mod statuses;
 pub mod token;
 mod transport;
 pub mod trouble;
+mod wire;
 
 pub use actions::{Actions, Run};
 pub use api::Api;
 pub use client::{Client, Settings};
 pub use clock::Clock;
 pub use comments::Comment;
-pub use event::Event;
+pub use event::{Event, WorkflowRun};
 pub use git::{ChangedFile, Commit, Comparison, Position};
-pub use graphql::{Created, MergeMethod, NewCommit, RepoSettings};
-pub use names::{Account, Repo, Sha};
+pub use graphql::{MergeMethod, NewCommit};
+pub use names::{Account, Repo};
+pub use perf_model::commit::CommitId;
 pub use pulls::{NewPull, Pull, PullChange, Side};
 pub use statuses::{State, Status};
 pub use token::Token;

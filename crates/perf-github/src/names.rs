@@ -1,4 +1,4 @@
-//! Names that come from outside and end up in addresses: repositories, commits, accounts.
+//! Names that come from outside and end up in addresses: repositories and accounts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,28 +13,28 @@ pub struct Repo {
     name: String,
 }
 
-/// Why a text is no repository.
+/// A text that names no repository.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid repository `{0}`: write `OWNER/NAME`")]
-pub struct NoRepo(String);
+pub struct InvalidRepo(String);
 
 impl Repo {
-    /// Whose it is.
+    /// The account that owns it.
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// Its name, without the owner.
+    /// The name without the owner.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
 impl FromStr for Repo {
-    type Err = NoRepo;
+    type Err = InvalidRepo;
 
-    fn from_str(text: &str) -> Result<Self, NoRepo> {
-        let no = || NoRepo(perf_cli::term::printable(text));
+    fn from_str(text: &str) -> Result<Self, InvalidRepo> {
+        let no = || InvalidRepo(perf_cli::term::printable(text));
         let (owner, name) = text.split_once('/').ok_or_else(no)?;
         let fits = |text: &str, extra: &[u8], most: usize| {
             (1..=most).contains(&text.len())
@@ -49,9 +49,9 @@ impl FromStr for Repo {
 }
 
 impl TryFrom<String> for Repo {
-    type Error = NoRepo;
+    type Error = InvalidRepo;
 
-    fn try_from(text: String) -> Result<Self, NoRepo> {
+    fn try_from(text: String) -> Result<Self, InvalidRepo> {
         text.parse()
     }
 }
@@ -70,59 +70,7 @@ impl PartialEq for Repo {
 
 impl Eq for Repo {}
 
-/// A commit's full name: 40 hexadecimal digits (64 in a repository of SHA-256), in lower case.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Sha(String);
-
-/// Why a text is no commit's name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid commit `{0}`: 40 hexadecimal digits")]
-pub struct NoSha(String);
-
-impl Sha {
-    /// All digits.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The first seven digits, for people.
-    pub fn short(&self) -> &str {
-        self.0.get(..7).unwrap_or(&self.0)
-    }
-
-    /// Whether it stands for no commit at all: what a new branch was before, and a deleted one is after.
-    pub fn is_none(&self) -> bool {
-        self.0.bytes().all(|digit| digit == b'0')
-    }
-}
-
-impl FromStr for Sha {
-    type Err = NoSha;
-
-    fn from_str(text: &str) -> Result<Self, NoSha> {
-        if matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Ok(Self(text.to_ascii_lowercase()));
-        }
-        Err(NoSha(perf_cli::term::printable(text)))
-    }
-}
-
-impl TryFrom<String> for Sha {
-    type Error = NoSha;
-
-    fn try_from(text: String) -> Result<Self, NoSha> {
-        text.parse()
-    }
-}
-
-impl fmt::Display for Sha {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Who did something: a person, or a bot such as `github-actions[bot]`.
+/// An account: a person, or a bot such as `github-actions[bot]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Account {
     /// The name, with `[bot]` where it is one.
@@ -132,7 +80,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whom a workflow's own token acts for.
+    /// The account of a workflow's own token.
     pub fn github_actions() -> Self {
         Self { login: "github-actions[bot]".into(), id: 41_898_282 }
     }
@@ -163,17 +111,6 @@ mod tests {
         }
         let error = "a/b\n::error::x".parse::<Repo>().unwrap_err();
         insta::assert_snapshot!(error, @r"invalid repository `a/b\n::error::x`: write `OWNER/NAME`");
-    }
-
-    #[test]
-    fn commits_are_full_and_in_lower_case() {
-        let sha: Sha = "0123456789ABCDEF0123456789abcdef01234567".parse().unwrap();
-        assert_eq!((sha.short(), sha.is_none()), ("0123456", false));
-        assert_eq!(sha.as_str(), "0123456789abcdef0123456789abcdef01234567");
-        assert!("0".repeat(40).parse::<Sha>().unwrap().is_none());
-        for text in ["", "main", "0123456", "-123456789abcdef0123456789abcdef01234567"] {
-            assert!(text.parse::<Sha>().is_err(), "{text:?}");
-        }
     }
 
     proptest! {

@@ -1,65 +1,78 @@
 //! Pull requests.
 
 use http::Method;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use perf_model::commit::CommitId;
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
 use crate::call::Call;
 use crate::client::Client;
-use crate::names::{Account, Repo, Sha};
+use crate::names::{Account, Repo};
 use crate::trouble::Trouble;
+use crate::wire;
 
-/// A pull request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent states of a pull request")]
+/// A pull request, as the API and the payloads of events have it. Payloads of other forges lack a few fields.
+///
+/// octocrab's type needs all fields of all accounts, labels and repositories in it to be as it knows them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Pull {
-    /// Its number in the base repository.
+    /// The number in the base repository.
     pub number: u64,
-    /// Its name in the GraphQL API.
+    /// The name in the GraphQL API.
+    #[serde(default)]
     pub node_id: String,
-    /// Its page.
+    /// The address for people.
+    #[serde(default, rename = "html_url")]
     pub url: String,
-    /// Its title, as its author wrote it.
+    /// The title, as its author wrote it.
+    #[serde(default)]
     pub title: String,
-    /// Its description, as its author wrote it; empty when there is none.
+    /// The description, as its author wrote it; empty when there is none.
+    #[serde(default, deserialize_with = "wire::text")]
     pub body: String,
-    /// Who opened it; `None` when the account is gone.
+    /// The account that opened it; `None` when it is gone.
+    #[serde(default, rename = "user", deserialize_with = "wire::account")]
     pub author: Option<Account>,
-    /// Whether it is neither closed nor merged.
+    /// True if it is neither closed nor merged.
+    #[serde(default = "yes", rename = "state", deserialize_with = "is_open")]
     pub open: bool,
-    /// Whether it is a draft.
-    pub draft: bool,
-    /// Whether its conversation is locked.
+    /// True if its conversation is locked.
+    #[serde(default)]
     pub locked: bool,
-    /// Whether it merges itself once it may.
+    /// True if it merges itself once it may.
+    #[serde(default, rename = "auto_merge", deserialize_with = "wire::is_present")]
     pub merges_itself: bool,
-    /// What is to be merged.
+    /// The side to be merged.
     pub head: Side,
-    /// Into what.
+    /// The side to be merged into.
     pub base: Side,
 }
 
 /// One of the two sides of a pull request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Side {
     /// The branch, as its author named it.
+    #[serde(default, rename = "ref")]
     pub branch: String,
-    /// Its newest commit.
-    pub sha: Sha,
-    /// Where it is; `None` when the fork is gone.
+    /// The newest commit.
+    pub sha: CommitId,
+    /// The repository; `None` when the fork is gone.
+    #[serde(default, deserialize_with = "wire::full_name")]
     pub repo: Option<Repo>,
 }
 
+fn yes() -> bool {
+    true
+}
+
+fn is_open<'de, D: Deserializer<'de>>(state: D) -> Result<bool, D::Error> {
+    Ok(String::deserialize(state)? == "open")
+}
+
 impl Pull {
-    /// Whether its head is in another repository than its base.
+    /// True if its head is in another repository than its base.
     pub fn is_from_fork(&self) -> bool {
         self.head.repo != self.base.repo
-    }
-
-    /// Whether Dependabot opened it.
-    pub fn is_by_dependabot(&self) -> bool {
-        self.author.as_ref().is_some_and(|author| author.login == "dependabot[bot]")
     }
 }
 
@@ -76,14 +89,14 @@ pub struct NewPull {
     pub base: String,
 }
 
-/// What to change of a pull request; what is `None` stays.
+/// A change of a pull request; a field that is `None` stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PullChange {
     /// One line.
     pub title: Option<String>,
     /// Markdown.
     pub body: Option<String>,
-    /// Whether to close it.
+    /// True to close it.
     pub close: bool,
 }
 
@@ -94,7 +107,7 @@ impl Client {
     /// Any [`Trouble`].
     pub fn pull(&self, number: u64) -> Result<Pull, Trouble> {
         let route = self.route(&["pulls", &number.to_string()]);
-        self.json::<WirePull>(&Call::read(format!("read pull request #{number}"), route)).map(Into::into)
+        self.json(&Call::read(format!("read pull request #{number}"), route))
     }
 
     /// All open pull requests into `base`, the newest first.
@@ -103,8 +116,7 @@ impl Client {
     /// Any [`Trouble`].
     pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, Trouble> {
         let call = Call::read("list the open pull requests".into(), self.route(&["pulls"]));
-        let pulls: Vec<WirePull> = self.all(call.with("state", "open").with("base", base))?;
-        Ok(pulls.into_iter().map(Into::into).collect())
+        self.all(call.with("state", "open").with("base", base))
     }
 
     /// Opens a pull request.
@@ -113,10 +125,9 @@ impl Client {
     /// Any [`Trouble`]; a validation when there is one already, or nothing to merge.
     pub fn create_pull(&self, new: &NewPull) -> Result<Pull, Trouble> {
         let NewPull { title, body, head, base } = new;
-        let wire = json!({ "title": title, "body": body, "head": head, "base": base });
-        let call =
-            Call::write("open a pull request".into(), Method::POST, self.route(&["pulls"]), Some(wire));
-        self.json::<WirePull>(&call).map(Into::into)
+        let fields = json!({ "title": title, "body": body, "head": head, "base": base });
+        let route = self.route(&["pulls"]);
+        self.json(&Call::write("open a pull request".into(), Method::POST, route, Some(fields)))
     }
 
     /// Changes a pull request.
@@ -124,69 +135,13 @@ impl Client {
     /// # Errors
     /// Any [`Trouble`].
     pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, Trouble> {
-        let mut wire = serde_json::Map::new();
+        let mut fields = serde_json::Map::new();
         let state = change.close.then(|| "closed".into());
         for (key, value) in [("title", &change.title), ("body", &change.body), ("state", &state)] {
-            wire.extend(value.iter().map(|value| (key.into(), value.as_str().into())));
+            fields.extend(value.iter().map(|value| (key.into(), value.as_str().into())));
         }
         let route = self.route(&["pulls", &number.to_string()]);
         let doing = format!("{} pull request #{number}", if change.close { "close" } else { "update" });
-        self.json::<WirePull>(&Call::write(doing, Method::PATCH, route, Some(wire.into()))).map(Into::into)
-    }
-}
-
-/// A pull request as the API and the event's payload write it.
-#[derive(Deserialize)]
-pub(crate) struct WirePull {
-    number: u64,
-    node_id: String,
-    html_url: String,
-    title: String,
-    body: Option<String>,
-    user: Option<Account>,
-    state: String,
-    #[serde(default)]
-    draft: bool,
-    locked: bool,
-    auto_merge: Option<IgnoredAny>,
-    head: WireSide,
-    base: WireSide,
-}
-
-#[derive(Deserialize)]
-struct WireSide {
-    #[serde(rename = "ref")]
-    branch: String,
-    sha: Sha,
-    repo: Option<WireRepo>,
-}
-
-#[derive(Deserialize)]
-struct WireRepo {
-    full_name: Repo,
-}
-
-impl From<WireSide> for Side {
-    fn from(wire: WireSide) -> Self {
-        Self { branch: wire.branch, sha: wire.sha, repo: wire.repo.map(|repo| repo.full_name) }
-    }
-}
-
-impl From<WirePull> for Pull {
-    fn from(wire: WirePull) -> Self {
-        Self {
-            number: wire.number,
-            node_id: wire.node_id,
-            url: wire.html_url,
-            title: wire.title,
-            body: wire.body.unwrap_or_default(),
-            author: wire.user,
-            open: wire.state == "open",
-            draft: wire.draft,
-            locked: wire.locked,
-            merges_itself: wire.auto_merge.is_some(),
-            head: wire.head.into(),
-            base: wire.base.into(),
-        }
+        self.json(&Call::write(doing, Method::PATCH, route, Some(fields.into())))
     }
 }

@@ -1,48 +1,29 @@
 //! Statuses of a commit, which a pull request shows and branch protection can require.
 
 use http::Method;
+use perf_model::commit::CommitId;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::call::Call;
 use crate::client::Client;
-use crate::names::Sha;
 use crate::trouble::Trouble;
 
-/// How many characters of a description GitHub takes.
+pub use octocrab::models::StatusState as State;
+
+/// The most characters of a description that GitHub takes.
 const LONGEST_DESCRIPTION: usize = 140;
-
-/// How something came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Green.
-    Success,
-    /// Red.
-    Failure,
-    /// Red, as it could not be found out.
-    Error,
-}
-
-impl State {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failure => "failure",
-            Self::Error => "error",
-        }
-    }
-}
 
 /// A status; a later one of the same context replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// How it came out.
+    /// The outcome.
     pub state: State,
-    /// Its name.
+    /// The name.
     pub context: String,
     /// One sentence; what is longer than GitHub takes is cut.
     pub description: String,
-    /// Where it leads.
+    /// The address that it leads to.
     pub target: Option<String>,
 }
 
@@ -51,10 +32,10 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`]; the token needs `statuses: write`.
-    pub fn create_status(&self, commit: &Sha, status: &Status) -> Result<(), Trouble> {
+    pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), Trouble> {
         let route = self.route(&["statuses", commit.as_str()]);
         let mut body = json!({
-            "state": status.state.word(),
+            "state": status.state,
             "context": status.context,
             "description": status.description.chars().take(LONGEST_DESCRIPTION).collect::<String>(),
         });

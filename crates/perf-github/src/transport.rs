@@ -2,19 +2,30 @@
 
 use std::error::Error;
 use std::io;
+use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper_util::client::legacy::Error as ClientError;
-use octocrab::Octocrab;
+use hyper_rustls::HttpsConnectorBuilder;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, Error as ClientError};
+use hyper_util::rt::TokioExecutor;
+use octocrab::service::middleware::auth_header::AuthHeaderLayer;
+use octocrab::service::middleware::base_uri::BaseUriLayer;
+use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
+use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 use perf_cli::term::printable;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::call::Call;
+use crate::proxy::ProxyConnector;
 use crate::trouble::Kind;
 use crate::{Api, Token};
 
+/// The name that servers see.
+const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
 /// How long making a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The largest answer that is read, in bytes. A hundred comments of the greatest length, all escaped, are 40 MB.
@@ -51,17 +62,11 @@ impl Transport {
         let octocrab = {
             // Its queue is a task.
             let _inside = runtime.enter();
-            // The host only: paths are whole, as the two APIs have different ones.
-            let builder = Octocrab::builder().base_uri(api.origin.as_str()).and_then(|builder| {
-                builder
-                    .personal_token(token.expose())
-                    .set_connect_timeout(Some(CONNECT.min(timeout)))
-                    // A call has its time as a whole; clocks of its parts would race with that.
-                    .set_read_timeout(None)
-                    .set_write_timeout(None)
-                    .build()
-            });
-            builder.map_err(|error| lost(&error))?
+            octocrab(api, token, CONNECT.min(timeout)).map_err(|why| Lost {
+                kind: Kind::Network,
+                why,
+                sent: false,
+            })?
         };
         Ok(Self { octocrab, runtime: Some(runtime), timeout })
     }
@@ -93,6 +98,32 @@ impl Transport {
             Limited::new(body, MOST_BYTES).collect().await.map_err(|error| lost_body(error.as_ref()))?;
         Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().into() })
     }
+}
+
+/// octocrab's client with its layers: headers of every request, the host, and the token for that host alone. Its
+/// own builder takes no connector, so no proxy.
+fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
+    // The host only: paths are whole, as the two APIs have different ones.
+    let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
+    let mut authorization =
+        HeaderValue::try_from(format!("Bearer {}", token.expose())).map_err(|error| error.to_string())?;
+    authorization.set_sensitive(true);
+    let mut tcp = HttpConnector::new();
+    tcp.set_connect_timeout(Some(connect));
+    let connector = ProxyConnector::new(tcp);
+    let mut headers = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
+    headers.extend(connector.authorization(&host).map(|value| (header::PROXY_AUTHORIZATION, value)));
+    let tls = HttpsConnectorBuilder::new().with_native_roots().map_err(|error| error.to_string())?;
+    let client = Client::builder(TokioExecutor::new())
+        .build::<_, OctoBody>(tls.https_or_http().enable_http1().wrap_connector(connector));
+    let built = OctocrabBuilder::new_empty()
+        .with_service(client)
+        .with_layer(&ExtraHeadersLayer::new(Arc::new(headers)))
+        .with_layer(&BaseUriLayer::new(host.clone()))
+        .with_layer(&AuthHeaderLayer::new(Some(authorization), host.clone(), host))
+        .with_auth(AuthState::None)
+        .build();
+    built.map_err(|never| match never {})
 }
 
 impl Drop for Transport {

@@ -12,13 +12,12 @@ use perf_github::{
 
 #[test]
 fn all_pages_are_read_and_none_elsewhere() {
+    // The links of the fake lead to another host: the token must not follow.
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     setting.fake.with(|world| {
         for number in 0..205 {
             world.comment(5, "ada", &format!("comment {number}"));
         }
-        // Links that lead to another host: the token must not follow.
-        world.public_url = Some("http://127.0.0.1:9".into());
     });
     let comments = setting.client().comments(5).unwrap();
     assert_eq!(comments.len(), 205);
@@ -68,24 +67,24 @@ fn a_commit_is_made_only_on_the_expected_head() {
         headline: "Refresh".into(),
         body: "Perf-Measured: x".into(),
         additions: vec![("docs/päge one.md".into(), b"\0binary\r\n".into()), ("b.csv".into(), b"1\n".into())],
-        deletions: Vec::new(),
     };
     let made = client.create_commit(&new).unwrap();
     assert_eq!(setting.fake.git().message("main").unwrap().trim(), "Refresh\n\nPerf-Measured: x");
-    assert_eq!(client.file("docs/päge one.md", &made.sha).unwrap().unwrap(), b"\0binary\r\n");
+    assert_eq!(client.file("docs/päge one.md", &made).unwrap().unwrap(), b"\0binary\r\n");
     assert_eq!(client.file("docs/päge one.md", &head).unwrap(), None);
-    assert_eq!(client.file("docs", &made.sha).unwrap_err().why(), "it is no file");
+    assert_eq!(client.file("docs", &made).unwrap_err().why(), "it is no file");
 
     let again = client.create_commit(&new).unwrap_err();
     assert_eq!((again.kind, again.maybe_done()), (Kind::Conflict, false));
-    let comparison = client.compare(&head, &made.sha).unwrap();
-    assert_eq!((comparison.position, comparison.ahead_by, comparison.complete), (Position::Ahead, 1, true));
+    let comparison = client.compare(&head, &made).unwrap();
+    assert_eq!((comparison.position, comparison.is_complete()), (Position::Ahead, true));
     let paths: Vec<&str> = comparison.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["b.csv", "docs/päge one.md"]);
-    assert_eq!(client.compare(&made.sha, &head).unwrap().position, Position::Behind);
+    assert_eq!(client.compare(&made, &head).unwrap().position, Position::Behind);
 
     let commits = client.commits("main", "b.csv", 5).unwrap();
-    assert_eq!((commits.len(), &commits[0].sha, &commits[0].parents), (1, &made.sha, &vec![head]));
+    assert_eq!((commits.len(), &commits[0].sha), (1, &made));
+    assert_eq!(setting.fake.git().parents("main"), [head.to_string()]);
     assert!(commits[0].message.contains("Perf-Measured: x"));
 }
 
@@ -101,7 +100,6 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
             headline: "Refresh".into(),
             body: String::new(),
             additions: vec![("b.csv".into(), b"1\n".into())],
-            deletions: Vec::new(),
         })
     };
     assert_eq!(commit("main").unwrap_err().kind, Kind::Protected);
@@ -118,9 +116,8 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
     assert_eq!(client.open_pulls("main").unwrap(), std::slice::from_ref(&pull));
     assert!(pull.open && !pull.is_from_fork());
-    let settings = client.repo_settings().unwrap();
-    assert!(settings.allow_auto_merge);
-    client.enable_auto_merge(&pull.node_id, settings.merge_method()).unwrap();
+    let method = client.auto_merge_method().unwrap().unwrap();
+    client.enable_auto_merge(&pull.node_id, method).unwrap();
     let change = PullChange { title: Some("Older".into()), close: true, ..PullChange::default() };
     let closed = client.update_pull(pull.number, &change).unwrap();
     assert_eq!((closed.title.as_str(), closed.body.as_str(), closed.open), ("Older", "Numbers.", false));

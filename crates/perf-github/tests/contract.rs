@@ -1,14 +1,61 @@
-//! Every call there is, for `tests/contract/run`: through a proxy that holds requests and answers against GitHub's own
-//! description of its API, to the fake. On its own it has nothing to talk to, and says so.
+//! Every call there is, for `tests/contract/run`: to the fake through Prism, which holds requests and answers against
+//! GitHub's own description of its API. On its own it has no Prism, and says so.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::fs::{self, File};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread::sleep;
 use std::time::Duration;
 
-use fake_github::account;
-use perf_github::{Api, Client, Kind, NewCommit, NewPull, PullChange, Settings, Sha, State, Status, Token};
+use fake_github::{Fake, Pull, World, account};
+use perf_github::{
+    Api, Client, CommitId, Kind, NewCommit, NewPull, PullChange, Settings, State, Status, Token,
+};
+use serde_json::json;
 
 /// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
+
+/// The port of Prism, which cannot be asked for a free one.
+const PORT: u16 = 4010;
+
+/// Prism in front of the fake.
+struct Prism(Child);
+
+impl Prism {
+    /// Starts the Prism of a folder that has its packages and the description.
+    fn start(work: &Path, fake: &Fake) -> Self {
+        let mut command = Command::new("node");
+        command.args(["node_modules/@stoplight/prism-cli/dist/index.js", "proxy", "--errors", "--port"]);
+        command.args([&PORT.to_string(), "api.json", fake.url()]).current_dir(work);
+        let prism = Self(command.stdout(File::create(work.join("prism.log")).unwrap()).spawn().unwrap());
+        for _ in 0..300 {
+            if TcpStream::connect(("127.0.0.1", PORT)).is_ok() {
+                return prism;
+            }
+            sleep(Duration::from_millis(100));
+        }
+        unreachable!("Prism does not listen: see prism.log in {}", work.display());
+    }
+}
+
+impl Drop for Prism {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn world() -> World {
+    let mut world = World { protected: vec!["main".into()], ..World::with_pull(Pull::new(5)) };
+    world.open(Pull::new(6).branch("patch-1").fork("mallory/quill"));
+    world.comment(5, "ada", "Nice.");
+    world.comments[0].minimized = Some("outdated".into());
+    world.comment(5, "", "From an account that is gone.");
+    world
+}
 
 fn client(url: &str, token: &str) -> Client {
     let api = Api::new(url, None).unwrap();
@@ -18,15 +65,20 @@ fn client(url: &str, token: &str) -> Client {
 
 #[test]
 fn every_call_is_as_github_describes_it() {
-    let Some(url) = std::env::var("PERF_GATE_CONTRACT_URL").ok().filter(|url| !url.is_empty()) else {
-        eprintln!("skipped: PERF_GATE_CONTRACT_URL is not set; tests/contract/run sets it");
+    let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty()) else {
+        eprintln!("skipped: PERF_GATE_CONTRACT is not set; tests/contract/run sets it");
         return;
     };
-    let client_of = |token| client(&url, token);
+    let fake = Fake::start(world()).unwrap();
+    let _prism = Prism::start(Path::new(&work), &fake);
+    let client_of = |token| client(&format!("http://127.0.0.1:{PORT}"), token);
     comments(&client_of(account::WORKFLOW));
     statuses(&client_of(account::WORKFLOW));
     refresh(&client_of(account::WORKFLOW));
     refusals(&client_of(account::READ_ONLY));
+    let entry = |entry: fake_github::Entry| json!({ "operation": entry.operation, "body": entry.body });
+    let lines: Vec<String> = fake.requests().into_iter().map(|request| entry(request).to_string()).collect();
+    fs::write(Path::new(&work).join("requests.jsonl"), lines.join("\n")).unwrap();
 }
 
 fn comments(client: &Client) {
@@ -63,16 +115,15 @@ fn statuses(client: &Client) {
     client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
 }
 
-fn commit(client: &Client, branch: &str, expected_head: &Sha) -> Result<Sha, Kind> {
+fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, Kind> {
     let new = NewCommit {
         branch: branch.into(),
         expected_head: expected_head.clone(),
         headline: "Refresh".into(),
         body: "Perf-Measured: x".into(),
         additions: vec![("docs/machine-specs.json".into(), FILE.into())],
-        deletions: Vec::new(),
     };
-    client.create_commit(&new).map(|created| created.sha).map_err(|trouble| trouble.kind)
+    client.create_commit(&new).map_err(|trouble| trouble.kind)
 }
 
 fn refresh(client: &Client) {
@@ -92,7 +143,7 @@ fn refresh(client: &Client) {
     let new = NewPull { title: "Refresh".into(), body: "Numbers.".into(), head: branch.into(), base };
     let pull = client.create_pull(&new).unwrap();
     assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
-    let method = client.repo_settings().unwrap().merge_method();
+    let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
     let open = client.open_pulls("main").unwrap();
     assert!(open.iter().any(|other| other.number == pull.number && other.merges_itself));
@@ -106,7 +157,7 @@ fn refresh(client: &Client) {
         .unwrap();
     client.create_branch("perf-baseline", &root).unwrap();
     assert_eq!(client.file("bench/numbers.json", &root).unwrap().unwrap(), FILE);
-    assert!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].parents.is_empty());
+    assert_eq!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].sha, root);
     client.delete_branch("perf-baseline").unwrap();
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use perf_github::{Actions, Event, Settings};
+use perf_github::{Actions, Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -64,7 +64,7 @@ fn push(to: &str, fork: bool) -> String {
 #[test]
 fn outside_of_a_workflow_only_what_is_needed_is_missed() {
     let actions = nothing();
-    assert_eq!(actions.event, Event::Other(String::new()));
+    assert_eq!(actions.event.name, "");
     assert_eq!((actions.run, actions.run_url(), actions.is_read_only()), (None, None, false));
     insta::assert_snapshot!(actions.repo(None).unwrap_err(), @"no repository given");
     insta::assert_snapshot!(actions.token().unwrap_err(), @"no token: neither GITHUB_TOKEN nor GH_TOKEN is set");
@@ -90,17 +90,17 @@ fn the_first_token_that_is_not_empty_counts_and_none_is_shown() {
 
 #[test]
 fn a_run_has_its_page() {
-    let env = Env::new("schedule", "not even read")
+    let env = Env::new("schedule", "{}")
         .with("GITHUB_REPOSITORY", "octo/quill")
         .with("GITHUB_SERVER_URL", "https://ghe.example.org/")
         .with("GITHUB_API_URL", "https://ghe.example.org/api/v3")
         .with("GITHUB_RUN_ID", "12")
         .with("GITHUB_RUN_ATTEMPT", "2");
     let actions = env.read();
-    assert_eq!(actions.event, Event::Other("schedule".into()));
+    assert_eq!(actions.event.name, "schedule");
     insta::assert_snapshot!(actions.run_url().unwrap(), @"https://ghe.example.org/octo/quill/actions/runs/12/attempts/2");
     let run = |id: &str, attempt: &str| {
-        Env::new("", "").with("GITHUB_RUN_ID", id).with("GITHUB_RUN_ATTEMPT", attempt).read().run.unwrap()
+        Env::new("", "{}").with("GITHUB_RUN_ID", id).with("GITHUB_RUN_ATTEMPT", attempt).read().run.unwrap()
     };
     assert!(run("12", "3") > run("12", "2") && run("13", "1") > run("12", "3"));
 }
@@ -110,8 +110,13 @@ fn a_pull_request_tells_both_of_its_sides() {
     let own = json!({ "full_name": "Octo/Quill" });
     for (event, is_target) in [("pull_request", false), ("pull_request_target", true)] {
         let actions = Env::new(event, &pull(&own)).read();
-        let Event::PullRequest { pull, target } = &actions.event else { panic!("{:?}", actions.event) };
-        assert_eq!((pull.number, pull.draft, pull.open, *target), (5, true, true, is_target));
+        let pull = actions.event.pull_request.as_deref().unwrap();
+        assert_eq!((pull.number, pull.open), (5, true));
+        assert_eq!(actions.event.has_rights_of_base(), is_target);
+        assert_eq!(
+            (actions.event.head(), actions.event.base()),
+            (Some(&pull.head.sha), Some(&pull.base.sha))
+        );
         assert_eq!((pull.head.sha.as_str(), pull.base.sha.as_str()), (HEAD, BASE));
         assert_eq!((pull.is_from_fork(), actions.is_read_only()), (false, false));
     }
@@ -133,9 +138,13 @@ fn forks_and_dependabot_may_only_read() {
 
 #[test]
 fn a_push_tells_its_branch() {
-    let read = |to: &str| match Env::new("push", &push(to, false)).read().event {
-        Event::Push(push) => (push.is_to_default_branch(), push.branch),
-        other => panic!("{other:?}"),
+    let read = |to: &str| {
+        let event = Env::new("push", &push(to, false)).read().event;
+        assert_eq!(
+            (event.before.as_ref().unwrap().as_str(), event.after.as_ref().unwrap().as_str()),
+            (BASE, HEAD)
+        );
+        (event.is_push_to_default_branch(), event.branch().map(str::to_owned))
     };
     assert_eq!(read("refs/heads/main"), (true, Some("main".into())));
     assert_eq!(read("refs/heads/a/b"), (false, Some("a/b".into())));
@@ -148,19 +157,34 @@ fn another_workflows_end_tells_where_it_ran() {
         "id": 9, "event": "pull_request", "head_sha": HEAD, "head_branch": "topic", "conclusion": "success",
         "head_repository": { "full_name": "mallory/quill" }, "pull_requests": [],
     } });
-    let Event::WorkflowRun(run) = Env::new("workflow_run", &payload.to_string()).read().event else {
-        panic!()
-    };
-    assert_eq!(
-        (run.id, run.event.as_str(), run.head_sha.as_str(), run.pulls.len()),
-        (9, "pull_request", HEAD, 0)
-    );
+    let event = Env::new("workflow_run", &payload.to_string()).read().event;
+    let run = event.workflow_run.as_ref().unwrap();
+    assert_eq!((run.event.as_str(), run.pulls.len(), event.has_rights_of_base()), ("pull_request", 0, true));
+    assert_eq!(event.head().unwrap().as_str(), HEAD);
     assert_eq!(run.head_repo, Some("mallory/quill".parse().unwrap()));
 }
 
 #[test]
+fn payloads_of_other_events_and_forges_are_understood() {
+    let read = |name: &str, payload: Value| Env::new(name, &payload.to_string()).read().event;
+    let group = read("merge_group", json!({ "merge_group": { "base_sha": BASE, "head_sha": HEAD } }));
+    assert_eq!(group.base().unwrap().as_str(), BASE);
+    let new = read("push", json!({ "ref": "refs/heads/x", "before": "0".repeat(40), "after": HEAD }));
+    assert_eq!((new.is_push_to_default_branch(), new.before), (false, None));
+    let side = |sha: &str| json!({ "sha": sha });
+    let plain = json!({ "pull_request": { "number": 7, "head": side(HEAD), "base": side(BASE) } });
+    let pull = read("pull_request", plain).pull_request.unwrap();
+    assert_eq!((pull.number, pull.open, pull.locked, pull.is_from_fork()), (7, true, false, false));
+    let run = json!({ "workflow_run": { "event": "push" }, "repository": { "default_branch": "main" } });
+    assert_eq!(read("workflow_run", run).head(), None);
+    let by_hand =
+        Env::new("workflow_dispatch", "{\"ref\": \"refs/heads/a\"}").with("GITHUB_REF", "refs/heads/b");
+    assert_eq!(by_hand.read().event.branch(), Some("b"));
+}
+
+#[test]
 fn nonsense_is_reported_with_its_variable() {
-    let refused = |name: &str, value: &str| Env::new("", "").with(name, value).refused();
+    let refused = |name: &str, value: &str| Env::new("", "{}").with(name, value).refused();
     insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
     insta::assert_snapshot!(refused("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
     insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
-use perf_github::{Api, Client, Kind, NewCommit, Settings, Sha, Token};
+use perf_github::{Api, Client, CommitId, Kind, NewCommit, Settings, Token};
 use serde_json::json;
 
 const LIST: &str = "GET */issues/5/comments";
@@ -30,7 +30,6 @@ fn commit(client: &Client) -> NewCommit {
         headline: "Refresh".into(),
         body: String::new(),
         additions: vec![("b.csv".into(), b"1\n".into())],
-        deletions: Vec::new(),
     }
 }
 
@@ -190,13 +189,13 @@ fn another_address_is_not_followed() {
 fn answers_that_make_no_sense_are_reported() {
     let setting = setting();
     let client = setting.client();
-    let sha: Sha = "0".repeat(40).parse().unwrap();
+    let sha: CommitId = "0".repeat(40).parse().unwrap();
     for body in [json!(null), json!({}), json!("text"), json!([{ "id": -1 }]), json!([[]])] {
         setting.fake.when("*").times(3).answer(200, body);
         let kinds = [
             client.comments(5).map(drop).unwrap_err().kind,
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
-            client.repo_settings().map(drop).unwrap_err().kind,
+            client.auto_merge_method().map(drop).unwrap_err().kind,
         ];
         assert_eq!(kinds, [Kind::Malformed; 3]);
     }

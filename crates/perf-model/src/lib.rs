@@ -3,6 +3,7 @@
 //! Nothing here touches a file, the environment, the network or a format.
 
 pub mod aggregate;
+pub mod commit;
 pub mod date;
 pub mod decimal;
 pub mod diagnostic;

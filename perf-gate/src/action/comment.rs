@@ -2,11 +2,12 @@
 //!
 //! Trouble with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
 
-use clap::Parser;
+use std::path::Path;
+
 use perf_cli::{Exit, Failure, failure};
-use perf_config::{Annotate, CommentMode};
+use perf_config::Annotate;
 use perf_github::{Actions, Client, Settings, Status};
-use upsert_pr_comment::Cli;
+use upsert_pr_comment::{Alarm, CommentMode, CommentRequest, CommentTarget, PostedComment};
 
 use super::inputs::When;
 use super::outcome::{Outcome, Verdict};
@@ -24,7 +25,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             None
         }
     };
-    let (id, url) = posted.map_or((String::new(), None), |(id, url)| (id.to_string(), Some(url)));
+    let (id, url) =
+        posted.map_or((String::new(), None), |comment| (comment.id.to_string(), Some(comment.url)));
     log::output("comment-id", &id)?;
     log::output("comment-url", url.as_deref().unwrap_or_default())?;
     if let Err(error) = deliver_page(&plan, &outcome) {
@@ -60,78 +62,54 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
     Ok(client.create_status(&commit.to_string().parse()?, &status)?)
 }
 
-/// Returns the number and the address of the comment, if there is one.
-fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<(u64, String)>> {
-    let actions = Actions::from_env()?;
-    let cli = parsed(line(plan, outcome))?;
-    let report = upsert_pr_comment::announce(&cli, &actions)?;
-    if plan.mode == Mode::PullRequest {
-        return Ok(upsert_pr_comment::post(&cli, &actions, &report)?.comment);
-    }
-    match &plan.pushed {
+/// Delivers the report, and returns the comment, if there is one.
+fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComment>> {
+    let annotate = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
+        Annotate::Error => Some(Alarm::Error),
+        Annotate::Warning => Some(Alarm::Warning),
+        Annotate::None => None,
+    };
+    let target = match &plan.pushed {
+        _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest,
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
-            let commit = commit.to_string().parse()?;
-            let key = &plan.inputs.name;
-            upsert_pr_comment::comment_on_commit(key, &commit, &actions, &report).map(Some)
+            CommentTarget::Commit(commit.to_string().parse()?)
         }
-        _ => Ok(None),
+        _ => CommentTarget::Nothing,
+    };
+    let request = CommentRequest {
+        target,
+        summary_file: Some(outcome.report.clone()),
+        no_summary: false,
+        annotate,
+        report: outcome.json.clone().filter(|_| annotate.is_some()),
+        ..request(plan, outcome, &plan.inputs.name, &outcome.comment)?
+    };
+    let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
+    if plan.mode == Mode::PullRequest {
+        report.show()?;
     }
+    Ok(report.comment().cloned())
 }
 
 /// The tables of the page, as a comment of their own.
 fn deliver_page(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
     let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == Mode::PullRequest) else { return Ok(()) };
-    let actions = Actions::from_env()?;
-    let cli = parsed(
-        vec![
-            "comment".to_owned(),
-            format!("--key={}.page", plan.inputs.name),
-            format!("--body-file={}", page.display()),
-            format!("--mode={}", mode(plan, outcome)),
-            "--no-summary".to_owned(),
-        ]
-        .into_iter()
-        .chain(plan.pull_request.map(|number| format!("--pr={number}")))
-        .collect(),
-    )?;
-    let report = upsert_pr_comment::announce(&cli, &actions)?;
-    upsert_pr_comment::post(&cli, &actions, &report).map(drop)
+    let request = request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
+    upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
 }
 
-fn parsed(line: Vec<String>) -> anyhow::Result<Cli> {
-    Cli::try_parse_from(line).map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
-}
-
-fn mode(plan: &Plan, outcome: &Outcome) -> &'static str {
-    match plan.config().unwrap_or_default().comment().mode.unwrap_or_default() {
-        _ if !is_wanted(plan.inputs.comment, outcome) => "delete",
-        CommentMode::Update => "update",
-        CommentMode::Recreate => "recreate",
-        CommentMode::HideAndRecreate => "hide-and-recreate",
-        CommentMode::OnlyUpdate => "only-update",
-        CommentMode::Append => "append",
-    }
-}
-
-fn line(plan: &Plan, outcome: &Outcome) -> Vec<String> {
-    let inputs = &plan.inputs;
-    let mut line = vec![
-        "comment".to_owned(),
-        format!("--key={}", inputs.name),
-        format!("--body-file={}", outcome.comment.display()),
-        format!("--summary-file={}", outcome.report.display()),
-        format!("--mode={}", mode(plan, outcome)),
-    ];
-    line.extend(plan.pull_request.map(|number| format!("--pr={number}")));
-    let level = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
-        Annotate::Error => "error",
-        Annotate::Warning => "warning",
-        Annotate::None => return line,
+/// A comment on the pull request with this report, and no more.
+fn request(plan: &Plan, outcome: &Outcome, key: &str, body: &Path) -> anyhow::Result<CommentRequest> {
+    let mode = match plan.config().unwrap_or_default().comment().mode.unwrap_or_default() {
+        _ if !is_wanted(plan.inputs.comment, outcome) => CommentMode::Delete,
+        perf_config::CommentMode::Update => CommentMode::Update,
+        perf_config::CommentMode::Recreate => CommentMode::Recreate,
+        perf_config::CommentMode::HideAndRecreate => CommentMode::HideAndRecreate,
+        perf_config::CommentMode::OnlyUpdate => CommentMode::OnlyUpdate,
+        perf_config::CommentMode::Append => CommentMode::Append,
     };
-    if let Some(json) = &outcome.json {
-        line.extend([format!("--annotate={level}"), format!("--report={}", json.display())]);
-    }
-    line
+    let defaults = CommentRequest::new(key.parse()?, body.to_owned());
+    Ok(CommentRequest { pr: plan.pull_request, mode, ..defaults })
 }
 
 /// Whether there is a comment. That something went wrong is reported whenever anything would be.

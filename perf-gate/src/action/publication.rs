@@ -1,10 +1,11 @@
 //! What a refresh commits, and how.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::Parser;
-use perf_cli::{Failure, failure};
-use perf_config::{Config, Fallback};
+use perf_cli::failure;
+use perf_config::Fallback;
+use perf_github::Actions;
+use publish_perf_refresh::RefreshRequest;
 
 use super::baseline::has_rows;
 use super::git::Commit;
@@ -22,7 +23,8 @@ pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit
         return false;
     }
     let looked_up = || -> anyhow::Result<bool> {
-        publish_perf_refresh::only_refreshed(&request(inputs, settings)?, &before.to_string().parse()?)
+        let before = before.to_string().parse()?;
+        publish_perf_refresh::only_refreshed(&request(inputs, settings)?, &Actions::from_env()?, &before)
     };
     looked_up().unwrap_or_else(|error| {
         log::notice(
@@ -33,38 +35,28 @@ pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit
     })
 }
 
-pub(super) fn request(inputs: &Inputs, settings: &Settings) -> anyhow::Result<publish_perf_refresh::Cli> {
-    publish_perf_refresh::Cli::try_parse_from(line(inputs, settings)?)
-        .map_err(|error| Failure::new(error.to_string().trim().to_owned()).into())
-}
-
 /// What is called a performance refresh in the history of a branch.
 const MESSAGE: &str = "Refresh the performance numbers";
 
-fn line(inputs: &Inputs, settings: &Settings) -> anyhow::Result<Vec<String>> {
-    let config = config(inputs)?;
+/// What a refresh commits, and how: by the config of the checkout, which is the branch itself.
+pub(super) fn request(inputs: &Inputs, settings: &Settings) -> anyhow::Result<RefreshRequest> {
+    let config = perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))?;
     let refresh = config.refresh();
-    let mut line = vec!["refresh".to_owned(), format!("--file={}", path(&settings.baseline))];
+    let mut files = vec![PathBuf::from(path(&settings.baseline))];
     if let Some(page) = settings.refreshed_page() {
-        let page = path(&page.to_string_lossy());
-        let charts = render_perf_doc::charts_of(Path::new(&page));
-        line.push(format!("--file={page}"));
-        line.extend(charts.iter().map(|chart| format!("--file={}", slashes(&chart.to_string_lossy()))));
+        let page = PathBuf::from(path(&page.to_string_lossy()));
+        let charts = render_perf_doc::charts_of(&page);
+        files.push(page);
+        files.extend(charts.iter().map(|chart| PathBuf::from(slashes(&chart.to_string_lossy()))));
     }
-    line.push(format!("--message={}", refresh.message.as_deref().unwrap_or(MESSAGE)));
-    let fallback = if refresh.fallback == Some(Fallback::None) { "none" } else { "pull-request" };
-    line.push(format!("--fallback={fallback}"));
-    if settings.store == Store::Branch {
-        line.push(format!("--store={}", stored::BRANCH));
-    }
-    line.extend(refresh.attempts.map(|attempts| format!("--attempts={attempts}")));
-    line.extend(refresh.affects.iter().map(|path| format!("--affects={path}")));
-    let program = program()?.to_string_lossy().into_owned();
-    line.extend(["--".to_owned(), program, "action".to_owned(), "render".to_owned()]);
-    Ok(line)
-}
-
-/// The config that a refresh obeys: that of the checkout, which is the branch itself.
-fn config(inputs: &Inputs) -> anyhow::Result<Config> {
-    perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))
+    let defaults = RefreshRequest::new(files);
+    Ok(RefreshRequest {
+        store: (settings.store == Store::Branch).then(|| stored::BRANCH.to_owned()),
+        affects: refresh.affects.clone(),
+        message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
+        fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
+        attempts: refresh.attempts.map_or(defaults.attempts, u32::from),
+        command: vec![program()?.into(), "action".into(), "render".into()],
+        ..defaults
+    })
 }

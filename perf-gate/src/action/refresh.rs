@@ -1,6 +1,7 @@
 //! Writes baseline and page, and commits them.
 
 use perf_cli::{Exit, Failure};
+use perf_github::Actions;
 
 use super::plan::Plan;
 use super::settings::Store;
@@ -30,9 +31,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         Store::Pairs | Store::Commit | Store::Branch => render()?,
     }
-    let published = publish_perf_refresh::publish(&publication::request(&plan.inputs, &plan.settings)?)?;
-    log::output("refresh", published.refresh)?;
-    Ok(published.exit)
+    let request = publication::request(&plan.inputs, &plan.settings)?;
+    let report = publish_perf_refresh::publish(&request, &Actions::from_env()?)?;
+    report.show()?;
+    log::output("refresh", report.action().word())?;
+    Ok(report.exit())
 }
 
 /// What reads the rows gets no token, neither here nor when it is done again.

@@ -132,7 +132,7 @@ fn what_is_related_can_be_said() {
     setting.git().push("main", &[("tools/x.py", "x")], "Tool").unwrap();
     assert!(setting.publish(&[]).stdout.contains("refresh=superseded"));
     assert!(setting.publish(&["--affects", "tools/"]).stdout.contains("refresh=superseded"));
-    assert!(setting.publish(&["--unrelated", "*.md"]).stdout.contains("refresh=superseded"));
+    assert!(setting.publish(&["--unrelated", "**/*.md"]).stdout.contains("refresh=superseded"));
     assert!(setting.publish(&["--unrelated", "tools/", "--dry-run"]).stdout.contains("refresh=planned"));
     assert!(setting.publish(&["--affects", "src/"]).stdout.contains("refresh=committed"));
 }

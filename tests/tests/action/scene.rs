@@ -1,7 +1,7 @@
 //! What the tests of the action begin with: a repository that has a baseline, and events.
 
 use end_to_end::action::{Run, Workspace};
-use fake_github::{Fake, Setup, World};
+use fake_github::{Fake, World};
 use serde_json::{Value, json};
 
 /// The baseline of the main branch.
@@ -122,8 +122,7 @@ pub(super) fn measured_with(more: &str, log: impl AsRef<[u8]>) -> Workspace {
 
 /// GitHub with the repository of a workspace and this world.
 pub(super) fn github(workspace: &Workspace, world: World) -> Fake {
-    let setup = Setup { git: Some(workspace.server()), ..Setup::default() };
-    Fake::set_up(world, setup).unwrap()
+    Fake::start_with(world, &workspace.server()).unwrap()
 }
 
 /// GitHub with the pull request.

@@ -3,16 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::marker::RunId;
 
 const HEAD: char = 'a';
 
-fn sha(digit: char) -> Sha {
+fn sha(digit: char) -> CommitId {
     String::from(digit).repeat(40).parse().unwrap()
 }
 
 fn stamp(head: char, run: u64) -> Stamp {
-    Stamp { head: sha(head), run: Some(RunId { id: run, attempt: 1 }) }
+    Stamp { head: sha(head), run: Some(perf_github::Run { id: run, attempt: 1 }) }
 }
 
 fn report(head: char, run: u64, text: &str) -> Report {
@@ -23,7 +22,7 @@ fn key() -> Key {
     "perf".parse().unwrap()
 }
 
-fn wanted(mode: Mode, report: Report) -> Wanted {
+fn wanted(mode: CommentMode, report: Report) -> Wanted {
     Wanted { key: key(), mode, report }
 }
 
@@ -39,8 +38,6 @@ fn comment(id: u64, author: &str, body: String) -> Comment {
         body,
         url: format!("https://github.com/o/r/pull/5#issuecomment-{id}"),
         minimized: false,
-        created_at: String::new(),
-        updated_at: String::new(),
     }
 }
 
@@ -75,7 +72,7 @@ fn planned(comments: &[Comment], wanted: &Wanted) -> String {
 
 #[test]
 fn an_update_leaves_one_comment_with_the_newest_report() {
-    let update = |head, run| wanted(Mode::Update, report(head, run, "ours"));
+    let update = |head, run| wanted(CommentMode::Update, report(head, run, "ours"));
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
     assert_eq!(planned(&[], &update(HEAD, 5)), "create ours");
@@ -100,7 +97,7 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
 #[test]
 fn what_is_said_already_is_not_sent_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
-    let same = |report: Report| planned(&[posted(1, &report)], &wanted(Mode::Update, ours.clone()));
+    let same = |report: Report| planned(&[posted(1, &report)], &wanted(CommentMode::Update, ours.clone()));
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
     // Of an earlier run, so that a run between the two is seen to be late.
@@ -112,7 +109,7 @@ fn what_is_said_already_is_not_sent_again() {
 
 #[test]
 fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
-    let update = |run, text| wanted(Mode::Update, report(HEAD, run, text));
+    let update = |run, text| wanted(CommentMode::Update, report(HEAD, run, text));
     let comments = settled(vec![posted(1, &report(HEAD, 4, "same"))], &update(6, "same"));
     assert_eq!(planned(&comments, &update(5, "late")), "outdated by 6");
 }
@@ -121,13 +118,13 @@ fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
 fn an_overtaken_run_posts_nothing_where_nothing_is() {
     let by_hand = Report { stamp: Stamp { run: None, ..stamp('b', 5) }, ..report('b', 5, "ours") };
     let hidden = Comment { minimized: true, ..posted(1, &report(HEAD, 4, "four")) };
-    for mode in [Mode::Update, Mode::Recreate, Mode::Append] {
+    for mode in [CommentMode::Update, CommentMode::Recreate, CommentMode::Append] {
         let ours = wanted(mode, report('b', 5, "ours"));
         assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
         assert_eq!(planned(std::slice::from_ref(&hidden), &ours), "outdated by aaaaaaa");
         assert_eq!(planned(&[], &wanted(mode, by_hand.clone())), "create ours");
     }
-    assert_eq!(planned(&[hidden], &wanted(Mode::Delete, report('b', 5, ""))), "delete 1");
+    assert_eq!(planned(&[hidden], &wanted(CommentMode::Delete, report('b', 5, ""))), "delete 1");
 }
 
 #[test]
@@ -145,17 +142,17 @@ fn a_comment_that_is_not_ours_is_not_there() {
         nobody,
         comment(7, "bot", String::new()),
     ];
-    for mode in [Mode::Update, Mode::Recreate, Mode::Append] {
+    for mode in [CommentMode::Update, CommentMode::Recreate, CommentMode::Append] {
         assert_eq!(planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
     }
     // Hidden or not, it goes when it is not wanted.
-    assert_eq!(planned(&comments, &wanted(Mode::Delete, report(HEAD, 5, "ours"))), "delete 5");
+    assert_eq!(planned(&comments, &wanted(CommentMode::Delete, report(HEAD, 5, "ours"))), "delete 5");
     assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
 }
 
 #[test]
 fn a_recreated_comment_is_there_before_the_old_one_goes() {
-    let recreate = |run| wanted(Mode::Recreate, report(HEAD, run, "ours"));
+    let recreate = |run| wanted(CommentMode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(planned(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
     assert_eq!(planned(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
@@ -165,7 +162,7 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 
 #[test]
 fn an_old_comment_can_be_hidden_instead() {
-    let hide = |run| wanted(Mode::HideAndRecreate, report(HEAD, run, "ours"));
+    let hide = |run| wanted(CommentMode::HideAndRecreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(planned(&[posted(1, &old)], &hide(5)), "create ours, hide 1");
     assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &hide(5)), "hide 1, outdated by 6");
@@ -175,7 +172,7 @@ fn an_old_comment_can_be_hidden_instead() {
 
 #[test]
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let update = wanted(Mode::OnlyUpdate, report(HEAD, 5, "ours"));
+    let update = wanted(CommentMode::OnlyUpdate, report(HEAD, 5, "ours"));
     assert_eq!(planned(&[], &update), "");
     assert_eq!(planned(&[posted(1, &report(HEAD, 4, "four"))], &update), "update 1 ours");
     assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &update), "outdated by 6");
@@ -183,7 +180,7 @@ fn no_first_comment_is_posted_where_only_updates_are_wanted() {
 
 #[test]
 fn deleting_comes_too_late_as_well() {
-    let delete = wanted(Mode::Delete, report(HEAD, 5, ""));
+    let delete = wanted(CommentMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
     assert_eq!(
         planned(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
@@ -219,9 +216,9 @@ fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
 fn appended_reports_stand_below_the_newest_one_by_their_runs() {
     let mut comments = vec![posted(1, &report('c', 3, "three"))];
     for (head, run, text) in [('b', 5, "five"), ('b', 4, "four"), (HEAD, 6, "six")] {
-        comments = settled(comments, &wanted(Mode::Append, report(head, run, text)));
+        comments = settled(comments, &wanted(CommentMode::Append, report(head, run, text)));
     }
-    comments = settled(comments, &wanted(Mode::Append, report('b', 4, "four again")));
+    comments = settled(comments, &wanted(CommentMode::Append, report('b', 4, "four again")));
     assert_eq!(comments.len(), 1);
     insta::assert_snapshot!(comments[0].body, @"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=6.1 -->
@@ -255,7 +252,7 @@ fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
     let mut comments = Vec::new();
     for run in 1..=9 {
         let text = format!("run {run}\n{}", "x".repeat(text::LIMIT / 4));
-        comments = settled(comments, &wanted(Mode::Append, report(HEAD, run, &text)));
+        comments = settled(comments, &wanted(CommentMode::Append, report(HEAD, run, &text)));
         assert!(comments[0].body.chars().count() <= text::LIMIT);
     }
     let body = &comments[0].body;
@@ -271,7 +268,7 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
     let long = format!("two\n{}", "x".repeat(text::LIMIT / 2));
     let new = format!("three\n{}", "x".repeat(text::LIMIT * 2 / 3));
     for (run, text) in [(1, "one"), (2, &*long), (3, &*new)] {
-        comments = settled(comments, &wanted(Mode::Append, report(HEAD, run, text)));
+        comments = settled(comments, &wanted(CommentMode::Append, report(HEAD, run, text)));
     }
     let body = &comments[0].body;
     assert!(body.contains("three\n") && !body.contains("two\n") && body.contains("one\n"));
@@ -285,7 +282,7 @@ fn a_report_cannot_pretend_to_be_another_runs() {
     assert_eq!(ours.text, "ours\nnot ours");
     let marker = crate::marker::Marker { key: key(), stamp: stamp('f', 99) }.to_string();
     let ours = text::postable(&format!("{marker}\nours"), &key(), &stamp(HEAD, 5), None);
-    let comments = settled(Vec::new(), &wanted(Mode::Update, ours));
+    let comments = settled(Vec::new(), &wanted(CommentMode::Update, ours));
     assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
 }
 
@@ -299,13 +296,13 @@ fn any_comment() -> impl Strategy<Value = (bool, bool, Report)> {
     (prop::bool::weighted(0.8), prop::bool::weighted(0.2), any_report())
 }
 
-fn any_mode() -> impl Strategy<Value = Mode> {
+fn any_mode() -> impl Strategy<Value = CommentMode> {
     prop::sample::select(vec![
-        Mode::Update,
-        Mode::Recreate,
-        Mode::HideAndRecreate,
-        Mode::Append,
-        Mode::Delete,
+        CommentMode::Update,
+        CommentMode::Recreate,
+        CommentMode::HideAndRecreate,
+        CommentMode::Append,
+        CommentMode::Delete,
     ])
 }
 
@@ -332,7 +329,7 @@ proptest! {
         let (old, new) = (state(&before), state(&after));
         let shown: Vec<&Own> = new.shown().collect();
         let late = old.newest().is_some_and(|newest| !ours.stamp.supersedes(&newest.stamp, &new.head));
-        if mode == Mode::Delete {
+        if mode == CommentMode::Delete {
             prop_assert!(late && old.own == new.own || !late && new.own.is_empty());
         } else if old.shown().next().is_none() && ours.stamp.head != sha(HEAD) {
             prop_assert_eq!(&old.own, &new.own);
@@ -350,8 +347,8 @@ proptest! {
     ) {
         prop_assume!(one.stamp.run != other.stamp.run);
         let after = |first: &Report, second: &Report| {
-            let comments = settled(numbered(all.clone()), &wanted(Mode::Update, first.clone()));
-            let comments = settled(comments, &wanted(Mode::Update, second.clone()));
+            let comments = settled(numbered(all.clone()), &wanted(CommentMode::Update, first.clone()));
+            let comments = settled(comments, &wanted(CommentMode::Update, second.clone()));
             let state = state(&comments);
             state.newest().map(|newest| (newest.stamp.clone(), newest.reports().0.text))
         };

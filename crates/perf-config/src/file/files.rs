@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::PathPattern;
+
 /// The benchmark: how it is run, and where its results are. Paths are relative to the working directory.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunSection {
@@ -118,7 +120,8 @@ pub struct RefreshSection {
     /// What the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
     /// everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub affects: Vec<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub affects: Vec<PathPattern>,
     /// The message of the commit. Left out: `Refresh the performance numbers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,

@@ -4,19 +4,17 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use hyper::body::Bytes;
 use percent_encoding::percent_decode_str;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) type Response = http::Response<Bytes>;
 
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// Percent-encoded, without the `/api/v3` of GitHub Enterprise Server.
-    pub(crate) path: String,
-    /// Whether the client used the paths of GitHub Enterprise Server.
-    pub(crate) enterprise: bool,
+    /// The decoded segments of the path, without the `/api/v3` or `/api` of GitHub Enterprise Server.
+    pub(crate) path: Vec<String>,
     /// Decoded, in the order of the URL.
-    pub(crate) query: Vec<(String, String)>,
+    query: Vec<(String, String)>,
     headers: HeaderMap,
     pub(crate) body: Bytes,
 }
@@ -25,13 +23,12 @@ impl From<http::Request<Bytes>> for Request {
     fn from(request: http::Request<Bytes>) -> Self {
         let (head, body) = request.into_parts();
         let path = head.uri.path();
-        let enterprise = path.strip_prefix("/api/v3").or_else(|| path.strip_prefix("/api"));
-        let enterprise = enterprise.filter(|rest| rest.starts_with('/'));
+        let path = path.strip_prefix("/api/v3/").or_else(|| path.strip_prefix("/api/")).unwrap_or(&path[1..]);
+        let decoded = |segment| percent_decode_str(segment).decode_utf8_lossy().into_owned();
         let query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes()).into_owned();
         Self {
             method: head.method,
-            path: enterprise.unwrap_or(path).to_owned(),
-            enterprise: enterprise.is_some(),
+            path: path.split('/').map(decoded).collect(),
             query: query.collect(),
             headers: head.headers,
             body,
@@ -48,18 +45,23 @@ impl Request {
         self.query.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON: `Null` when it is empty, `None` when it is malformed.
-    pub(crate) fn json(&self) -> Option<Value> {
-        if self.body.is_empty() { Some(Value::Null) } else { serde_json::from_slice(&self.body).ok() }
+    /// A number of the query, from 1 to `max`.
+    pub(crate) fn number(&self, key: &str, default: usize, max: usize) -> usize {
+        let number = self.query(key).and_then(|text| text.parse().ok());
+        number.filter(|number| *number > 0).unwrap_or(default).min(max)
+    }
+
+    /// The body as JSON; `Null` when it is empty or malformed.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
     pub(crate) fn token(&self) -> Option<&str> {
-        let (scheme, text) = self.header(AUTHORIZATION)?.split_once(' ')?;
-        ["bearer", "token"].contains(&scheme.to_ascii_lowercase().as_str()).then_some(text.trim())
+        self.header(AUTHORIZATION)?.strip_prefix("Bearer ")
     }
 
     pub(crate) fn is_graphql(&self) -> bool {
-        self.method == Method::POST && self.path == "/graphql"
+        self.method == Method::POST && self.path == ["graphql"]
     }
 }
 
@@ -75,6 +77,8 @@ pub(crate) fn raw(status: u16, body: impl Into<Bytes>) -> Response {
     response
 }
 
-pub(crate) fn decoded(text: &str) -> String {
-    percent_decode_str(text).decode_utf8_lossy().into_owned()
+/// An error in GitHub's words.
+pub(crate) fn error(status: u16, message: &str) -> Response {
+    let docs = "https://docs.github.com/rest";
+    json(status, &json!({ "message": message, "documentation_url": docs, "status": status.to_string() }))
 }

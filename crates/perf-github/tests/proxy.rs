@@ -1,0 +1,136 @@
+//! Proxies of the environment. A client reads the environment of its process, so each case is a process of its own.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use fake_github::{Fake, Pull, World, account};
+use perf_github::{Api, Client, Settings, Token};
+
+/// The variable that makes this test the process of a case, and names the API that it calls.
+const CASE: &str = "PERF_GATE_PROXY_CASE";
+/// The variables that a case sets, and that it must not inherit.
+const VARIABLES: [&str; 8] = [
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "NO_PROXY",
+    "no_proxy",
+];
+
+/// A proxy that notes the head of each request, and passes plain ones on to one server. Tunnels are refused.
+struct Proxy {
+    address: String,
+    heads: Receiver<String>,
+}
+
+impl Proxy {
+    fn to(server: &str) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (server, (note, heads)) = (server.trim_start_matches("http://").to_owned(), channel());
+        thread::spawn(move || {
+            for mut client in listener.incoming().map(Result::unwrap) {
+                let head = head(&mut client);
+                note.send(head.clone()).unwrap();
+                if head.starts_with("CONNECT ") {
+                    client.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").unwrap();
+                    continue;
+                }
+                let mut upstream = TcpStream::connect(&server).unwrap();
+                let (method, rest) = head.split_once(' ').unwrap();
+                let path = rest.trim_start_matches("http://").split_once('/').unwrap().1;
+                let path = path.replacen("\r\n", "\r\nconnection: close\r\n", 1);
+                upstream.write_all(format!("{method} /{path}").as_bytes()).unwrap();
+                std::io::copy(&mut upstream, &mut client).unwrap();
+            }
+        });
+        Self { address, heads }
+    }
+
+    /// The first line of the next request, and its `proxy-authorization`.
+    fn seen(&self) -> Option<(String, Option<String>)> {
+        let head = self.heads.recv_timeout(Duration::from_millis(200)).ok()?.to_lowercase();
+        let authorization = head.lines().find_map(|line| line.strip_prefix("proxy-authorization: "));
+        Some((head.lines().next()?.to_owned(), authorization.map(str::to_owned)))
+    }
+}
+
+fn head(stream: &mut TcpStream) -> String {
+    let (mut bytes, mut byte) = (Vec::new(), [0]);
+    while !bytes.ends_with(b"\r\n\r\n") && stream.read_exact(&mut byte).is_ok() {
+        bytes.push(byte[0]);
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// What a client prints that lists comments in a process with these variables.
+fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    for name in VARIABLES {
+        command.env_remove(name);
+    }
+    command
+        .args(["a_client_in_a_case", "--exact", "--nocapture"])
+        .env(CASE, api)
+        .envs(variables.iter().copied());
+    let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    printed.lines().find_map(|line| line.split_once("outcome: ")).map(|(_, rest)| rest.to_owned()).unwrap()
+}
+
+#[test]
+fn a_client_in_a_case() {
+    let Ok(api) = std::env::var(CASE) else { return };
+    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    let (api, token) = (Api::new(&api, None).unwrap(), Token::new(account::WORKFLOW).unwrap());
+    let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    match client.comments(5) {
+        Ok(comments) => println!("outcome: {} comments", comments.len()),
+        Err(trouble) => println!("outcome: {:?}: {trouble}", trouble.kind),
+    }
+}
+
+#[test]
+fn requests_to_a_plain_server_go_through_the_proxy() {
+    let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
+    let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
+    let named = format!("http://ada:secret@{}", proxy.address);
+    assert_eq!(outcome(url, &[("http_proxy", &named)]), "0 comments");
+    let (line, authorization) = proxy.seen().unwrap();
+    assert_eq!(line, format!("get {url}/repos/octo/quill/issues/5/comments?per_page=100&page=1 http/1.1"));
+    assert_eq!(authorization.as_deref(), Some("basic ywrhonnly3jlda=="));
+}
+
+#[test]
+fn servers_without_a_proxy_are_reached_directly() {
+    let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
+    let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
+    let named = format!("http://{}", proxy.address);
+    assert_eq!(outcome(url, &[("HTTP_PROXY", &named), ("NO_PROXY", "example.org,127.0.0.1")]), "0 comments");
+    assert_eq!(outcome(url, &[("HTTPS_PROXY", &named)]), "0 comments");
+    assert_eq!(proxy.seen(), None);
+}
+
+#[test]
+fn an_encrypted_server_is_reached_through_a_tunnel() {
+    let proxy = Proxy::to("http://127.0.0.1:9");
+    let named = format!("http://ada:secret@{}", proxy.address);
+    let refused = outcome("https://api.example.org", &[("HTTPS_PROXY", &named)]);
+    assert!(refused.starts_with("Network: cannot list the comments of #5: no connection: "), "{refused}");
+    let (line, authorization) = proxy.seen().unwrap();
+    assert_eq!(line, "connect api.example.org:443 http/1.1");
+    assert_eq!(authorization.as_deref(), Some("basic ywrhonnly3jlda=="));
+}
+
+#[test]
+fn a_proxy_of_another_kind_is_refused() {
+    let refused = outcome("https://api.example.org", &[("ALL_PROXY", "socks5://127.0.0.1:9")]);
+    assert!(refused.contains("a proxy of the kind `socks5` is not supported: HTTPS_PROXY"), "{refused}");
+}

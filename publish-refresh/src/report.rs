@@ -1,0 +1,133 @@
+//! The report of a request: what became of the numbers, for programs, for people and in the job summary.
+
+use std::path::Path;
+
+use perf_cli::actions::{Level, annotate, append_summary, summary_room};
+use perf_cli::{Exit, failure, term};
+
+use crate::content::Version;
+use crate::outcome::{Outcome, Scene};
+use crate::summary::summary;
+
+const TITLE: &str = "Performance numbers";
+
+/// What was done with the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefreshAction {
+    /// They are on the branch.
+    Committed,
+    /// They were there already.
+    Unchanged,
+    /// They are in a pull request.
+    Proposed,
+    /// Others stand above them.
+    Newer,
+    /// The branch has lost the code that was measured.
+    Stale,
+    /// The branch has other code by now.
+    Superseded,
+    /// A dry run ended.
+    Planned,
+    /// The repository does not take them.
+    Unpublished,
+}
+
+impl RefreshAction {
+    /// The word for it in output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Committed => "committed",
+            Self::Unchanged => "unchanged",
+            Self::Proposed => "pull-request",
+            Self::Newer => "newer",
+            Self::Stale => "stale",
+            Self::Superseded => "superseded",
+            Self::Planned => "planned",
+            Self::Unpublished => "unpublished",
+        }
+    }
+}
+
+/// What became of the numbers.
+#[derive(Debug)]
+pub struct RefreshReport {
+    scene: Scene,
+    outcome: Outcome,
+    in_workflow: bool,
+}
+
+impl RefreshReport {
+    /// What was done.
+    pub fn action(&self) -> RefreshAction {
+        self.outcome.action()
+    }
+
+    /// The code that the command ends with.
+    pub fn exit(&self) -> Exit {
+        self.outcome.exit()
+    }
+
+    /// The lines that a workflow reads.
+    pub fn lines(&self) -> String {
+        self.outcome.lines(&self.scene)
+    }
+
+    /// Says what happened on standard error; in a workflow also on the run's page, where it is more than people expect.
+    ///
+    /// # Errors
+    /// When standard output cannot take it.
+    pub fn show(&self) -> anyhow::Result<()> {
+        let (level, sentence) = (self.outcome.level(), self.outcome.sentence(&self.scene));
+        if level == Some(Level::Warning) {
+            term::warn(&sentence);
+        } else {
+            term::note(&sentence);
+        }
+        self.outcome.hints().iter().for_each(|hint| term::hint(hint));
+        if self.in_workflow && matches!(self.outcome, Outcome::Unpublished { .. }) {
+            term::note(KEPT);
+        }
+        match level {
+            Some(level) if self.in_workflow => annotate(level, TITLE, &sentence),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is said about numbers that nothing else keeps.
+const KEPT: &str = "the numbers are in the job summary";
+
+/// The report of an outcome, which the job summary has, too. `file` is where a workflow wants that.
+///
+/// # Errors
+/// The one that publishing ended with.
+pub(crate) fn summarized(
+    scene: Scene,
+    file: Option<&Path>,
+    rendered: &[Version],
+    result: anyhow::Result<Outcome>,
+) -> anyhow::Result<RefreshReport> {
+    let outcome = match result {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            append(file, &failure::message(&error), rendered);
+            if file.is_some() {
+                term::note(KEPT);
+            }
+            return Err(error);
+        }
+    };
+    let is_lost = matches!(outcome, Outcome::Unpublished { .. });
+    append(file, &outcome.sentence(&scene), if is_lost { rendered } else { &[] });
+    Ok(RefreshReport { scene, outcome, in_workflow: file.is_some() })
+}
+
+/// A summary that cannot be written is no reason to fail: what became of the numbers is decided already.
+fn append(file: Option<&Path>, sentence: &str, numbers: &[Version]) {
+    let Some(file) = file else { return };
+    let written =
+        summary_room(file).and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));
+    if let Err(failure) = written {
+        term::warn(&failure::message(&failure.into()));
+    }
+}

@@ -1,0 +1,111 @@
+//! The request: which files become a commit, and where.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
+use perf_config::{Fallback, PathPattern};
+use perf_github::{CommitId, Repo};
+
+/// Rendered files to commit; the command line fills one.
+#[derive(Clone, Debug, Args)]
+pub struct RefreshRequest {
+    /// A rendered file of the checkout to publish; all of them make one commit
+    #[arg(short, long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
+    pub file: Vec<PathBuf>,
+
+    /// The branch to commit to [default: the one that was pushed]
+    #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
+    pub branch: Option<String>,
+
+    /// Commit to this branch instead, for published files only; created if missing
+    #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
+    pub store: Option<String>,
+
+    /// The repository [default: the workflow's]
+    #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
+    pub repo: Option<Repo>,
+
+    /// The commit whose code was measured [default: the workflow's]
+    #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
+    pub measured: Option<CommitId>,
+
+    /// What the numbers depend on: only changes of these paths make them out of date
+    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
+    pub affects: Vec<PathPattern>,
+
+    /// What the numbers do not depend on, instead of Markdown, documents and licences
+    #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
+    pub unrelated: Vec<PathPattern>,
+
+    /// The message of the commit; its first line is the headline
+    #[arg(short, long, value_name = "TEXT", default_value = MESSAGE, value_parser = worded, help_heading = "Commit")]
+    pub message: String,
+
+    /// What to do when the branch takes no commits
+    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
+    pub fallback: Fallback,
+
+    /// How many attempts to commit while others push
+    #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
+    pub attempts: u32,
+
+    /// How long the command may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
+    pub timeout: Duration,
+
+    /// Print what would be committed, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Renders the files again where the branch has other versions of them by now; no shell is involved
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+impl RefreshRequest {
+    /// A request to commit these files with the defaults of the command line.
+    pub fn new(file: Vec<PathBuf>) -> Self {
+        Self {
+            file,
+            branch: None,
+            store: None,
+            repo: None,
+            measured: None,
+            affects: Vec::new(),
+            unrelated: Vec::new(),
+            message: MESSAGE.into(),
+            fallback: Fallback::PullRequest,
+            attempts: ATTEMPTS,
+            timeout: Duration::from_mins(10),
+            dry_run: false,
+            command: Vec::new(),
+        }
+    }
+}
+
+const MESSAGE: &str = "Refresh performance numbers";
+const ATTEMPTS: u32 = 20;
+
+/// The ways round a branch that takes no commits.
+fn fallback() -> impl TypedValueParser<Value = Fallback> {
+    let ways = [
+        PossibleValue::new("pull-request").help("Commit to a branch of its own and open a pull request"),
+        PossibleValue::new("none").help("Leave the numbers in the job summary"),
+    ];
+    PossibleValuesParser::new(ways)
+        .map(|way| if way == "none" { Fallback::None } else { Fallback::PullRequest })
+}
+
+fn worded(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    match text.parse() {
+        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err("give whole seconds, from 1 to 86400"),
+    }
+}

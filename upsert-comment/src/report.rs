@@ -1,0 +1,103 @@
+//! The report of a request: what happened to the comment, for programs and for people.
+
+use perf_cli::actions::{Level, annotate};
+use perf_cli::term::{self, printable};
+use perf_github::Actions;
+
+use crate::dry_run;
+use crate::marker::Key;
+use crate::plan::Newer;
+use crate::post::Outcome;
+use crate::request::CommentRequest;
+use crate::settle::CommentAction;
+
+/// What happened to the comment.
+#[derive(Debug)]
+pub struct CommentReport {
+    key: Key,
+    outcome: Outcome,
+    /// True if the report is in the job summary.
+    is_summarized: bool,
+    in_workflow: bool,
+}
+
+/// A comment that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostedComment {
+    /// The number.
+    pub id: u64,
+    /// The address for people.
+    pub url: String,
+}
+
+impl CommentReport {
+    pub(crate) fn new(request: &CommentRequest, actions: &Actions, outcome: Outcome) -> Self {
+        let is_wanted = !request.no_summary && !request.dry_run && request.body_file.is_some();
+        Self {
+            key: request.key.clone(),
+            outcome,
+            is_summarized: is_wanted && actions.summary.is_some(),
+            in_workflow: actions.run.is_some(),
+        }
+    }
+
+    /// What was done.
+    pub fn action(&self) -> CommentAction {
+        match &self.outcome {
+            Outcome::Settled(settled) => settled.action,
+            Outcome::Planned(..) => CommentAction::Planned,
+            Outcome::Skipped(_) => CommentAction::Skipped,
+        }
+    }
+
+    /// The comment that is there now.
+    pub fn comment(&self) -> Option<&PostedComment> {
+        match &self.outcome {
+            Outcome::Settled(settled) => settled.comment.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The lines that a workflow reads.
+    pub fn lines(&self) -> String {
+        let (id, url) = self
+            .comment()
+            .map_or_else(Default::default, |comment| (comment.id.to_string(), printable(&comment.url)));
+        format!("comment-url={url}\ncomment-id={id}\naction={}\n", self.action().word())
+    }
+
+    /// Says what happened, on standard error or as a notice of the workflow; a plan goes to standard output.
+    ///
+    /// # Errors
+    /// When standard output cannot take it.
+    pub fn show(&self) -> anyhow::Result<()> {
+        match &self.outcome {
+            Outcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
+            Outcome::Planned(number, plan) => term::stdout(&dry_run::described(*number, plan))?,
+            Outcome::Skipped(skip) => {
+                let instead = if self.is_summarized { "; the report is in the job summary" } else { "" };
+                let text = format!("no comment `{}`: {skip}{instead}", self.key);
+                if self.in_workflow {
+                    return annotate(Level::Notice, "No comment", &text);
+                }
+                term::note(&text);
+            }
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, outdated_by: Option<&Newer>) -> String {
+        let key = &self.key;
+        let url = self.comment().map_or_else(String::new, |comment| format!(": {}", printable(&comment.url)));
+        match outdated_by {
+            Some(Newer::Commit(head)) => {
+                format!("no comment `{key}`: the run of the newest commit {} will report", head.short())
+            }
+            Some(Newer::Report(stamp)) => format!(
+                "the comment `{key}` shows a newer report, of {}, and was left as it is{url}",
+                stamp.head.short()
+            ),
+            None => format!("the comment `{key}` is {}{url}", self.action().word()),
+        }
+    }
+}

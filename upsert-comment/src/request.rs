@@ -1,0 +1,186 @@
+//! The request: which report becomes which comment.
+
+use std::io::Read;
+use std::mem::take;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use perf_cli::actions::Level;
+use perf_cli::{Failure, file, input, term};
+use perf_github::{Actions, CommitId, Repo};
+
+use crate::marker::Key;
+use crate::plan::CommentMode;
+use crate::regressions::{self, Regression};
+use crate::summary;
+
+/// The size of the largest report that is read, in bytes.
+const MAX_BODY: u64 = file::MAX_TEXT;
+
+/// A report, and the comment that is to show it; the command line fills one.
+#[derive(Clone, Debug, Args)]
+pub struct CommentRequest {
+    /// The name of the comment: a pull request can have one for each key
+    #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
+    pub key: Key,
+
+    /// The report, in Markdown; `-` is standard input
+    #[arg(short, long, value_name = "MD", help_heading = "Comment")]
+    pub body_file: Option<PathBuf>,
+
+    /// The report for the job summary, which may be longer [default: that of --body-file]
+    #[arg(
+        long,
+        value_name = "MD",
+        requires = "body_file",
+        conflicts_with = "no_summary",
+        help_heading = "Job",
+        hide_short_help = true
+    )]
+    pub summary_file: Option<PathBuf>,
+
+    /// The repository [default: the workflow's]
+    #[arg(long, value_name = "OWNER/NAME", help_heading = "Target", hide_short_help = true)]
+    pub repo: Option<Repo>,
+
+    /// The pull request [default: the event's]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Target")]
+    pub pr: Option<u64>,
+
+    /// The commit that was measured [default: the event's, else the pull request's newest]
+    #[arg(long, value_name = "SHA", help_heading = "Target", hide_short_help = true)]
+    pub head: Option<CommitId>,
+
+    /// How the comment is updated
+    #[arg(long, value_enum, default_value_t = CommentMode::Update, help_heading = "Comment")]
+    pub mode: CommentMode,
+
+    /// Print what would be done, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Do not append the report to the job summary
+    #[arg(long, help_heading = "Job", hide_short_help = true)]
+    pub no_summary: bool,
+
+    /// Show an annotation for each regression
+    #[arg(long, value_enum, value_name = "LEVEL", requires = "report", help_heading = "Job")]
+    pub annotate: Option<Alarm>,
+
+    /// The report that `render-perf-deltas --json` wrote, for `--annotate`
+    #[arg(long, value_name = "JSON", help_heading = "Job")]
+    pub report: Option<PathBuf>,
+
+    /// The place of the comment; the command line knows pull requests only.
+    #[arg(skip)]
+    pub target: CommentTarget,
+}
+
+/// The place of a comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CommentTarget {
+    /// The pull request.
+    #[default]
+    PullRequest,
+    /// A commit.
+    Commit(CommitId),
+    /// No comment: the report is in the job summary and in annotations alone.
+    Nothing,
+}
+
+/// The level of the annotation of a regression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Alarm {
+    /// Yellow
+    Warning,
+    /// Red
+    Error,
+}
+
+impl CommentRequest {
+    /// A request to keep the comment of this key on the event's pull request at the report of a file, and nothing more.
+    pub fn new(key: Key, body_file: PathBuf) -> Self {
+        Self {
+            key,
+            body_file: Some(body_file),
+            summary_file: None,
+            repo: None,
+            pr: None,
+            head: None,
+            mode: CommentMode::Update,
+            dry_run: false,
+            no_summary: true,
+            annotate: None,
+            report: None,
+            target: CommentTarget::PullRequest,
+        }
+    }
+
+    /// The report; empty when a comment is to be deleted.
+    pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
+        match &self.body_file {
+            Some(path) => report_of(path, actions),
+            None if self.mode == CommentMode::Delete => Ok(String::new()),
+            None => Err(Failure::new("there is no report to post")
+                .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
+                .into()),
+        }
+    }
+
+    /// The regressions of the report for programs, if there is one.
+    pub(crate) fn regressions(&self, actions: &Actions) -> anyhow::Result<Vec<Regression>> {
+        let Some(path) = &self.report else { return Ok(Vec::new()) };
+        let mut all = regressions::read(path)?;
+        for text in all.iter_mut().flat_map(|regression| [&mut regression.title, &mut regression.text]) {
+            *text = redacted(take(text), actions);
+        }
+        Ok(all)
+    }
+
+    /// Appends the report to the job summary.
+    pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
+        let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
+        let Some(path) = actions.summary.as_deref().filter(wanted) else { return Ok(()) };
+        let whole = self.summary_file.as_deref().map(|file| report_of(file, actions)).transpose()?;
+        summary::write(path, whole.as_deref().unwrap_or(markdown))
+    }
+}
+
+impl From<Alarm> for Level {
+    fn from(alarm: Alarm) -> Self {
+        match alarm {
+            Alarm::Warning => Self::Warning,
+            Alarm::Error => Self::Error,
+        }
+    }
+}
+
+/// A report, whole and without the token.
+fn report_of(path: &Path, actions: &Actions) -> anyhow::Result<String> {
+    let markdown = read(path)?;
+    if markdown.trim().is_empty() {
+        return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
+            .hint("delete the comment with `--mode delete` when there is nothing to report")
+            .into());
+    }
+    Ok(redacted(markdown, actions))
+}
+
+/// A text without the token, whoever printed it.
+fn redacted(text: String, actions: &Actions) -> String {
+    match actions.token() {
+        Ok(token) => token.redact(&text),
+        Err(_) => text,
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    let mut input = input::open(path)?;
+    let mut text = Vec::new();
+    let read = input.by_ref().take(MAX_BODY + 1).read_to_end(&mut text);
+    read.map_err(|error| input::cannot_read(&input.name, error))?;
+    if text.len() as u64 > MAX_BODY {
+        return Err(Failure::new(format!("`{}` is too large for a report", input.name)).into());
+    }
+    Ok(String::from_utf8(text).map_err(|error| file::not_utf8(Path::new(&input.name), &error))?)
+}
