@@ -33,6 +33,7 @@ use crate::fail::failed;
 pub use crate::outcome::{CompareReport, Counts};
 use crate::outcome::{Outcome, Provenance};
 pub use crate::policies::Policies;
+pub use perf_report::template::Layout;
 
 /// Compares, and adds to `found` what readers should know, also when it fails.
 ///

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use perf_cli::load::machine_specs;
-use perf_cli::term;
 use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;

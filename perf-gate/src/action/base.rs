@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use perf_cli::Failure;
 
 use super::baseline::{Against, Base, MEASURED_BASE, has_rows};
-use super::git::{Commit, Repository};
+use super::git::Repository;
 use super::inputs::Inputs;
 use super::place::{Place, path};
 use super::settings::{CONFIGS, Settings, Store};
 use super::stored;
+use perf_model::commit::CommitId;
 
 /// What two commits have at a path.
 struct Taken {
@@ -27,8 +28,8 @@ pub(super) fn take(
     settings: &Settings,
     place: &Place,
     folder: &Path,
-    base: Option<Commit>,
-    head: Option<Commit>,
+    base: Option<CommitId>,
+    head: Option<CommitId>,
 ) -> anyhow::Result<Base> {
     let here = Base {
         notes: Vec::new(),
@@ -70,14 +71,14 @@ struct Taking<'a> {
     place: &'a Place,
     folder: &'a Path,
     repository: Repository<'a>,
-    base: Commit,
-    head: Option<Commit>,
+    base: CommitId,
+    head: Option<CommitId>,
     taken: Base,
 }
 
 impl Taking<'_> {
     /// Only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
-    fn find_head(&mut self, head: Option<Commit>) -> anyhow::Result<()> {
+    fn find_head(&mut self, head: Option<CommitId>) -> anyhow::Result<()> {
         let Some(head) = head else { return Ok(()) };
         if self.repository.has(&head) || self.repository.fetch(&head)? {
             self.head = Some(head);
@@ -206,7 +207,7 @@ impl Taking<'_> {
     }
 
     /// Where the pull request left the base; `None` where that cannot be known, as in a checkout without history.
-    fn origin(&self) -> Option<Commit> {
+    fn origin(&self) -> Option<CommitId> {
         let head = self.head.as_ref()?;
         // The trial merge of the pull request has the base in it.
         let first = self.repository.parents(head).into_iter().next().filter(|first| *first == self.base);
@@ -214,7 +215,7 @@ impl Taking<'_> {
     }
 }
 
-fn no_origin(head: &Commit, base: &Commit) -> Failure {
+fn no_origin(head: &CommitId, base: &CommitId) -> Failure {
     let message = format!("cannot find where `{}` left `{}`", head.short(), base.short());
     Failure::new(message).hint("give `actions/checkout` a `fetch-depth: 0`, or no `ref`")
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::git::Commit;
+use perf_model::commit::CommitId;
 
 /// The rows of the base and of the current side, where the action measures both.
 pub(super) const MEASURED_BASE: &str = "base.csv";
@@ -26,7 +26,7 @@ pub(super) struct Base {
     /// Objects that the repository lacks.
     pub(super) objects: Option<PathBuf>,
     /// The commit that is measured.
-    pub(super) commit: Option<Commit>,
+    pub(super) commit: Option<CommitId>,
 }
 
 /// The baseline as the comparison reads it.
@@ -35,7 +35,7 @@ pub(super) enum Against {
     File(PathBuf),
     /// A path from the top of the repository, and the file that was taken from there, if the commit has one.
     Commit {
-        commit: Commit,
+        commit: CommitId,
         path: String,
         file: PathBuf,
     },

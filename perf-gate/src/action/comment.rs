@@ -59,7 +59,7 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
     let (state, description) = verdict::status(plan.mode, outcome);
     let context = plan.inputs.name.clone();
     let status = Status { state, context, description, target: url.or_else(|| actions.run_url()) };
-    Ok(client.create_status(&commit.to_string().parse()?, &status)?)
+    Ok(client.create_status(commit, &status)?)
 }
 
 /// Delivers the report, and returns the comment, if there is one.
@@ -72,7 +72,7 @@ fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComm
     let target = match &plan.pushed {
         _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest,
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
-            CommentTarget::Commit(commit.to_string().parse()?)
+            CommentTarget::Commit(commit.clone())
         }
         _ => CommentTarget::Nothing,
     };

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::load::git;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
-use perf_report::template::Layout;
-use render_perf_deltas::{CompareReport, compare};
+use render_perf_deltas::{CompareReport, Layout, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;

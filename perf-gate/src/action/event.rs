@@ -5,17 +5,17 @@
 use std::path::PathBuf;
 
 use perf_cli::{Failure, file};
-use serde::Deserialize;
+use perf_model::commit::CommitId;
+use serde::{Deserialize, Deserializer};
 
 use super::environment::variable;
-use super::git::Commit;
 
 /// The event's name and what its payload says.
 #[derive(Debug, Default)]
 pub(super) struct Event {
     pub(super) name: String,
     /// The commit that the workflow runs on; for a pull request, the trial merge.
-    pub(super) sha: Option<Commit>,
+    pub(super) sha: Option<CommitId>,
     payload: Payload,
 }
 
@@ -25,7 +25,8 @@ struct Payload {
     merge_group: Option<MergeGroup>,
     workflow_run: Option<WorkflowRun>,
     repository: Option<Repository>,
-    before: Option<String>,
+    #[serde(default, deserialize_with = "existing")]
+    before: Option<CommitId>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -37,19 +38,19 @@ struct Pull {
 
 #[derive(Debug, Deserialize)]
 struct Position {
-    sha: Commit,
+    sha: CommitId,
 }
 
 #[derive(Debug, Deserialize)]
 struct MergeGroup {
-    base_sha: Commit,
+    base_sha: CommitId,
 }
 
 #[derive(Debug, Deserialize)]
 struct WorkflowRun {
     #[serde(default)]
     event: String,
-    head_sha: Option<Commit>,
+    head_sha: Option<CommitId>,
     head_repository: Option<Named>,
 }
 
@@ -61,6 +62,12 @@ struct Named {
 #[derive(Debug, Deserialize)]
 struct Repository {
     default_branch: Option<String>,
+}
+
+/// A commit; `None` for anything else, such as the zeros that stand for no commit.
+fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
+    let commit = Option::<String>::deserialize(field)?.and_then(|text| text.parse().ok());
+    Ok(commit.filter(|commit: &CommitId| !commit.is_none()))
 }
 
 impl Event {
@@ -86,19 +93,18 @@ impl Event {
     }
 
     /// The commit that something is to be merged into.
-    pub(super) fn base(&self) -> Option<Commit> {
+    pub(super) fn base(&self) -> Option<CommitId> {
         let pull = self.payload.pull_request.as_ref().map(|pull| &pull.base.sha);
         pull.or(self.payload.merge_group.as_ref().map(|group| &group.base_sha)).cloned()
     }
 
     /// The tip of the branch before the push; of a new branch there is none.
-    pub(super) fn before(&self) -> Option<Commit> {
-        let before = self.payload.before.as_deref().filter(|before| before.contains(|digit| digit != '0'));
-        before.and_then(|before| before.parse().ok())
+    pub(super) fn before(&self) -> Option<CommitId> {
+        self.payload.before.clone()
     }
 
     /// The commit that is to be merged, or that another workflow ran on.
-    pub(super) fn head(&self) -> Option<Commit> {
+    pub(super) fn head(&self) -> Option<CommitId> {
         let pull = self.payload.pull_request.as_ref().map(|pull| &pull.head.sha);
         pull.or(self.payload.workflow_run.as_ref().and_then(|run| run.head_sha.as_ref())).cloned()
     }
@@ -129,7 +135,7 @@ impl Event {
     }
 
     /// The commit that another workflow measured, and its repository.
-    pub(super) fn measured_elsewhere(&self) -> Option<(&Commit, &str)> {
+    pub(super) fn measured_elsewhere(&self) -> Option<(&CommitId, &str)> {
         let run = self.payload.workflow_run.as_ref()?;
         Some((run.head_sha.as_ref()?, &run.head_repository.as_ref()?.full_name))
     }

@@ -5,64 +5,20 @@
 //! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
 
 use std::env;
-use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use perf_cli::{Failure, term};
-use serde::{Deserialize, Serialize};
+use perf_model::commit::CommitId;
 
 use super::environment::SECRETS;
 use super::environment::variable;
 use super::log;
 use super::place::Place;
 use super::search_path;
-
-/// The full id of a commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub(super) struct Commit(String);
-
-impl FromStr for Commit {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_full = matches!(text.len(), 40 | 64) && text.bytes().all(hexadecimal);
-        if is_full { Ok(Self(text.to_owned())) } else { Err(()) }
-    }
-}
-
-impl TryFrom<String> for Commit {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map_err(|()| "not the full id of a commit")
-    }
-}
-
-impl From<Commit> for String {
-    fn from(commit: Commit) -> Self {
-        commit.0
-    }
-}
-
-impl fmt::Display for Commit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Commit {
-    /// Its beginning, for people.
-    pub(super) fn short(&self) -> &str {
-        &self.0[..7]
-    }
-}
 
 /// What a commit has at a path.
 struct Entry {
@@ -123,31 +79,31 @@ impl<'p> Repository<'p> {
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    pub(super) fn has(&self, commit: &Commit) -> bool {
+    pub(super) fn has(&self, commit: &CommitId) -> bool {
         self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_some()
     }
 
     /// The commit that is checked out.
-    pub(super) fn head(&self) -> Option<Commit> {
+    pub(super) fn head(&self) -> Option<CommitId> {
         self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().parse().ok()
     }
 
     /// The parents of a commit, also where a shallow checkout has none of them.
-    pub(super) fn parents(&self, commit: &Commit) -> Vec<Commit> {
-        let text = self.ask(&["cat-file", "commit", &commit.0]).unwrap_or_default();
+    pub(super) fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
+        let text = self.ask(&["cat-file", "commit", commit.as_str()]).unwrap_or_default();
         let lines = text.lines().take_while(|line| !line.is_empty());
         lines.filter_map(|line| line.strip_prefix("parent ")?.parse().ok()).collect()
     }
 
-    pub(super) fn merge_base(&self, one: &Commit, other: &Commit) -> Option<Commit> {
-        self.ask(&["merge-base", &one.0, &other.0])?.trim().parse().ok()
+    pub(super) fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
+        self.ask(&["merge-base", one.as_str(), other.as_str()])?.trim().parse().ok()
     }
 
     /// Makes sure that a commit is there.
     ///
     /// # Errors
     /// When the checkout lacks it and it cannot be fetched.
-    pub(super) fn need(&mut self, commit: &Commit) -> anyhow::Result<()> {
+    pub(super) fn need(&mut self, commit: &CommitId) -> anyhow::Result<()> {
         if self.has(commit) || self.fetch(commit)? {
             return Ok(());
         }
@@ -162,7 +118,7 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// When its output cannot be printed; a commit that cannot be fetched is not an error.
-    pub(super) fn fetch(&mut self, commit: &Commit) -> anyhow::Result<bool> {
+    pub(super) fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
         self.fetch_with(commit, &["--depth=1"])
     }
 
@@ -170,14 +126,14 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// As above.
-    pub(super) fn fetch_history(&mut self, commit: &Commit) -> anyhow::Result<bool> {
+    pub(super) fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
         self.fetch_with(commit, &[])
     }
 
-    fn fetch_with(&mut self, commit: &Commit, options: &[&str]) -> anyhow::Result<bool> {
+    fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
         let Some((mut fetch, address)) = self.remote()? else { return Ok(false) };
         fetch.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]).args(options);
-        fetch.args(["--", &address, &commit.0]);
+        fetch.args(["--", &address, commit.as_str()]);
         said(fetch.output())?;
         self.fetched = true;
         Ok(self.has(commit))
@@ -187,7 +143,7 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// When the server cannot be asked: that must not pass for a branch that is not there.
-    pub(super) fn branch(&self, name: &str) -> anyhow::Result<Option<Commit>> {
+    pub(super) fn branch(&self, name: &str) -> anyhow::Result<Option<CommitId>> {
         let cannot = || {
             Failure::new(format!("cannot read the branch `{name}` of the repository"))
                 .hint("the input `token` must be allowed to read it")
@@ -221,9 +177,9 @@ impl<'p> Repository<'p> {
     }
 
     /// What a commit has at a path, if anything; `Err` when the commit cannot be read.
-    fn entry(&self, commit: &Commit, path: &str) -> Result<Option<Entry>, ()> {
+    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<Entry>, ()> {
         let path = format!(":(literal){path}");
-        let line = self.ask(&["ls-tree", "--full-tree", &commit.0, "--", &path]).ok_or(())?;
+        let line = self.ask(&["ls-tree", "--full-tree", commit.as_str(), "--", &path]).ok_or(())?;
         let mut words = line.split_whitespace();
         let entry = words.next().zip(words.nth(1));
         Ok(entry.map(|(mode, object)| Entry { mode: mode.to_owned(), object: object.to_owned() }))
@@ -233,7 +189,7 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// Anything but a plain file.
-    pub(super) fn object(&self, commit: &Commit, file: &str) -> Result<Option<String>, Failure> {
+    pub(super) fn object(&self, commit: &CommitId, file: &str) -> Result<Option<String>, Failure> {
         let path = self.place.in_repository(file);
         let entry = path.and_then(|path| self.entry(commit, &path).ok()).ok_or_else(|| {
             Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
@@ -251,7 +207,7 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// See above.
-    pub(super) fn refuse_links(&self, commit: &Commit, file: &str) -> Result<(), Failure> {
+    pub(super) fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
         // As the look-up says.
         let Some(path) = self.place.in_repository(file) else { return Ok(()) };
         for (end, _) in path.match_indices('/') {
@@ -272,7 +228,12 @@ impl<'p> Repository<'p> {
     ///
     /// # Errors
     /// When it cannot be had or written.
-    pub(super) fn write(&mut self, commit: &Commit, object: &str, destination: &Path) -> anyhow::Result<()> {
+    pub(super) fn write(
+        &mut self,
+        commit: &CommitId,
+        object: &str,
+        destination: &Path,
+    ) -> anyhow::Result<()> {
         if self.ask(&["cat-file", "-e", object]).is_none() {
             self.fetch(commit)?;
         }

@@ -88,12 +88,12 @@ pub fn run(step: Step) -> Exit {
 #[cfg(not(feature = "github"))]
 mod offline {
     use perf_cli::{Exit, Failure};
+    use perf_model::commit::CommitId;
 
-    use super::git::Commit;
     use super::inputs::Inputs;
     use super::settings::Settings;
 
-    pub(super) fn is_refreshed(_: &Inputs, _: &Settings, _: &Commit) -> bool {
+    pub(super) fn is_refreshed(_: &Inputs, _: &Settings, _: &CommitId) -> bool {
         false
     }
 

@@ -11,12 +11,13 @@ use super::base;
 use super::baseline::Base;
 use super::environment::variable;
 use super::event::Event;
-use super::git::{Commit, Repository};
+use super::git::Repository;
 use super::inputs::Inputs;
 use super::place::{self, Place};
 use super::pull::{self, Pull};
 use super::settings::{self, Settings};
 use super::{log, publication};
+use perf_model::commit::CommitId;
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,9 +34,9 @@ pub(super) struct Plan {
     pub(super) mode: Mode,
     pub(super) pull_request: Option<u64>,
     /// The commit that was measured.
-    pub(super) commit: Option<Commit>,
+    pub(super) commit: Option<CommitId>,
     /// The commit that a push brought.
-    pub(super) pushed: Option<Commit>,
+    pub(super) pushed: Option<CommitId>,
     /// Why nothing is done at all, if so.
     pub(super) idle: Option<Idle>,
     /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
@@ -244,7 +245,7 @@ fn commits(
     event: &Event,
     named: Option<&Pull>,
     repository: &Repository<'_>,
-) -> (Option<Commit>, Option<Commit>) {
+) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
         return (Some(pull.base.clone()), Some(pull.head.clone()));
     }
@@ -267,7 +268,7 @@ fn commits(
 fn unnamed_sides(
     event: &Event,
     repository: &Repository<'_>,
-) -> anyhow::Result<(Option<Commit>, Option<Commit>)> {
+) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
     if event.name == "push" {
         return Ok((event.before().or_else(|| parent(repository)), None));
     }
@@ -277,7 +278,7 @@ fn unnamed_sides(
     }
 }
 
-fn parent(repository: &Repository<'_>) -> Option<Commit> {
+fn parent(repository: &Repository<'_>) -> Option<CommitId> {
     repository.parents(&repository.head()?).into_iter().next()
 }
 

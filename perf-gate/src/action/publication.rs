@@ -8,23 +8,22 @@ use perf_github::Actions;
 use publish_perf_refresh::RefreshRequest;
 
 use super::baseline::has_rows;
-use super::git::Commit;
 use super::inputs::Inputs;
 use super::place::{path, slashes};
 use super::settings::{Settings, Store};
 use super::tool::program;
 use super::{log, stored};
+use perf_model::commit::CommitId;
 
 /// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
-pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit) -> bool {
+pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &CommitId) -> bool {
     let is_stored_in_commits = matches!(settings.store, Store::Commit | Store::Pairs);
     if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
     }
     let looked_up = || -> anyhow::Result<bool> {
-        let before = before.to_string().parse()?;
-        publish_perf_refresh::only_refreshed(&request(inputs, settings)?, &Actions::from_env()?, &before)
+        publish_perf_refresh::only_refreshed(&request(inputs, settings)?, &Actions::from_env()?, before)
     };
     looked_up().unwrap_or_else(|error| {
         log::notice(

@@ -1,8 +1,8 @@
 //! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
 //! nothing was compared.
 
-use super::git::Commit;
 use super::plan::Trouble;
+use perf_model::commit::CommitId;
 
 /// How many lines of what a tool said are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
@@ -24,7 +24,7 @@ pub(super) fn broken(trouble: &Trouble) -> String {
 }
 
 /// That the base has nothing to compare with.
-pub(super) fn lacking(base: Option<&Commit>, why: &str) -> String {
+pub(super) fn lacking(base: Option<&CommitId>, why: &str) -> String {
     let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
     let why = why.replace('`', "'");
     format!("**The base commit{base} was not measured, so all benchmarks are new:** `{why}`")

@@ -7,10 +7,11 @@ use perf_cli::{Failure, load};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::git::{Commit, Repository};
+use super::git::Repository;
 use super::inputs::{self, Baseline, Inputs};
 use super::place::{Place, path};
 use crate::run::BASELINE;
+use perf_model::commit::CommitId;
 
 /// Where a configuration is that nobody named.
 pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
@@ -121,7 +122,7 @@ pub(super) fn config(
     inputs: &Inputs,
     place: &Place,
     folder: &Path,
-    base: Option<&Commit>,
+    base: Option<&CommitId>,
 ) -> anyhow::Result<Config> {
     let named = inputs.config.as_deref().map(path);
     let Some(base) = base else { return load::config(named.as_deref().map(Path::new)) };
