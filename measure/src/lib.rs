@@ -35,7 +35,6 @@ mod recording;
 mod rows;
 mod sampling;
 mod schedule;
-mod sides;
 mod talking;
 mod window;
 

@@ -10,6 +10,7 @@ mod launches;
 mod outcome;
 mod pin;
 mod request;
+pub(crate) mod sides;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,17 +27,16 @@ use perf_verdict::{Comparison, Policy, Sides as Compared, compare};
 
 pub use self::args::Args;
 use self::args::format_named;
-use self::display::{Progress, status, worst};
+use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
-use self::outcome::open_metrics;
 pub use self::request::{PairsFailure, PairsReport, PairsRequest, Processors, SideRequest, Tree, serve};
+use self::sides::Sides;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
-use crate::sides::Sides;
 
 /// The limit of a measurement and of a launch, unless the request has one.
 const LIMIT: Duration = Duration::from_mins(10);

@@ -9,8 +9,8 @@ use perf_model::aggregate::aggregate;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format};
 
+use crate::pairs::sides::Prepared;
 use crate::process::{Launch, Line};
-use crate::sides::Prepared;
 
 /// The metrics of a process: names, and what they are of a launch.
 pub const WALL: &str = "timeS";

@@ -29,13 +29,14 @@ use crate::checkout::Checkout;
 use crate::content::Version;
 pub use crate::options::Cli;
 use crate::origin::{Message, Origin};
+pub use crate::outcome::RefreshAction;
 use crate::outcome::{Outcome, Scene};
 use crate::plan::Wanted;
 use crate::publish::Job;
 use crate::relevance::Relevance;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
-pub use crate::report::{RefreshAction, RefreshReport};
+pub use crate::report::RefreshReport;
 pub use crate::request::RefreshRequest;
 
 /// Runs the command.

@@ -10,7 +10,43 @@ use perf_github::{CommitId, Repo};
 use crate::content::Change;
 use crate::origin::{Message, Origin};
 use crate::plan::Age;
-use crate::report::RefreshAction;
+
+/// What was done with the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefreshAction {
+    /// They are on the branch.
+    Committed,
+    /// They were there already.
+    Unchanged,
+    /// They are in a pull request.
+    Proposed,
+    /// Others stand above them.
+    Newer,
+    /// The branch has lost the code that was measured.
+    Stale,
+    /// The branch has other code by now.
+    Superseded,
+    /// A dry run ended.
+    Planned,
+    /// The repository does not take them.
+    Unpublished,
+}
+
+impl RefreshAction {
+    /// The word for it in output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Committed => "committed",
+            Self::Unchanged => "unchanged",
+            Self::Proposed => "pull-request",
+            Self::Newer => "newer",
+            Self::Stale => "stale",
+            Self::Superseded => "superseded",
+            Self::Planned => "planned",
+            Self::Unpublished => "unpublished",
+        }
+    }
+}
 
 /// What became of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]

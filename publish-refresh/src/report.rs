@@ -6,47 +6,10 @@ use perf_cli::actions::{Level, annotate, append_summary, summary_room};
 use perf_cli::{Exit, failure, term};
 
 use crate::content::Version;
-use crate::outcome::{Outcome, Scene};
+use crate::outcome::{Outcome, RefreshAction, Scene};
 use crate::summary::summary;
 
 const TITLE: &str = "Performance numbers";
-
-/// What was done with the numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefreshAction {
-    /// They are on the branch.
-    Committed,
-    /// They were there already.
-    Unchanged,
-    /// They are in a pull request.
-    Proposed,
-    /// Others stand above them.
-    Newer,
-    /// The branch has lost the code that was measured.
-    Stale,
-    /// The branch has other code by now.
-    Superseded,
-    /// A dry run ended.
-    Planned,
-    /// The repository does not take them.
-    Unpublished,
-}
-
-impl RefreshAction {
-    /// The word for it in output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Committed => "committed",
-            Self::Unchanged => "unchanged",
-            Self::Proposed => "pull-request",
-            Self::Newer => "newer",
-            Self::Stale => "stale",
-            Self::Superseded => "superseded",
-            Self::Planned => "planned",
-            Self::Unpublished => "unpublished",
-        }
-    }
-}
 
 /// What became of the numbers.
 #[derive(Debug)]

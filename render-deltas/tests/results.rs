@@ -196,7 +196,7 @@ fn without_a_baseline_only_what_needs_none_is_checked() {
     let only = Project::new(&[run]);
     only.run(&format!("{LINE} --exit-code"))
         .is(0, "compared=0 failed=")
-        .says("`extract-perf-baseline --input run.csv --output base.csv`", true);
+        .says("`perf-gate baseline --input run.csv --output base.csv`", true);
     Project::new(&[run]).run(&format!("{LINE} --require-baseline")).fails(&["base.csv", "hint: create it"]);
     Project::new(&[run, budget]).run(&format!("{LINE} --exit-code")).is(1, "regressed=true failed=regressed");
     Project::new(&[run, required]).run(&format!("{LINE} --exit-code")).is(1, "failed=required");
@@ -429,7 +429,7 @@ fn report_leads_to_the_workflow_and_to_a_command() {
         assert!(text.contains(link), "{link} in\n{text}");
     }
     assert!(
-        text.contains("render-perf-deltas --input run.csv --baseline-csv base.csv --tolerance=0.05"),
+        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance=0.05"),
         "{text}"
     );
     project.run(&line);

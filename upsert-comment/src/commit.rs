@@ -4,8 +4,7 @@ use perf_github::{Actions, Client, Comment, CommitId, Settings};
 
 use crate::marker::{Key, Marker, Stamp};
 use crate::post::Outcome;
-use crate::report::PostedComment;
-use crate::settle::{CommentAction, Settled};
+use crate::settle::{CommentAction, PostedComment, Settled};
 use crate::text;
 
 /// Posts the report on the commit, or replaces what an earlier run of the commit has posted.

@@ -27,9 +27,9 @@ use perf_github::Actions;
 pub use crate::marker::Key;
 pub use crate::options::Cli;
 pub use crate::plan::CommentMode;
-pub use crate::report::{CommentReport, PostedComment};
+pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
-pub use crate::settle::CommentAction;
+pub use crate::settle::{CommentAction, PostedComment};
 use crate::skip::Skip;
 
 /// Runs the command.

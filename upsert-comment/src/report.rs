@@ -9,7 +9,7 @@ use crate::marker::Key;
 use crate::plan::Newer;
 use crate::post::Outcome;
 use crate::request::CommentRequest;
-use crate::settle::CommentAction;
+use crate::settle::{CommentAction, PostedComment};
 
 /// What happened to the comment.
 #[derive(Debug)]
@@ -19,15 +19,6 @@ pub struct CommentReport {
     /// True if the report is in the job summary.
     is_summarized: bool,
     in_workflow: bool,
-}
-
-/// A comment that is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostedComment {
-    /// The number.
-    pub id: u64,
-    /// The address for people.
-    pub url: String,
 }
 
 impl CommentReport {

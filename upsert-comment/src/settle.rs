@@ -6,7 +6,6 @@ use perf_github::{Account, Client, Clock, Comment, Kind, Pull, Trouble};
 
 use crate::marker::Key;
 use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
-use crate::report::PostedComment;
 use crate::text::normal;
 
 /// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
@@ -36,6 +35,15 @@ pub enum CommentAction {
     Skipped,
     /// A dry run ended.
     Planned,
+}
+
+/// A comment that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostedComment {
+    /// The number.
+    pub id: u64,
+    /// The address for people.
+    pub url: String,
 }
 
 impl CommentAction {

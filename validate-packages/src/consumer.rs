@@ -8,6 +8,7 @@ mod cargo;
 mod compare;
 mod go;
 mod markdown;
+mod names;
 mod npm;
 mod nuget;
 mod origin;
@@ -21,7 +22,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 
-use self::compare::normal;
+use self::names::normal;
 use self::origin::{Origin, Registry};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, Rule};

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::request::FileChange;
 use crate::source::{Place, Position};
 
 /// The rule that a finding violates. The names are part of the output.
@@ -195,4 +195,17 @@ impl PackagesReport {
         self.broken.sort_by(|a, b| a.file.cmp(&b.file));
         self.broken.dedup();
     }
+}
+
+/// A file that a fix changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file, from the working directory.
+    pub file: String,
+    /// The content before.
+    pub old: String,
+    /// The content after.
+    pub new: String,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
 }

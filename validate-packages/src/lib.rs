@@ -23,9 +23,9 @@ use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Broken, Edit, Finding, PackagesReport, Rule, Severity};
+pub use crate::finding::{Broken, Edit, FileChange, Finding, PackagesReport, Rule, Severity};
 use crate::node::Node;
-pub use crate::request::{FileChange, Fix, PackagesRequest, validate};
+pub use crate::request::{Fix, PackagesRequest, validate};
 pub use crate::source::Position;
 use crate::source::Source;
 pub use crate::tree::{Changed, Disk, Tree};

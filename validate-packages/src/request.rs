@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{ResultExt, file, term};
 
+use crate::finding::FileChange;
 use crate::{Changed, Disk, PackagesReport, check, fix};
 
 /// A project to check, and the fate of its files.
@@ -27,19 +28,6 @@ pub enum Fix {
     Preview,
     /// They are written.
     Write,
-}
-
-/// A file that a fix changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// The file, from the working directory.
-    pub file: String,
-    /// The content before.
-    pub old: String,
-    /// The content after.
-    pub new: String,
-    name: String,
-    path: PathBuf,
 }
 
 /// Checks a project, and fixes it as the request says. Paths in the report start at the working directory, as the root of

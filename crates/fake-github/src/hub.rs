@@ -1,5 +1,7 @@
 //! The state that the server, tests and hooks share: world, repository, faults and the requests so far.
 
+pub mod fault;
+
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +9,7 @@ use http::Method;
 use http::header::{AUTHORIZATION, USER_AGENT};
 use serde_json::Value;
 
-use crate::fault::{self, Effect, Fault, When};
+use self::fault::{Effect, Fault, When};
 use crate::git::Git;
 use crate::request::{Request, Response, error};
 use crate::rest::Context;
@@ -83,7 +85,7 @@ impl Hub {
         self.with(|world| world.pulls.clone())
     }
 
-    /// Injects a fault into requests that match a pattern (see [`crate::fault`]).
+    /// Injects a fault into requests that match a pattern (see [`fault`]).
     pub fn when(&self, pattern: &str) -> When<'_> {
         When { hub: self, fault: Fault::new(pattern) }
     }

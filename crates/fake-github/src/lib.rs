@@ -36,7 +36,6 @@
 //! counts of comparisons, `ETag`s, and GraphQL beyond the fields in `graphql.rs`.
 
 pub mod account;
-pub mod fault;
 mod git;
 mod graphql;
 mod hub;
@@ -46,8 +45,8 @@ mod server;
 pub mod world;
 
 pub use account::{Permission, Token};
-pub use fault::When;
 pub use git::Git;
+pub use hub::fault::{self, When};
 pub use hub::{Entry, Hub};
 pub use server::Fake;
 pub use world::{Comment, Pull, Side, State, World};

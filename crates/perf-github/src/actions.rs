@@ -19,12 +19,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use perf_cli::Failure;
-use perf_cli::term::printable;
 
 use crate::api::Api;
 use crate::event::Event;
 use crate::names::Repo;
 use crate::token::Token;
+use crate::variable::{Variable, parsed};
 
 /// The environment of a workflow. Outside of one, most of it is absent.
 #[derive(Clone, Debug)]
@@ -139,20 +139,6 @@ impl Actions {
             _ => false,
         }
     }
-}
-
-/// The value of a variable of the environment, unless it is empty.
-pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
-
-/// The value of a variable in its type.
-pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
-where
-    T: FromStr,
-    T::Err: fmt::Display,
-{
-    let Some(value) = variable(name) else { return Ok(None) };
-    let why = |error| Failure::new(format!("{name} is set to `{}`: {error}", printable(&value)));
-    value.trim().parse().map(Some).map_err(why)
 }
 
 fn run(variable: &Variable<'_>) -> Result<Option<Run>, Failure> {

@@ -9,9 +9,9 @@ use perf_cli::term::{printable, shown};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
-use crate::actions::{Variable, parsed};
 use crate::names::Repo;
 use crate::pulls::Pull;
+use crate::variable::{Variable, parsed};
 use crate::wire;
 
 /// The events whose payload decides what a program does.

@@ -41,6 +41,7 @@ pub mod statuses;
 pub mod token;
 mod transport;
 pub mod trouble;
+mod variable;
 mod wire;
 
 pub use actions::{Actions, Run};

@@ -7,8 +7,6 @@ use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, Reason};
 
-use super::outcome::open_metrics;
-
 /// A longer name does not push the numbers of the others aside.
 const WIDEST: usize = 50;
 
@@ -124,4 +122,14 @@ pub(super) fn worst(comparison: &Comparison) -> String {
     worst.map_or_else(String::new, |(name, finding)| {
         format!("{} {}, ", term::printable_within(name, 40), estimate(finding))
     })
+}
+
+/// Gated metrics that more pairs could still decide.
+pub(super) fn open_metrics(comparison: &Comparison) -> usize {
+    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
+    let is_open = |reason: &Reason| match reason {
+        Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
+        _ => false,
+    };
+    gated.filter(|metric| is_open(&metric.judgement.reason)).count()
 }

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::sync::Barrier;
 
 use super::pin;
+use crate::pairs::sides::Sides;
 use crate::process::{Launch, Launcher, Line};
 use crate::sampling::Overhead;
 use crate::schedule::{Schedule, Side};
-use crate::sides::Sides;
 
 /// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;

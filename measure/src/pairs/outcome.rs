@@ -3,8 +3,8 @@
 use perf_cli::{Failure, file, term};
 use perf_model::row::Row;
 use perf_readers::baseline;
-use perf_verdict::rules::pairs::{LOOKS, Outcome};
-use perf_verdict::{Comparison, Reason, Verdict};
+use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::{Comparison, Verdict};
 
 use super::display::summary;
 use super::{Measurement, PairsReport};
@@ -62,16 +62,6 @@ impl Measurement<'_> {
         let [base, current] = self.rows;
         Ok(PairsReport { base, current, seconds, missing_base, ..report })
     }
-}
-
-/// Gated metrics that more pairs could still decide.
-pub(super) fn open_metrics(comparison: &Comparison) -> usize {
-    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
-    let is_open = |reason: &Reason| match reason {
-        Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
-        _ => false,
-    };
-    gated.filter(|metric| is_open(&metric.judgement.reason)).count()
 }
 
 /// True if every gated metric has a verdict that more pairs, or a better measurement, would not change.

@@ -55,6 +55,7 @@ impl Tool {
     ///
     /// # Errors
     /// When it cannot be started.
+    #[cfg(feature = "github")]
     pub(super) fn output(mut self) -> anyhow::Result<Output> {
         self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
     }

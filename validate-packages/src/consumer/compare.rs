@@ -6,6 +6,7 @@ use perf_model::packages::{Consumer, Kind, Pin};
 
 use super::{Choice, Consumed, Declared, Lock, Locked, Wanted, origin};
 use crate::checker::Checker;
+use crate::consumer::names::{matches, normal};
 use crate::finding::{Edit, Rule};
 use crate::source::Place;
 
@@ -190,49 +191,4 @@ fn relock(Pin { kind, id, version }: Pin<'_>, path: &str) -> String {
 /// Ids in the form in which they are compared.
 pub(super) fn ids<'i>(kind: Kind, ids: impl Iterator<Item = &'i str>) -> HashSet<String> {
     ids.map(|id| normal(kind, id)).collect()
-}
-
-/// True if two ids name the same library.
-fn same(kind: Kind, a: &str, b: &str) -> bool {
-    normal(kind, a) == normal(kind, b)
-}
-
-/// True if an id matches an entry of `ignore`.
-pub(super) fn matches(kind: Kind, pattern: &str, id: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => normal(kind, id).starts_with(&normal(kind, prefix)),
-        None => same(kind, pattern, id),
-    }
-}
-
-/// An id in the form in which it is compared.
-pub(crate) fn normal(kind: Kind, id: &str) -> String {
-    match kind {
-        Kind::Python => {
-            let parts = id.split(['-', '_', '.']).filter(|part| !part.is_empty());
-            parts.collect::<Vec<_>>().join("-").to_lowercase()
-        }
-        Kind::Nuget => id.to_lowercase(),
-        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Markdown | Kind::Script => id.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_normalised_per_ecosystem() {
-        assert!(
-            same(Kind::Python, "Ruamel.yaml", "ruamel_yaml")
-                && same(Kind::Nuget, "NewtonSoft.Json", "newtonsoft.json")
-        );
-        assert!(!same(Kind::Cargo, "a-b", "a_b") && !same(Kind::Npm, "Mitt", "mitt"));
-    }
-
-    #[test]
-    fn trailing_star_matches_any_suffix() {
-        assert!(matches(Kind::Npm, "@types/*", "@types/node") && matches(Kind::Npm, "tap", "tap"));
-        assert!(!matches(Kind::Npm, "tap", "tape") && matches(Kind::Npm, "*", "x"));
-    }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind, Names, Pin, plain};
 
-use super::compare;
+use super::names;
 use crate::checker::Checker;
 use crate::finding::{Edit, Rule};
 use crate::source::{Place, Source};
@@ -41,7 +41,7 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         listed.extend(pins.iter().map(|pin| (pin.kind, pin.id)));
         if !pins.is_empty() {
             version(checker, &source, row, pins);
-        } else if !consumer.ignore.iter().any(|id| compare::matches(Kind::Markdown, id, &row.name)) {
+        } else if !consumer.ignore.iter().any(|id| names::matches(Kind::Markdown, id, &row.name)) {
             let message = format!("`{}` is in the table but not pinned", row.name);
             let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
             let place = Place::new(&source, row.span.clone());

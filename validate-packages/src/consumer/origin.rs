@@ -5,7 +5,7 @@
 
 use perf_model::packages::{Consumer, Kind, Manifest, OneOrMany, Pin};
 
-use super::compare;
+use super::names;
 use crate::checker::Checker;
 use crate::finding::Rule;
 use crate::source::{Place, Source};
@@ -109,14 +109,14 @@ pub(super) fn check(
 ) {
     let (manifest, kind) = (checker.manifest, consumer.kind);
     let mut sorted: Vec<(String, Pin<'_>)> =
-        pins.iter().map(|pin| (compare::normal(kind, pin.id), *pin)).collect();
+        pins.iter().map(|pin| (names::normal(kind, pin.id), *pin)).collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
     for Registry { url, place, serves } in registries.iter().filter(|to| !is_allowed(manifest, kind, &to.url))
     {
         let pattern = serves.as_deref().unwrap_or("*");
-        let first = compare::normal(kind, pattern.trim_end_matches('*'));
+        let first = names::normal(kind, pattern.trim_end_matches('*'));
         let at = sorted.partition_point(|(id, _)| *id < first);
-        let Some((_, pin)) = sorted.get(at).filter(|(_, pin)| compare::matches(kind, pattern, pin.id)) else {
+        let Some((_, pin)) = sorted.get(at).filter(|(_, pin)| names::matches(kind, pattern, pin.id)) else {
             continue;
         };
         let message = format!("another registry serves `{}`", pin.id);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{compare, read};
+use super::{names, read};
 use crate::checker::Checker;
 use crate::finding::Rule;
 
@@ -26,7 +26,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         files.iter().filter(|file| !checker.compared.contains(*file) && !is_copy(file)).collect::<Vec<_>>()
     {
         let kind = kind(file).filter(|kind| kinds.contains(kind));
-        let ignored = manifest.ignore.iter().any(|pattern| compare::matches(Kind::Script, pattern, file));
+        let ignored = manifest.ignore.iter().any(|pattern| names::matches(Kind::Script, pattern, file));
         if let Some(kind) = kind.filter(|_| !ignored) {
             warn(checker, kind, file);
         }

@@ -9,7 +9,7 @@ use aho_corasick::packed::Searcher;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::input::{blocks, lines::ends};
+use crate::input::blocks::{self, ends};
 
 /// How many commas a delimited row has at least: those between its key columns.
 pub(crate) const FEWEST_COMMAS: u32 = 3;

@@ -3,6 +3,7 @@
 //! `memchr` stops at every hit, which costs more than the bytes between hits when they are as close as the commas and
 //! quotes of a log whose lines are JSON.
 
+use memchr::memchr_iter;
 use wide::u8x16;
 
 /// How many bytes a mask covers.
@@ -44,6 +45,11 @@ pub(crate) const fn enclosed(quotes: u64) -> u64 {
     odd
 }
 
+/// How many line ends there are.
+pub(crate) fn ends(text: &[u8]) -> u64 {
+    memchr_iter(b'\n', text).count() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,7 +65,7 @@ mod tests {
                 }
             });
             for (found, byte) in found.iter().zip(*b",\n") {
-                let expected: Vec<usize> = memchr::memchr_iter(byte, &text).collect();
+                let expected: Vec<usize> = memchr_iter(byte, &text).collect();
                 prop_assert_eq!(found, &expected);
             }
         }

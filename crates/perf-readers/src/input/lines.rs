@@ -143,10 +143,6 @@ fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-pub(crate) fn ends(text: &[u8]) -> u64 {
-    memchr_iter(b'\n', text).count() as u64
-}
-
 /// Reads up to the next line end; what was read behind it is moved to the front of the buffer.
 fn skip_line(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {

@@ -11,6 +11,7 @@ use self::waiting::Waiting;
 pub(crate) use self::waiting::XML;
 use crate::format::{Format, Kind, Likeness, LineReader};
 use crate::input::anchors::Anchors;
+use crate::input::blocks::ends;
 use crate::input::lines::{self, Chunk};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
@@ -46,7 +47,7 @@ pub(crate) fn read_with(
             log.read_rows(&anchors, front, false, lines, sink);
             // With a row before it, it is no text of its own.
             if sink.rows() == 0 {
-                *lines = before + lines::ends(&chunk.all[..at]) - lines::ends(chunk.before());
+                *lines = before + ends(&chunk.all[..at]) - ends(chunk.before());
                 return Some(at);
             }
             read = front.len();
@@ -151,14 +152,14 @@ impl Log {
             if sink.format() == FORMAT.name {
                 sink.is_of(format.name);
             }
-            let mut number = lines - lines::ends(chunk.before());
+            let mut number = lines - ends(chunk.before());
             lines::each_line(chunk.before(), &mut number, |number, line| {
                 tool.line(number, shown(line), sink);
             });
             self.tools.push(tool);
         }
         if let Some(at) = self.waiting.xml(chunk.text()) {
-            let line = lines + lines::ends(&chunk.text()[..at]) + 1;
+            let line = lines + ends(&chunk.text()[..at]) + 1;
             sink.skip(line, b"", || {
                 "an XML report begins behind other text, and is not read: pass it as a file of its own"
                     .to_owned()

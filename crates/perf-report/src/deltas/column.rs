@@ -6,7 +6,6 @@ use perf_markdown::table::Align;
 use super::context::breakable;
 use super::row::{Row, SAME};
 use super::state::State;
-use super::table::Rowset;
 use crate::plain::safe;
 use crate::words::NO_BREAK;
 
@@ -14,7 +13,7 @@ use crate::words::NO_BREAK;
 pub(super) struct Column {
     pub(super) kind: Kind,
     /// The title where all benchmarks begin with a text that only the title has; it may be empty.
-    pub(super) title: fn(&Rowset, &str) -> String,
+    pub(super) title: fn(&[Row], &str) -> String,
     /// The title where that has no room.
     pub(super) short: &'static str,
     /// The cell in a comment, below a title with that text.
@@ -76,7 +75,7 @@ pub(super) const COLUMNS: [Column; 7] = [
     },
     Column {
         kind: Kind::Number,
-        title: |rows, _| rows.reference(),
+        title: |rows, _| reference(rows),
         short: "Reference",
         markdown: |row, _| number(&row.figures.from),
         plain: |row, _| safe(&row.figures.from),
@@ -115,4 +114,18 @@ pub(super) const COLUMNS: [Column; 7] = [
 /// A number with its unit on one line. Escaping turns every space into a plain one.
 fn number(text: &str) -> String {
     inline(text).replace(' ', &NO_BREAK.to_string())
+}
+
+/// What the changes of these rows are measured from.
+fn reference(rows: &[Row]) -> String {
+    let compared = || rows.iter().filter(|row| !row.figures.from.is_empty());
+    let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
+    match (medians.iter().min(), medians.iter().max()) {
+        (Some(least), Some(most)) => {
+            let values = if least == most { least.to_string() } else { format!("{least}–{most}") };
+            let all = medians.len() == compared().count();
+            if all { format!("Median of {values}") } else { format!("Baseline, or median of {values}") }
+        }
+        _ => "Baseline".to_owned(),
+    }
 }

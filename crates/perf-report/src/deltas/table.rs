@@ -168,26 +168,12 @@ impl Rowset {
         let columns: Vec<&Column> = COLUMNS.iter().filter(is_kept).collect();
         let cells = |row| columns.iter().map(|column| (column.markdown)(row, prefix)).collect();
         let table = Table {
-            header: columns.iter().map(|column| (column.title)(self, prefix)).collect(),
+            header: columns.iter().map(|column| (column.title)(&self.rows, prefix)).collect(),
             align: columns.iter().map(|column| column.kind.align()).collect(),
             rows: self.rows.iter().map(cells).collect(),
         };
         let grave = self.rows.iter().filter(|row| row.state.is_open()).count();
         Rows::new(table, grave, self.beyond)
-    }
-
-    /// What the changes are measured from.
-    pub(super) fn reference(&self) -> String {
-        let compared = || self.rows.iter().filter(|row| !row.figures.from.is_empty());
-        let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
-        match (medians.iter().min(), medians.iter().max()) {
-            (Some(least), Some(most)) => {
-                let values = if least == most { least.to_string() } else { format!("{least}–{most}") };
-                let all = medians.len() == compared().count();
-                if all { format!("Median of {values}") } else { format!("Baseline, or median of {values}") }
-            }
-            _ => "Baseline".to_owned(),
-        }
     }
 
     /// How many rows there are, also those that are not made.

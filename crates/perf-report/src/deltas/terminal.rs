@@ -67,7 +67,7 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         let cells = |row| COLUMNS.iter().map(|column| (column.plain)(row, prefix)).collect();
         shown.iter().map(cells).collect()
     };
-    let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(rows, "")).collect();
+    let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(&rows.rows, "")).collect();
     let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
     let (prefix, all) = (rows.prefix(), cells(""));
     let is_cut = !prefix.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;

@@ -87,7 +87,7 @@ fn pairs_override_the_history() {
     case.current = launches("now", &slower);
     case.baseline = launches("c11", &base);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Pairs");
-    case.current = launches("now", &slower[..19]);
+    case.current = launches("now", &slower[..15]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
     case.current = launches("now", &base);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
@@ -192,8 +192,8 @@ fn single_bad_launches_are_left_out() {
         assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict}"), "{bad:?}");
         assert_eq!(dropped(&case), left_out, "{bad:?}");
     }
-    // Of twenty pairs one is left out, and 19 are too few.
-    insta::assert_snapshot!(case(with(&[-3.0], 10.0), true).verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    // Of twenty pairs one is left out, and the look at sixteen decides.
+    insta::assert_snapshot!(case(with(&[-3.0], 10.0), true).verdicts(), @"s0 timeNs: Regressed by Pairs");
     // The same of the baseline and of a confirmation run.
     let mut swapped = case(with(&[], 10.0), false);
     swapped.baseline = with(&[-3.0], 1.0).replace("now", "c0");

@@ -6,7 +6,7 @@ use perf_model::packages::{Kind, Manifest, OneOrMany};
 
 use super::references::References;
 use crate::checker::Checker;
-use crate::consumer::compare;
+use crate::consumer::names;
 use crate::finding::{Finding, Rule};
 use crate::node::Node;
 use crate::version;
@@ -127,7 +127,7 @@ impl<'c, 't> Assembly<'c, 't> {
 
     /// Reports a gate on a package that is not pinned.
     fn is_pinned(&mut self, id: &str, id_node: &Node) {
-        let ignored = self.ignored.iter().any(|pattern| compare::matches(Kind::Unity, pattern, id));
+        let ignored = self.ignored.iter().any(|pattern| names::matches(Kind::Unity, pattern, id));
         if self.is_gate && !ignored && id != EDITOR && !self.checker.manifest.is_pinned_for_unity(id) {
             let hint =
                 format!("pin it in `{}`, or add it to the consumer's `ignore`", self.checker.source.path);
