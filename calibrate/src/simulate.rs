@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn dependent_launches_conclude_nothing() {
-        let dependent = Setting { serial: 0.95, launches: 300, level: 0.03, ..QUIET };
-        assert!(metrics(&dependent, 100, is_dependent).hits > 80);
+        let dependent = Setting { serial: 0.95, launches: 60, level: 0.03, ..QUIET };
+        assert!(metrics(&dependent, 100, is_dependent).hits > 50);
         assert_eq!(metrics(&QUIET, 100, is_acquitted), Rate { hits: 100, trials: 100 });
     }
 

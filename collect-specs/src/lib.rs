@@ -61,9 +61,9 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  collect-machine-specs
-  collect-machine-specs --output-json machine-specs.json
-  collect-machine-specs --root /mnt/image
+  perf-gate specs
+  perf-gate specs --output-json machine-specs.json
+  perf-gate specs --root /mnt/image
 
 Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
 cannot be written";

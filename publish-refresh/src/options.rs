@@ -18,12 +18,12 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  publish-perf-refresh --file docs/performance.md perf-baseline.csv
-  publish-perf-refresh --file docs/performance.md perf-baseline.csv \\
+  perf-gate refresh --file docs/performance.md perf-baseline.csv
+  perf-gate refresh --file docs/performance.md perf-baseline.csv \\
     --affects src/ Cargo.lock -- ./render.sh build.log
-  publish-perf-refresh --file perf-baseline.csv --store perf-baseline \\
+  perf-gate refresh --file perf-baseline.csv --store perf-baseline \\
     -- ./render.sh build.log
-  publish-perf-refresh --file perf-baseline.csv --branch main --dry-run
+  perf-gate refresh --file perf-baseline.csv --branch main --dry-run
 
 Run it in the checkout, after the files were rendered. Standard output has
 refresh= (committed, unchanged, pull-request, newer, stale, superseded,
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_command_stands_behind_two_dashes() {
-        let line = "publish-perf-refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
+        let line = "refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
         let cli = Cli::try_parse_from(line.split(' ')).unwrap().request;
         assert_eq!(cli.file, [PathBuf::from("a.md"), PathBuf::from("b.csv")]);
         assert_eq!((cli.affects.len(), cli.dry_run), (2, false));
@@ -60,12 +60,12 @@ mod tests {
         for rest in
             ["--attempts 0", "--timeout 0", "--timeout 1.5", "--repo x", "--measured HEAD", "--affects !a"]
         {
-            let line = format!("publish-perf-refresh --file a {rest}");
+            let line = format!("refresh --file a {rest}");
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{rest}");
         }
-        let line = ["publish-perf-refresh", "--file", "a", "--message", " \n"];
+        let line = ["refresh", "--file", "a", "--message", " \n"];
         assert!(Cli::try_parse_from(line).is_err());
-        let line = "publish-perf-refresh --file a --affects b --unrelated c";
+        let line = "refresh --file a --affects b --unrelated c";
         assert!(Cli::try_parse_from(line.split(' ')).is_err());
     }
 }

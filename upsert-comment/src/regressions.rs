@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
     let report = Brief::read(open).map_err(|error| {
         let failure = Failure::new(format!("invalid report `{}`: {error}", term::shown(path)));
         match error {
-            ReportError::Version(_) => failure.hint("use `render-perf-deltas` of the same release"),
+            ReportError::Version(_) => failure.hint("use `perf-gate compare` of the same release"),
             ReportError::Json(_) => failure,
         }
     })?;

@@ -67,7 +67,7 @@ pub struct CommentRequest {
     #[arg(long, value_enum, value_name = "LEVEL", requires = "report", help_heading = "Job")]
     pub annotate: Option<Alarm>,
 
-    /// The report that `render-perf-deltas --json` wrote, for `--annotate`
+    /// The report that `perf-gate compare --json` wrote, for `--annotate`
     #[arg(long, value_name = "JSON", help_heading = "Job")]
     pub report: Option<PathBuf>,
 

@@ -9,13 +9,13 @@ use crate::{FileChange, Fix, PackagesReport, PackagesRequest, Severity, fix, out
 
 const EXAMPLES: &str = "\
 Examples:
-  validate-comparison-packages
+  perf-gate packages
       check .github/comparison-packages.json and everything it names
-  validate-comparison-packages --format github
+  perf-gate packages --format github
       in a workflow: annotate the lines of a pull request
-  validate-comparison-packages --fix --dry-run
+  perf-gate packages --fix --dry-run
       show what `--fix` would change, and the remaining findings
-  validate-comparison-packages --root game --manifest game/comparison-packages.json
+  perf-gate packages --root game --manifest game/comparison-packages.json
       check a project in a folder
 
 Exit codes:

@@ -10,7 +10,7 @@ use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
 use crate::names::Repo;
-use crate::pulls::Pull;
+use crate::pull::Pull;
 use crate::variable::{Variable, parsed};
 use crate::wire;
 
@@ -134,10 +134,24 @@ impl Event {
         matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
 
+    /// True if another workflow ran before it, and measured.
+    pub fn is_after_workflow(&self) -> bool {
+        self.name == "workflow_run"
+    }
+
+    /// The default branch of the repository.
+    pub fn default_branch(&self) -> Option<&str> {
+        self.repository.as_ref()?.default_branch.as_deref()
+    }
+
+    /// True if it is of the default branch.
+    pub fn is_on_default_branch(&self) -> bool {
+        self.default_branch().is_some_and(|branch| self.branch() == Some(branch))
+    }
+
     /// True if it was a push to the default branch.
     pub fn is_push_to_default_branch(&self) -> bool {
-        let default = self.repository.as_ref().and_then(|repository| repository.default_branch.as_deref());
-        self.name == "push" && default.is_some() && self.branch() == default
+        self.name == "push" && self.is_on_default_branch()
     }
 
     /// True if the repository is a fork, whose workflows often may only read.
@@ -148,7 +162,7 @@ impl Event {
     /// True if the run has the rights of the base while a pull request started it.
     pub fn has_rights_of_base(&self) -> bool {
         let after_pull = || self.workflow_run.as_ref().is_some_and(WorkflowRun::is_of_pull_request);
-        self.name == "pull_request_target" || self.name == "workflow_run" && after_pull()
+        self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
     }
 
     /// The branch that was pushed or that the workflow runs on; `None` for a tag.

@@ -5,6 +5,8 @@
 //! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!
+//! Without the feature `network` there are [`event`] and [`pull`] alone: what needs no connection.
+//!
 //! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.
 //!
@@ -22,39 +24,69 @@
 //! }
 //! ```
 
+#[cfg(feature = "network")]
 pub mod actions;
+#[cfg(feature = "network")]
 pub mod api;
+#[cfg(feature = "network")]
 mod call;
+#[cfg(feature = "network")]
 mod classify;
+#[cfg(feature = "network")]
 pub mod client;
+#[cfg(feature = "network")]
 pub mod clock;
+#[cfg(feature = "network")]
 pub mod comments;
 pub mod event;
+#[cfg(feature = "network")]
 pub mod git;
+#[cfg(feature = "network")]
 pub mod graphql;
 pub mod names;
+#[cfg(feature = "network")]
 mod proxy;
+pub mod pull;
+#[cfg(feature = "network")]
 pub mod pulls;
+#[cfg(feature = "network")]
 mod retry;
+#[cfg(feature = "network")]
 mod route;
+#[cfg(feature = "network")]
 pub mod statuses;
+#[cfg(feature = "network")]
 pub mod token;
+#[cfg(feature = "network")]
 mod transport;
+#[cfg(feature = "network")]
 pub mod trouble;
 mod variable;
 mod wire;
 
+#[cfg(feature = "network")]
 pub use actions::{Actions, Run};
+#[cfg(feature = "network")]
 pub use api::Api;
+#[cfg(feature = "network")]
 pub use client::{Client, Settings};
+#[cfg(feature = "network")]
 pub use clock::Clock;
+#[cfg(feature = "network")]
 pub use comments::Comment;
 pub use event::{Event, WorkflowRun};
+#[cfg(feature = "network")]
 pub use git::{ChangedFile, Commit, Comparison, Position};
+#[cfg(feature = "network")]
 pub use graphql::{MergeMethod, NewCommit};
 pub use names::{Account, Repo};
 pub use perf_model::commit::CommitId;
-pub use pulls::{NewPull, Pull, PullChange, Side};
+pub use pull::{Pull, Side};
+#[cfg(feature = "network")]
+pub use pulls::{NewPull, PullChange};
+#[cfg(feature = "network")]
 pub use statuses::{State, Status};
+#[cfg(feature = "network")]
 pub use token::Token;
+#[cfg(feature = "network")]
 pub use trouble::{Kind, Trouble};

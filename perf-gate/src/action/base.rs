@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
+use perf_model::commit::CommitId;
 
 use super::baseline::{Against, Base, MEASURED_BASE, has_rows};
 use super::git::Repository;
@@ -11,7 +12,6 @@ use super::inputs::Inputs;
 use super::place::{Place, path};
 use super::settings::{CONFIGS, Settings, Store};
 use super::stored;
-use perf_model::commit::CommitId;
 
 /// What two commits have at a path.
 struct Taken {

@@ -20,7 +20,6 @@ mod baseline;
 mod comment;
 mod compare;
 mod environment;
-mod event;
 mod files;
 mod git;
 mod inputs;

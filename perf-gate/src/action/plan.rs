@@ -5,19 +5,18 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::Config;
+use perf_github::{Event, Pull};
+use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
 use super::base;
 use super::baseline::Base;
 use super::environment::variable;
-use super::event::Event;
 use super::git::Repository;
 use super::inputs::Inputs;
 use super::place::{self, Place};
-use super::pull::{self, Pull};
 use super::settings::{self, Settings};
-use super::{log, publication};
-use perf_model::commit::CommitId;
+use super::{log, publication, pull};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,7 +133,11 @@ impl Plan {
         refuse_head(&event, &repository)?;
         let named = inputs.pull_request.map(pull::find).transpose()?;
         let (base, head) = commits(&event, named.as_ref(), &repository);
-        let pull_request = inputs.pull_request.or(event.pull_request().filter(|_| event.is_pull_request()));
+        let pull_request = inputs.pull_request.or(event
+            .pull_request
+            .as_ref()
+            .filter(|_| event.is_pull_request())
+            .map(|pull| pull.number));
         if pull_request.is_some() && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
             return Err(Failure::new(message).hint("name the pull request by `pull-request`").into());
@@ -158,12 +161,12 @@ impl Plan {
         let taken = config
             .and_then(|_| base::take(&inputs, &settings, &place, &folder, base, head).map_err(Trouble::from));
         let pushed = event.sha.clone().filter(|_| event.name == "push");
-        let before = event.before().filter(|_| mode == Mode::Refresh && pushed.is_some());
+        let before = event.before.clone().filter(|_| mode == Mode::Refresh && pushed.is_some());
         let is_refreshed =
             before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
-        let is_outdated = named.as_ref().is_some_and(|pull| pull.is_outdated(&event));
+        let is_outdated = named.as_ref().is_some_and(|named| pull::is_outdated(named, &event));
         let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
-        let commit = named.map(|pull| pull.head).or(event.head()).or(event.sha.clone());
+        let commit = named.map(|pull| pull.head.sha).or(event.head().cloned()).or(event.sha.clone());
         Ok(Self {
             inputs,
             settings,
@@ -210,7 +213,9 @@ fn mode(event: &Event, pull_request: Option<u64>, settings: &Settings) -> Mode {
     let keeps = !settings.is_paired() || settings.keeps_numbers;
     match pull_request {
         Some(_) => Mode::PullRequest,
-        None if keeps && event.is_on_default_branch(&settings.refreshing) => Mode::Refresh,
+        None if keeps && settings.refreshing.contains(&event.name) && event.is_on_default_branch() => {
+            Mode::Refresh
+        }
         None => Mode::Report,
     }
 }
@@ -219,7 +224,7 @@ fn mode(event: &Event, pull_request: Option<u64>, settings: &Settings) -> Mode {
 fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure> {
     let measured = event.head().filter(|_| event.has_rights_of_base());
     let Some((measured, here)) = measured.zip(repository.head()) else { return Ok(()) };
-    if here != measured && !repository.parents(&here).contains(&measured) {
+    if here != *measured && !repository.parents(&here).contains(measured) {
         return Ok(());
     }
     let message = format!(
@@ -247,9 +252,9 @@ fn commits(
     repository: &Repository<'_>,
 ) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
-        return (Some(pull.base.clone()), Some(pull.head.clone()));
+        return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
     }
-    let (base, head) = (event.base(), event.head());
+    let (base, head) = (event.base().cloned(), event.head().cloned());
     let merge = event.sha.as_ref().filter(|sha| repository.has(sha));
     if let (Some(merge), "pull_request") = (merge, event.name.as_str()) {
         let parents = repository.parents(merge);
@@ -270,9 +275,9 @@ fn unnamed_sides(
     repository: &Repository<'_>,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
     if event.name == "push" {
-        return Ok((event.before().or_else(|| parent(repository)), None));
+        return Ok((event.before.clone().or_else(|| parent(repository)), None));
     }
-    match event.default_branch().filter(|branch| !Event::is_on_branch(branch)) {
+    match event.default_branch().filter(|_| !event.is_on_default_branch()) {
         Some(branch) => Ok((repository.branch(branch)?, repository.head())),
         None => Ok((parent(repository), None)),
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::failure;
 use perf_config::Fallback;
 use perf_github::Actions;
+use perf_model::commit::CommitId;
 use publish_perf_refresh::RefreshRequest;
 
 use super::baseline::has_rows;
@@ -13,7 +14,6 @@ use super::place::{path, slashes};
 use super::settings::{Settings, Store};
 use super::tool::program;
 use super::{log, stored};
-use perf_model::commit::CommitId;
 
 /// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.

@@ -4,30 +4,17 @@
 use perf_cli::Failure;
 #[cfg(feature = "github")]
 use perf_github::{Actions, Client, Settings};
+use perf_github::{Event, Pull};
 
-use super::event::Event;
-use perf_model::commit::CommitId;
-
-/// The two sides of a pull request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pull {
-    /// The tip of the branch that it is to be merged into.
-    pub(super) base: CommitId,
-    /// Its newest commit.
-    pub(super) head: CommitId,
-    /// The repository of its head; `None` when the fork is gone.
-    repository: Option<String>,
-}
-
-impl Pull {
-    /// True if another workflow measured another commit than its newest, or one of another repository or of one that is
-    /// gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
-    pub(super) fn is_outdated(&self, event: &Event) -> bool {
-        let is_measured = |(commit, repository): (&CommitId, &str)| {
-            *commit == self.head && self.repository.as_deref() == Some(repository)
-        };
-        event.is_after_workflow() && !event.measured_elsewhere().is_some_and(is_measured)
-    }
+/// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
+/// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
+pub(super) fn is_outdated(pull: &Pull, event: &Event) -> bool {
+    let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
+        run.head_sha.as_ref() == Some(&pull.head.sha)
+            && run.head_repo.is_some()
+            && run.head_repo == pull.head.repo
+    });
+    event.is_after_workflow() && !is_measured
 }
 
 /// Asks GitHub.
@@ -38,12 +25,7 @@ impl Pull {
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     let actions = Actions::from_env()?;
     let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
-    let pull = client.pull(number)?;
-    Ok(Pull {
-        base: pull.base.sha,
-        head: pull.head.sha,
-        repository: pull.head.repo.map(|repository| repository.to_string()),
-    })
+    Ok(client.pull(number)?)
 }
 
 /// In a program that was built without GitHub's API.

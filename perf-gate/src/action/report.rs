@@ -1,8 +1,8 @@
 //! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
 //! nothing was compared.
+use perf_model::commit::CommitId;
 
 use super::plan::Trouble;
-use perf_model::commit::CommitId;
 
 /// How many lines of what a tool said are shown; a comment could not hold them all.
 const SHOWN: usize = 200;

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use perf_cli::{Failure, term};
 
@@ -56,7 +56,7 @@ impl Tool {
     /// # Errors
     /// When it cannot be started.
     #[cfg(feature = "github")]
-    pub(super) fn output(mut self) -> anyhow::Result<Output> {
+    pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
         self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
     }
 

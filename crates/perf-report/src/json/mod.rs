@@ -28,7 +28,7 @@ pub use self::stream::write;
 pub const VERSION: u32 = 1;
 
 // The scopes are a list, or what makes them while they are written.
-/// What `render-perf-deltas --json` writes.
+/// What `perf-gate compare --json` writes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
 #[serde(rename_all = "camelCase")]

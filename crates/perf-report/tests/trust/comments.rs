@@ -75,7 +75,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     To reproduce, with the output of this run:
 
     ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
+    perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
     ```
 
     </details>
@@ -145,7 +145,7 @@ fn all_waivers_are_listed() {
     - **`encode/small`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count.
     To reproduce, with the output of this run:
     ```sh
-    render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
     ```
     </details>
     <details><summary>1 benchmark cannot fail: metrics that would pass at ten times the cost</summary>

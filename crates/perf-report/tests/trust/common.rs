@@ -10,7 +10,7 @@ use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line in a report.
 pub const REPRODUCE: &str =
-    "render-perf-deltas --input bench.csv --baseline-csv baseline.csv --history-git 30";
+    "perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30";
 
 /// The rows of a comparison as CSV.
 #[derive(Clone, Debug, Default)]
