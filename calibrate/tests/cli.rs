@@ -376,41 +376,41 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
       history, same job: false PRs      0.0‰ [0.0–247.1]      13
       history, same job: +50%        100.0% [75.3–100.0]      26
       history, same job: +100%       100.0% [75.3–100.0]      26
-    1% normal noise, 180 launches
-      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-      pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
-    2% normal noise, 180 launches
+    1% normal noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    3% normal noise, 180 launches
+    2% normal noise, 300 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
+    3% normal noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
     10% normal noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
-      pairs: +10% found                97.5% [86.8–99.9]      40  ≥ 90%     yes
-    1% one-sided noise, 180 launches
+      pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 90%  surely
+    1% one-sided noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    2% one-sided noise, 180 launches
+    2% one-sided noise, 300 launches
+      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
+      pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
+    3% one-sided noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    3% one-sided noise, 180 launches
-      pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
-      pairs: +5% found                 95.0% [83.1–99.4]      40  ≥ 95%     yes
     10% one-sided noise, 300 launches
       pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
       pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 90%  surely
     3% normal noise, 300 launches
       pairs: false alarms at +2%         0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
-      pairs: +5% unchanged                0.0% [0.0–8.8]      40   ≤ 5%     yes
+      pairs: +5% unchanged               2.5% [0.1–13.2]      40   ≤ 5%     yes
       pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 99%     yes
       pairs: falsely dependent           0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
     1.5% normal noise, autocorrelation 0.5
       pairs: false suites of 60         0.0‰ [0.0–975.0]       1
-      pairs: falsely dependent      225.0‰ [108.4–384.5]      40
+      pairs: falsely dependent       200.0‰ [90.5–356.5]      40
     1.5% normal noise, autocorrelation 0.9
       pairs: false suites of 60         0.0‰ [0.0–975.0]       1
-      pairs: falsely dependent      800.0‰ [643.5–909.5]      40
+      pairs: falsely dependent      575.0‰ [408.9–729.6]      40
 
     base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (it stayed),
     0 for a change merged before; inconclusive: 0; with an environment shift: 0

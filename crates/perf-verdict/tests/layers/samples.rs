@@ -93,7 +93,7 @@ fn pairs_override_the_history() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
     // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
     case.history.clear();
-    for pairs in [1, 5, 19] {
+    for pairs in [1, 5, 15] {
         case.current = launches("now", &vec![900.0; pairs]);
         case.baseline = launches("c11", &vec![100.0; pairs]);
         insta::allow_duplicates! {
