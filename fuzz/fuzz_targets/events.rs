@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_github::pulls::Side;
+use perf_github::Side;
 use perf_github::{CommitId, Event, Repo};
 
 fuzz_target!(|payload: &str| {
