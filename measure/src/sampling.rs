@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_config::Config;
-use perf_model::aggregate::aggregate;
+use perf_model::aggregate::aggregate_launch;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format};
 
@@ -88,7 +88,7 @@ impl Sampling<'_> {
         let line = &side.command;
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
-            Source::Harness => aggregate(self.harness_rows(launch, line)?),
+            Source::Harness => aggregate_launch(self.harness_rows(launch, line)?),
         };
         if rows.is_empty() {
             return Err(Failure::new(format!(

@@ -53,7 +53,7 @@ pub fn declared(name: &str, declared: &Declared) -> Metric {
 
 /// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
 pub fn spread_of(name: &str) -> Option<&str> {
-    const ENDS: [&str; 7] = ["lower", "upper", "stddev", "mad", "min", "max", "mean"];
+    const ENDS: [&str; 9] = ["lower", "upper", "d1", "d9", "stddev", "mad", "min", "max", "mean"];
     let (of, end) = name.rsplit_once('.')?;
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }

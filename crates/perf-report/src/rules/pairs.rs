@@ -20,7 +20,14 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         }
         Outcome::Slower | Outcome::Faster => said,
         Outcome::Same => said + &bound,
-        Outcome::Open => format!("{said}{bound}{}; {}", dependent(finding), next_look(finding)),
+        Outcome::Open => {
+            let tail = finding
+                .tail
+                .map(|tail| format!("; by the median sample of a launch {}", versus(&of(tail), "the base")));
+            let is_settled = tail.is_some() && finding.until_next.is_none();
+            let next = if is_settled { String::new() } else { format!("; {}", next_look(finding)) };
+            format!("{said}{bound}{}{}{next}", tail.unwrap_or_default(), dependent(finding))
+        }
     }
 }
 

@@ -160,6 +160,7 @@ fn interleaved_pairs() {
         serial: None,
         until_next: Some(20),
         noise: 0.02,
+        tail: None,
     };
     let said = [
         by_pairs("decodeMs", Verdict::Regressed, found),
@@ -205,6 +206,11 @@ fn interleaved_pairs() {
                 ..found
             },
         ),
+        by_pairs(
+            "decodeMs",
+            Verdict::Inconclusive,
+            pairs::Finding { outcome: Open, median: 0.001, tail: Some(0.3), until_next: None, ..found },
+        ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base
@@ -215,6 +221,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 30 of 40 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
     slower by more than 2% in 40 of 60 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
     slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
+    slower by more than 2% in 38 of 40 pairs; typically +0.1% vs. the base; at worst +8.3% (95% confidence); by the median sample of a launch +35% vs. the base
     ");
 }
 

@@ -149,7 +149,8 @@ fn inject<'s>(
     let Some(extra) = &mut evidence.extra else { return Some(Cow::Borrowed(screen)) };
     let moved =
         |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
-    extra.pairs.iter_mut().for_each(|(base, current)| *current = moved(*base));
+    let pairs = extra.pairs.iter_mut().chain(&mut extra.middles);
+    pairs.for_each(|(base, current)| *current = moved(*base));
     extra.mixture = None;
     extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {

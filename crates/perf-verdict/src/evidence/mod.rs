@@ -79,8 +79,10 @@ pub struct ExtraEvidence {
     pub current_launches: Vec<f64>,
     /// The launches of each confirmation run; empty where it did not measure.
     pub repeats: Vec<Vec<f64>>,
-    /// Interleaved pairs: base, current.
+    /// Interleaved pairs: base, current. Of a launch with many samples, the quickest decile counts.
     pub pairs: Vec<(f64, f64)>,
+    /// The medians of those launches; empty where [`Self::pairs`] has them.
+    pub middles: Vec<(f64, f64)>,
     /// More far launches than the baseline has.
     pub mixture: Option<Box<Mixture>>,
     /// How many launches of both sides are left out, as their number is not positive.

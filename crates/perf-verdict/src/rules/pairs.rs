@@ -39,6 +39,7 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
         median: share_report(finding.median),
         low: finding.lower.map(share_report),
         high: finding.upper.map(share_report),
+        tail: finding.tail.map(share_report),
         until_next: finding.until_next,
     }
 }
@@ -62,6 +63,9 @@ pub struct PairsReport {
     pub low: Option<f64>,
     /// The upper bound of the typical difference with 95% confidence; null for too few pairs.
     pub high: Option<f64>,
+    /// The typical difference of the medians of launches, where they are slower and their quickest samples are not; else
+    /// null.
+    pub tail: Option<f64>,
     /// Pairs until the next look; null after the last.
     pub until_next: Option<usize>,
 }

@@ -40,12 +40,12 @@ impl Screen {
         let several = base.len() > 1 && current.len() > 1;
         let side = |number| launch_cost(evidence.direction(), number);
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
-        let pairs: Vec<(f64, f64)> = extra.pairs.iter().filter_map(both).collect();
+        let looked = |pairs: &[(f64, f64)]| pairs::look(&pairs.iter().filter_map(both).collect::<Vec<_>>());
         Self {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
             band,
             samples: if several { launches::test(&base, &current) } else { None },
-            pairs: pairs::look(&pairs),
+            pairs: looked(&extra.pairs).map(|pairs| pairs.beside(looked(&extra.middles))),
         }
     }
 }

@@ -158,9 +158,26 @@ pub struct Analysis {
     pub until_next: Option<usize>,
     /// The standard deviation of the differences.
     pub noise: f64,
+    /// The typical difference of the medians of launches, where they are slower and the quickest samples are not.
+    pub tail: Option<f64>,
 }
 
 impl Analysis {
+    /// The analysis beside that of the medians of the same launches: what slows most samples but the quickest is neither
+    /// unchanged nor an improvement.
+    #[must_use]
+    pub fn beside(self, medians: Option<Self>) -> Self {
+        let tail = medians.filter(|medians| medians.outcome == Outcome::Slower).map(|medians| medians.median);
+        match self.outcome {
+            Outcome::Slower => self,
+            // Further looks would change neither.
+            Outcome::Faster | Outcome::Same if tail.is_some() => {
+                Self { outcome: Outcome::Open, tail, until_next: None, ..self }
+            }
+            Outcome::Faster | Outcome::Same | Outcome::Open => Self { tail, ..self },
+        }
+    }
+
     /// The slowdown, as a distance, that this many pairs detect with a probability of 0.9.
     pub fn detectable(&self) -> f64 {
         SLOWER + self.look.unwrap_or(LOOKS[0]).detectable() * self.noise
@@ -189,6 +206,7 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         look,
         until_next: next.map(|next| next.pairs - pairs.len()),
         noise: noise(&sorted(&differences)),
+        tail: None,
     })
 }
 

@@ -163,6 +163,45 @@ fn a_median_hides_no_far_iterations() {
     insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Threshold");
 }
 
+/// Launches with the quickest decile and the median of their samples.
+fn launches_of_samples(
+    commit: &str,
+    quickest: impl Fn(usize) -> f64,
+    medians: impl Fn(usize) -> f64,
+) -> String {
+    let rows =
+        (0..20_usize).map(|pair| format!("s0,P,{commit},{pair},{},{}\n", medians(pair), quickest(pair)));
+    format!("scenario,platform,commit,runIndex,timeNs,timeNs.d1\n{}", rows.collect::<String>())
+}
+
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "below eleven")]
+fn the_quickest_samples_of_launches_are_paired() {
+    // A busy machine delays most samples of every second launch or so.
+    let disturbed = |seed: usize| move |pair: usize| 100.0 * (1.0 + ((pair * 7 + seed) % 11) as f64 / 10.0);
+    let quick = |times: f64| move |pair: usize| times * 90.0 * noise(pair);
+    let verdict = |current: String| {
+        let baseline = launches_of_samples("c0", quick(1.0), disturbed(3));
+        Case { current, baseline, paired: true, ..Case::default() }.verdicts()
+    };
+    insta::assert_snapshot!(
+        verdict(launches_of_samples("now", quick(1.06), disturbed(5))), @"s0 timeNs: Regressed by Pairs"
+    );
+    insta::assert_snapshot!(
+        verdict(launches_of_samples("now", quick(1.0), disturbed(5))), @"s0 timeNs: Unchanged by Pairs"
+    );
+    // Slower samples beside the same quickest ones are not unseen.
+    insta::assert_snapshot!(
+        verdict(launches_of_samples("now", quick(1.0), |pair| 3.0 * disturbed(3)(pair))),
+        @"s0 timeNs: Inconclusive by Pairs"
+    );
+    // Without them on both sides, medians count.
+    insta::assert_snapshot!(
+        verdict(launches_of_samples("now", quick(1.06), disturbed(5)).replace(".d1", ".mad")),
+        @"s0 timeNs: Inconclusive by Pairs"
+    );
+}
+
 #[test]
 fn single_bad_launches_are_left_out() {
     let base = mixed(20, 0, 1.0);
