@@ -18,6 +18,8 @@ pub const WALL: &str = "timeS";
 pub const GROSS: &str = "grossTimeS";
 /// Processor time in user mode.
 pub const USER: &str = "userS";
+/// User and system time, which the kernel splits by ticks and whose sum is exact.
+const CPU: &str = "cpuTimeS";
 /// Processor time in the kernel.
 pub const SYSTEM: &str = "systemS";
 /// Context switches.
@@ -160,6 +162,7 @@ impl Sampling<'_> {
             (WALL, Value::new(net)),
             (USER, Value::new(launch.user / times)),
             (SYSTEM, Value::new(launch.system / times)),
+            (CPU, Value::new((launch.user + launch.system) / times)),
             (MEMORY, i64::try_from(launch.peak).ok().map(Value::Int)),
             (GROSS, Value::new(launch.wall / times)),
             (

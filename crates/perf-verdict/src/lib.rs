@@ -30,6 +30,7 @@ pub mod verdict;
 
 pub use self::engine::compare::compare;
 pub use self::evidence::gate::NotGated;
+pub use self::evidence::instrument::Instrument;
 pub use self::model::blind::{Blind, CannotFail};
 pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, Tally, WaiverUse,

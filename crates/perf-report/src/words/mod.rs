@@ -10,7 +10,7 @@ mod signed;
 mod subject;
 
 use perf_model::row::Name;
-use perf_verdict::{NotGated, Rule};
+use perf_verdict::{Instrument, NotGated, Rule};
 
 pub use crate::rules::OTHER_BENCHMARK;
 
@@ -33,7 +33,14 @@ pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
         (NotGated::NoGate, _) => "not gated: the gates of the config leave it out".to_owned(),
         (NotGated::Informational, _) => "not gated (informational)".to_owned(),
         (NotGated::Noise, _) => "not gated: mostly noise".to_owned(),
-        (NotGated::UserTime, _) => "not gated: the user time is, as it varies less".to_owned(),
+        (NotGated::Quieter(instrument), _) => {
+            let gated = match instrument {
+                Instrument::Cpu => "CPU time",
+                Instrument::Undelayed => "the time without run-queue delay",
+                Instrument::Wall => "wall time",
+            };
+            format!("not gated: {gated} is, as it varies less")
+        }
         (NotGated::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
         (NotGated::Derived, None) => "not gated: another form of a metric that is".to_owned(),
         (NotGated::UnknownDirection, _) => "not gated: unknown which way is better".to_owned(),

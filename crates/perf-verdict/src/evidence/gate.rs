@@ -8,7 +8,7 @@ use perf_model::suite::{Definitions, Measurement};
 use super::Evidence;
 use super::budget::Budget;
 use super::gather::Gatherer;
-use super::user_time::{USER, WALL, prefers_user_time};
+use super::instrument::{self, Instrument};
 use crate::verdict::{Limits, Rule};
 
 /// The growth of a count that one source shows from build to build.
@@ -34,8 +34,8 @@ pub enum NotGated {
     Informational,
     /// It is a part of another number, the far end of a distribution, or a counter: mostly noise.
     Noise,
-    /// The command does not wait, so its user time is gated instead.
-    UserTime,
+    /// Another time of the same run is gated instead, as it varies less.
+    Quieter(Instrument),
     /// It is another form of a metric that is gated.
     Derived,
     /// It is not known which way is better.
@@ -101,7 +101,7 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// The metric's own gate; in pairs, user time is gated instead of wall time where it shows smaller changes.
+    /// The metric's own gate; in pairs, one of several times of a run is gated: the one that shows the smallest changes.
     fn default_gate(
         &self,
         metric: &Metric,
@@ -109,26 +109,38 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let times = [WALL, USER];
-        let by_user_time = times.contains(&&*metric.name)
-            && self.paired
-            && times.iter().all(|time| self.config.leaves_default(time))
-            && [baseline, current].into_iter().all(|side| prefers_user_time(&side.rows));
-        let gate = match &*metric.name {
-            WALL if by_user_time => None,
-            USER if by_user_time => Some((GateRule::Threshold, None)),
-            _ => metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold)),
+        let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold));
+        let quietest = self.quietest_time(metric, current, baseline);
+        let gate = match quietest {
+            Some((name, _)) if name == &*metric.name => Some((GateRule::Threshold, None)),
+            Some(_) => None,
+            None => default,
         };
         let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
-        let exempt = match () {
-            () if gate.is_some() => None,
-            () if by_user_time => Some(NotGated::UserTime),
-            () if is_derived => Some(NotGated::Derived),
-            () if metric.meaning.direction == Direction::Unknown => Some(NotGated::UnknownDirection),
-            () if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
-            () => Some(NotGated::Informational),
+        let exempt = match quietest {
+            _ if gate.is_some() => None,
+            Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
+            None if is_derived => Some(NotGated::Derived),
+            None if metric.meaning.direction == Direction::Unknown => Some(NotGated::UnknownDirection),
+            None if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
+            None => Some(NotGated::Informational),
         };
         EffectiveGate { exempt, ..effective }
+    }
+
+    /// The instrument of pairs, where the metric is one of several times and no gate chooses among them.
+    fn quietest_time(
+        &self,
+        metric: &Metric,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+    ) -> Option<(&'static str, Instrument)> {
+        let names = instrument::family(&metric.name).filter(|_| self.paired)?;
+        if !names.iter().all(|name| self.config.leaves_default(name)) {
+            return None;
+        }
+        let quietest = instrument::quietest(names, [&baseline.rows, &current.rows])?;
+        Some((names[quietest as usize], quietest))
     }
 
     /// Whether a tool counts it beside what the project measures, as a processor its cache misses.

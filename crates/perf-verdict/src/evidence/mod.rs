@@ -3,11 +3,11 @@
 pub mod budget;
 pub mod gate;
 mod gather;
+pub mod instrument;
 mod launches;
 pub mod obstacle;
 mod runs;
 pub mod tail;
-mod user_time;
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ impl finding::Finding for NotGated {}
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let why = case.evidence.not_gated()?;
     let judged = case.by_one_value(|_, _| Ok((case.within_limits(), why)))?;
-    let has_no_range = matches!(judged.found, Err(_) | Ok(NotGated::UserTime | NotGated::UnknownDirection));
+    let has_no_range = matches!(judged.found, Err(_) | Ok(NotGated::Quieter(_) | NotGated::UnknownDirection));
     Some(Decision::Reached(if has_no_range { judged } else { informational(case, why) }))
 }
 

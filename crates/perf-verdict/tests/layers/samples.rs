@@ -202,6 +202,52 @@ fn the_quickest_samples_of_launches_are_paired() {
     );
 }
 
+/// Launches of a command by wall time and CPU time, in seconds.
+fn commands(commit: &str, wall: impl Fn(usize) -> f64, cpu: impl Fn(usize) -> f64) -> String {
+    let rows = (0..20_usize).map(|pair| format!("s0,P,{commit},{pair},{0},{0},{1}\n", wall(pair), cpu(pair)));
+    format!("scenario,platform,commit,runIndex,timeS,grossTimeS,cpuTimeS\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn the_quietest_time_is_gated() {
+    // Every second launch had to share its processor.
+    let shared = |seed: usize| move |pair: usize| if (pair + seed).is_multiple_of(2) { 0.1 } else { 0.15 };
+    let verdict = |baseline: String, current: String| {
+        Case { current, baseline, paired: true, ..Case::default() }.verdicts()
+    };
+    let computes = |times: f64| move |pair: usize| 0.099 * times * noise(pair);
+    insta::assert_snapshot!(
+        verdict(commands("c0", shared(3), computes(1.0)), commands("now", shared(5), computes(1.06))), @"
+    s0 timeS: Unchanged by NotGated
+    s0 cpuTimeS: Regressed by Pairs
+    s0 grossTimeS: Unchanged by NotGated
+    "
+    );
+    // What waits is judged by its wall time, whatever its processor time is.
+    let waits = |pair: usize| 0.1 * noise(pair);
+    insta::assert_snapshot!(
+        verdict(
+            commands("c0", waits, |pair| 0.02 * noise(pair)),
+            commands("now", waits, |pair| 0.03 * noise(pair))
+        ), @"
+    s0 timeS: Unchanged by Pairs
+    s0 cpuTimeS: Moved by NotGated
+    s0 grossTimeS: Unchanged by NotGated
+    "
+    );
+    // And so is what several threads share.
+    insta::assert_snapshot!(
+        verdict(
+            commands("c0", waits, |pair| 0.2 * noise(pair)),
+            commands("now", |pair| 2.0 * waits(pair), |pair| 0.2 * noise(pair))
+        ), @"
+    s0 timeS: Regressed by Pairs
+    s0 cpuTimeS: Unchanged by NotGated
+    s0 grossTimeS: Moved by NotGated
+    "
+    );
+}
+
 #[test]
 fn single_bad_launches_are_left_out() {
     let base = mixed(20, 0, 1.0);

@@ -1,0 +1,138 @@
+//! The instrument of interleaved pairs: of the times of one run, the one that shows the smallest changes.
+//!
+//! Other work on a machine stretches wall time, and hardly any processor time. So of what only computes, processor time is
+//! usually the quieter one; of what waits, wall time less the time that a launch spent in the run queue.
+
+use std::ops::RangeInclusive;
+
+use perf_model::row::{Row, Value};
+use perf_stats::order::{quantile, sorted};
+
+use crate::signals::pairs::LOOKS;
+
+/// A time that can be gated in place of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instrument {
+    /// User and system time of a process and its children. Each alone is counted in ticks; their sum is exact.
+    Cpu,
+    /// Wall time less the time in the run queue, of a process with one thread.
+    Undelayed,
+    /// Wall time.
+    Wall,
+}
+
+/// The instruments by preference: the first one, where several are equally quiet.
+const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
+
+/// Names of the instruments, where a tool has seconds and where it has nanoseconds.
+const NAMES: [[&str; 3]; 2] =
+    [["cpuTimeS", "undelayedTimeS", "timeS"], ["cpuTimeNs", "undelayedTimeNs", "timeNs"]];
+
+/// Processor time as a share of the time without delay. Below, something waits; above, several threads share the work, and
+/// lost parallelism would not show in their sum.
+const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
+/// A launch that had to share its processor looks as if it waited: the least disturbed quarter of them decides.
+const UNDISTURBED: f64 = 0.75;
+
+/// The instruments of which the metric of this name is one, by name.
+pub(super) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
+    NAMES.iter().find(|names| names.contains(&name))
+}
+
+/// Wall time with the start of the process, which is in the other two as well.
+const GROSS: &str = "grossTimeS";
+
+/// The quietest instrument of these launches, by those before the first look: deciding again with more would be another
+/// look. Processor time needs a program that neither waits nor has several threads. `None` where there is no choice.
+pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
+    let sides = sides.map(|rows| Times::of(names, rows));
+    if ALL.iter().filter(|instrument| sides.iter().all(|times| !times.by(**instrument).is_empty())).count()
+        < 2
+    {
+        return None;
+    }
+    let mut quietest = (Instrument::Wall, f64::INFINITY);
+    for instrument in ALL {
+        let is_fit = instrument != Instrument::Cpu || sides.iter().all(Times::computes);
+        let mut noise = sides.iter().map(|times| times.noise(instrument));
+        let noise = noise.try_fold(0.0, |most: f64, noise| Some(most.max(noise?)));
+        if let Some(noise) = noise.filter(|noise| is_fit && *noise < quietest.1) {
+            quietest = (instrument, noise);
+        }
+    }
+    Some(quietest.0)
+}
+
+/// The times of launches of one side; empty where a row lacks one.
+struct Times {
+    by_instrument: [Vec<f64>; 3],
+    gross: Vec<f64>,
+}
+
+impl Times {
+    fn of(names: &[&str; 3], launches: &[&Row]) -> Self {
+        let number = |row: &&Row, name: &str| {
+            // Of many samples the quickest: they are what is compared.
+            let quickest = row.metrics.get(&format!("{name}.d1"));
+            quickest.or_else(|| row.metrics.get(name)).map(Value::as_f64)
+        };
+        let first = &launches[..launches.len().min(LOOKS[0].pairs)];
+        let numbers = |name: &str| {
+            first.iter().map(|row| number(row, name)).collect::<Option<Vec<f64>>>().unwrap_or_default()
+        };
+        Self { by_instrument: names.map(numbers), gross: numbers(GROSS) }
+    }
+
+    fn by(&self, instrument: Instrument) -> &[f64] {
+        &self.by_instrument[instrument as usize]
+    }
+
+    /// True if the processor is busy for all of the time.
+    fn computes(&self) -> bool {
+        let known = [self.by(Instrument::Undelayed), &self.gross, self.by(Instrument::Wall)];
+        let awake = known.into_iter().find(|times| !times.is_empty()).unwrap_or_default();
+        let shares: Vec<f64> =
+            self.by(Instrument::Cpu).iter().zip(awake).map(|(cpu, awake)| cpu / awake).collect();
+        quantile(&sorted(&shares), UNDISTURBED).is_some_and(|share| COMPUTES.contains(&share))
+    }
+
+    /// The distance between the quartiles as a share of the median.
+    fn noise(&self, instrument: Instrument) -> Option<f64> {
+        let ordered = sorted(self.by(instrument));
+        let [first, middle, third] = [0.25, 0.5, 0.75].map(|share| quantile(&ordered, share));
+        Some((third? - first?) / middle?).filter(|noise| noise.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(cpu: &[f64], undelayed: &[f64], wall: &[f64]) -> Times {
+        Times { by_instrument: [cpu, undelayed, wall].map(<[f64]>::to_vec), gross: Vec::new() }
+    }
+
+    #[test]
+    fn processor_time_is_not_that_of_waiting_or_of_several_threads() {
+        let wall = [1.0; 4];
+        assert!(times(&[0.95; 4], &[], &wall).computes());
+        assert!(!times(&[0.8; 4], &[], &wall).computes());
+        assert!(!times(&[1.8; 4], &[], &wall).computes());
+        assert!(!times(&[], &[], &wall).computes());
+    }
+
+    #[test]
+    fn a_shared_processor_is_no_waiting() {
+        assert!(times(&[0.95; 4], &[], &[1.0, 1.0, 2.0, 3.0]).computes());
+        // All launches were delayed, and the time in the run queue is known.
+        assert!(times(&[0.95; 4], &[0.96; 4], &[2.0, 2.1, 2.2, 3.0]).computes());
+        assert!(!times(&[0.95; 4], &[], &[2.0, 2.1, 2.2, 3.0]).computes());
+    }
+
+    #[test]
+    fn noise_is_a_share() {
+        let noise = times(&[0.008, 0.012, 0.008, 0.012], &[], &[1.0, 1.0, 1.0, 1.0]);
+        assert!(noise.noise(Instrument::Cpu).unwrap() > 0.2 && noise.noise(Instrument::Wall) == Some(0.0));
+        assert_eq!(noise.noise(Instrument::Undelayed), None);
+    }
+}
