@@ -1,8 +1,8 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
 //! Columns are `scenario,platform,commit,runIndex`, the metrics, `launchIndex`, `machineClass`, `methodology` and
-//! `measuredAt` when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as in the rows that benchmarks
-//! print.
+//! `measuredAt` when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as
+//! in the rows that benchmarks print.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -47,7 +47,7 @@ pub fn write_to(
     out.write_all(text.as_bytes())
 }
 
-/// How much text is written at a time.
+/// The number of bytes gathered before each write.
 const PART: usize = 64 * 1024;
 
 /// Adds the lines to `text`, which `take` may empty behind each.
@@ -117,7 +117,7 @@ fn lines(
     Ok(())
 }
 
-/// Where the columns' metrics are in a row.
+/// Finds the metric of each column in a row.
 struct Places<'c> {
     columns: &'c [(Name, Option<u8>)],
     /// By the sequence of names that thousands of rows share.
@@ -136,7 +136,7 @@ impl<'c> Places<'c> {
     }
 }
 
-/// How the lines of a key begin; samples of one follow each other.
+/// The first cells of a key's lines, built once because samples of one key follow each other.
 #[derive(Default)]
 struct Begin<'r> {
     key: Option<&'r Arc<Key>>,
@@ -180,7 +180,7 @@ fn cell_of(line: &mut String, text: &str) -> Result<(), csv::Error> {
     Ok(())
 }
 
-/// Whether a cell must be quoted; few must.
+/// True if a cell must be quoted; few must.
 fn needs_quotes(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
 }

@@ -146,7 +146,7 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// How much an input looks like each format that it may be.
+    /// Rates how well the head of an input matches each format that it may be.
     fn likeness(&self, head: &[u8]) -> Vec<(&'static Format, Likeness)> {
         // What begins with the header of a table is one, and may be one of thousands of small inputs.
         if self.histories.is_empty() && csv_table::begins(head) {

@@ -1,4 +1,4 @@
-//! What was read, and what was not, as diagnostics.
+//! Turns a report of what was read into diagnostics.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use perf_model::row::Outcome;
 
 use super::{Conflict, Differing, ParseReport, Removed, Skipped};
 
-/// How many characters of a malformed row are shown.
+/// The most characters of a malformed row that are shown.
 const EXCERPT: usize = 80;
 
 impl ParseReport {

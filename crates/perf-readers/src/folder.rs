@@ -8,7 +8,7 @@ use crate::tools::format;
 pub struct Group {
     /// The format that reads them.
     pub format: &'static str,
-    /// What the folder that they are in is called; `None` for any name.
+    /// The name of the folder that the files are in; `None` for any name.
     pub folder: Option<&'static str>,
     /// Their names in reading order; missing files are skipped.
     pub files: &'static [&'static str],
@@ -26,7 +26,7 @@ pub const GROUPS: &[Group] = &[
 ];
 
 impl Group {
-    /// What reads the files.
+    /// Returns the format that reads the files.
     pub fn reader(&self) -> Option<&'static Format> {
         format(self.format)
     }

@@ -1,4 +1,4 @@
-//! What a reader is: a format, and how it recognizes and reads an input.
+//! The interface of all readers: a format, and how it recognises and reads an input.
 
 use std::io;
 
@@ -12,11 +12,11 @@ pub use crate::rows::launches::Samples;
 pub struct Format {
     /// The name for reports and `--format`.
     pub name: &'static str,
-    /// What it contains, in one line for people.
+    /// A description of the contents, in one line for people.
     pub about: &'static str,
-    /// What several numbers of one benchmark in one output are.
+    /// The origin of several numbers of one benchmark in one output: process launches or iterations.
     pub samples: Samples,
-    /// Whether the beginning of an input is of this format, or contains it.
+    /// Tells whether the beginning of an input is of this format, or contains it.
     pub(crate) looks_like: fn(&[u8]) -> Likeness,
     pub(crate) kind: Kind,
 }
@@ -72,7 +72,7 @@ impl Described {
 /// Reads a whole input.
 type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>;
 
-/// How well the beginning of an input matches a format.
+/// The degree to which the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
     No,
@@ -87,7 +87,7 @@ impl From<bool> for Likeness {
     }
 }
 
-/// How a format is read.
+/// The way a format is read: as a whole, or line by line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// The whole input is one document.
@@ -114,7 +114,7 @@ pub(crate) trait LineReader {
         self.line(number, line, sink)
     }
 
-    /// Whether a last line without a line end breaks off where the tool would have printed more.
+    /// True if a last line without a line end breaks off where the tool would have printed more.
     fn is_cut_off(&self, line: &[u8]) -> bool {
         let _ = line;
         false

@@ -1,4 +1,4 @@
-//! What to do about inputs without a row: the error when there is none at all, and the warning when others have rows.
+//! Advice for inputs without a row: the error when there is none at all, and the warning when others have rows.
 
 use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -11,7 +11,7 @@ pub struct NoRows {
     lines: u64,
     /// The format that was named, if one was.
     looked_for: String,
-    /// What to do about it.
+    /// The advice on how to get rows.
     pub hint: String,
 }
 
@@ -85,7 +85,7 @@ impl ParseReport {
 }
 
 impl InputSummary {
-    /// Whether it should have had rows: a table may have none below its header.
+    /// True if the input should have had rows: a table may have none below its header.
     fn is_blank(&self) -> bool {
         self.rows == 0 && self.format != "csv"
     }

@@ -1,11 +1,11 @@
-//! What tools print for people, where a reader needs their files: which tool it is, and how to get the file.
+//! Recognises the output for people of tools whose files a reader needs, and says how to get the file.
 
-/// What a tool prints.
+/// The output of a tool for the terminal, and how to recognise it.
 struct Terminal {
     what: &'static str,
     /// Texts that are in it, all of one group.
     marks: &'static [&'static [&'static str]],
-    /// What to run.
+    /// The advice on how to get a file that can be read.
     advice: &'static str,
 }
 

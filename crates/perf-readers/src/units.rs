@@ -3,7 +3,7 @@
 
 use perf_model::row::Value;
 
-/// What a number of one unit is in another: a whole factor, and by how many places the decimal point moves.
+/// The conversion of a number to another unit: a whole factor, and by how many places the decimal point moves.
 type Scale = (u128, i32);
 
 /// The prefixes of units, the longer ones first.
@@ -46,7 +46,8 @@ pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
     if unit == "B" { quantity(number, unit, "B") } else { quantity(number, &unit.replace('B', "iB"), "B") }
 }
 
-/// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point moved.
+/// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point
+/// moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
     if !has_thousands(number) {
@@ -79,7 +80,7 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
     Value::parse(text)
 }
 
-/// Whether each apostrophe is between thousands: minutes have one, too.
+/// True if each apostrophe is between thousands: minutes have one, too.
 fn has_thousands(number: &str) -> bool {
     let mut parts = number.split('\'');
     let first = parts.next().unwrap_or_default();

@@ -84,7 +84,7 @@ const ROOTS: [&[u8]; 9] = [
     b"phpbench",
 ];
 
-/// How far into a document its root element is searched where other documents may begin.
+/// The most bytes of a text that are searched for the root element of a document.
 const LONGEST_PROLOGUE: usize = 4096;
 
 /// Limit for elements within each other: no report comes near it.
@@ -115,7 +115,7 @@ fn start(head: &[u8]) -> usize {
     memchr::memrchr(b'\n', &head[..first]).map_or(0, |end| end + 1)
 }
 
-/// Whether a known report begins here.
+/// True if a known report begins here.
 pub(crate) fn is_report(text: &[u8]) -> bool {
     root_at(&text[..text.len().min(LONGEST_PROLOGUE)]).is_some_and(|root| ROOTS.contains(&root))
 }
@@ -137,7 +137,7 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Whether it is a document, not markup quoted in a log.
+/// True if the input is a document, not markup quoted in a log.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 6] =
         [b"<?xml", b"<test-run", b"<test-results", b"<test-suite", b"<testsuites", b"<testsuite"];
@@ -212,7 +212,7 @@ impl<'m> Text<'m> {
         Self { rows, markup, depth: 0, open: 0, pending: Vec::new(), line: 1, overlong: false }
     }
 
-    /// Whether the parser remembers too many open elements.
+    /// True if the parser remembers too many open elements.
     fn is_too_deep(&self) -> bool {
         self.depth > DEEPEST || self.open > LONGEST_OPEN
     }
@@ -308,12 +308,12 @@ impl<'m> Text<'m> {
     }
 }
 
-/// Whether there is nothing but white space, as between most elements.
+/// True if a text has nothing but white space, as between most elements.
 fn is_blank(text: &[u8]) -> bool {
     text.iter().all(u8::is_ascii_whitespace)
 }
 
-/// Whether this is the inside of a tag: a name, and quoted attributes.
+/// True if this is the inside of a tag: a name, and quoted attributes.
 fn is_tag(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | ':'));
     let mut rest = text.find(char::is_whitespace).map_or("", |end| &text[end..]);
@@ -343,9 +343,9 @@ fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
 struct CountLines<R> {
     inner: R,
     ends: u64,
-    /// Whether the last line has no end yet.
+    /// True if the last line has no end yet.
     open: bool,
-    /// How many bytes may be taken before it is an error.
+    /// The number of bytes that may be taken before reading fails.
     left: usize,
 }
 

@@ -22,8 +22,8 @@ pub(crate) const FORMAT: Format = Format::named("csv")
     .looks_like(|head| start(head).is_some().into())
     .document(read);
 
-/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows in
-/// a log, and is left to the log reader there.
+/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows
+/// in a log, and is left to the log reader there.
 pub(crate) fn start(head: &[u8]) -> Option<usize> {
     if begins(head) {
         return Some(0);
@@ -35,14 +35,14 @@ pub(crate) fn start(head: &[u8]) -> Option<usize> {
     starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
 }
 
-/// Whether the first line is a header.
+/// True if the first line is a table's header.
 pub(crate) fn begins(head: &[u8]) -> bool {
     let (names, _) = line(head.trim_ascii_start());
     let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
 
-/// Where the lines begin that have a word.
+/// Returns the starts of the lines that contain a word.
 fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
     let (mut from, word) = (0, memmem::Finder::new(word).into_owned());
     std::iter::from_fn(move || {
@@ -53,7 +53,7 @@ fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether a text begins with a header that only a table has, and a row of it.
+/// True if a text begins with a header that only a table has, and a row of it.
 fn is_table(text: &[u8]) -> bool {
     if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
         return false;
@@ -72,7 +72,7 @@ fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     (fields.cells(&first).into_iter().map(Cow::into_owned).collect(), rest)
 }
 
-/// Whether these are column names and not prose.
+/// True if these are column names rather than prose.
 fn is_header(names: &[String]) -> bool {
     let is_plain =
         |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
@@ -82,7 +82,7 @@ fn is_header(names: &[String]) -> bool {
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
 }
 
-/// Whether these fields fit a header of such names, with at least one number.
+/// True if each of these names has a field, and at least one metric a number.
 fn is_row(names: &[String], fields: &[String]) -> bool {
     let mut metrics = names.iter().zip(fields).filter(|(name, _)| KeyColumn::of(name).is_none());
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
@@ -135,7 +135,7 @@ impl Table {
         !record.spans_lines
     }
 
-    /// Whether a record is a line of other text.
+    /// Reads a record without a comma as a line of other text; `false` if the table allows none.
     fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else { return false };
         rows.any_line(record.line, text, sink);
@@ -221,7 +221,7 @@ fn report_end(record: &Record<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-/// Whether a record begins another table: what should be its scenario is the name of that column.
+/// True if a record is the header of another table: its scenario is the name of that column.
 fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
     if fields.len() == header.width() {
         header.place(KeyColumn::Scenario).and_then(|at| fields.get(at)).is_some_and(|name| is_scenario(name))

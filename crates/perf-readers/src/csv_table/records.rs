@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter};
 /// Limit for a record, so that memory stays bounded.
 pub(crate) const LONGEST: usize = 2 * 1024 * 1024;
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// A record, with the line ends that are in it and behind it.
@@ -18,11 +18,11 @@ pub(crate) struct Record<'w> {
     /// Its first line, from 1.
     pub line: u64,
     pub text: &'w [u8],
-    /// Whether each quote that opens a field closes it.
+    /// True if each quote that opens a field is closed.
     pub closed: bool,
-    /// Whether more than one line is in it.
+    /// True if the record has more than one line.
     pub spans_lines: bool,
-    /// Whether a quote is in it.
+    /// True if the record contains a quote.
     pub has_quotes: bool,
 }
 
@@ -32,10 +32,10 @@ pub(crate) struct Records<R> {
     window: Vec<u8>,
     start: usize,
     ended: bool,
-    /// Whether the rest of a line that is too long comes next.
+    /// True if the rest of a line that is too long comes next.
     overlong: bool,
     passed: u64,
-    /// Where the last record given ended, and its first line.
+    /// The lengths in bytes of the record given last and of its first line.
     given: (usize, usize),
 }
 
@@ -45,7 +45,7 @@ impl<R: Read> Records<R> {
         Self { input, window: Vec::new(), start: 0, ended: false, overlong: false, passed, given: (0, 0) }
     }
 
-    /// How many lines were passed.
+    /// Returns the number of lines passed so far.
     pub(crate) fn lines(&self) -> u64 {
         self.passed
     }
@@ -97,13 +97,13 @@ impl<R: Read> Records<R> {
         self.start += end;
     }
 
-    /// What was read and not passed.
+    /// Returns the bytes that were read but not passed.
     fn ahead(&self) -> &[u8] {
         &self.window[self.start..]
     }
 
-    /// Where the line ends that begins at `from`, its line end included, or where it is too long; `None` when
-    /// there is no such line.
+    /// Returns the end of the line that begins at `from`, its line end included, or the place where it gets too long;
+    /// `None` when there is no such line.
     fn line_end(&mut self, from: usize) -> io::Result<Option<usize>> {
         let mut searched = from;
         loop {
@@ -150,7 +150,7 @@ enum State {
 struct Quotes {
     state: State,
     passed: usize,
-    /// Whether there is any.
+    /// True once a quote was seen.
     found: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Lines that could hold a row, found among gigabytes that cannot.
+//! Finds lines that could hold a row among gigabytes that cannot.
 //!
 //! A delimited row has its key columns, and so at least three commas, and a run index, which is a digit before a
 //! comma, or before a quote and a comma; a structured one has the word `scenario`, and so has a header. These are
@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::input::blocks::{self, ends};
 
-/// How many commas a delimited row has at least: those between its key columns.
+/// The fewest commas in a delimited row: those between its key columns.
 pub(crate) const FEWEST_COMMAS: u32 = 3;
 
 /// The word, with any first letter.
@@ -20,9 +20,9 @@ pub(crate) const WORDS: [&str; 2] = ["cenario", "CENARIO"];
 /// A line that may hold a row.
 pub(crate) struct Candidate<'t> {
     pub line: &'t [u8],
-    /// Whether it has as many commas as a row.
+    /// True if the line has as many commas as a row.
     pub is_list: bool,
-    /// Where the word ends for the first time.
+    /// The end of the first `scenario` in the line.
     pub word_end: Option<usize>,
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Anchors {
     numbers: Option<Searcher>,
 }
 
-/// How much of a text shows how many bytes there are for each number before a comma, and how few there are where masks find
-/// commas sooner.
+/// The number of bytes that are sampled to learn how close together the numbers before commas are.
 const SAMPLE: usize = 16 * 1024;
+/// The average distance in bytes up to which masks find commas sooner than a search for numbers does.
 const CLOSE: usize = 256;
 
 impl Anchors {
@@ -45,19 +45,19 @@ impl Anchors {
         Self { words: WORDS.map(Finder::new), numbers: Searcher::new(ends) }
     }
 
-    /// Whether there is an anchor.
+    /// True if the text has an anchor: a number before a comma, or the word.
     pub(crate) fn are_in(&self, text: &[u8]) -> bool {
         has_number(text) || self.is_named(text)
     }
 
-    /// Where the word ends for the first time.
+    /// Returns the end of the first `scenario` in a text.
     pub(crate) fn word_end(&self, text: &[u8]) -> Option<usize> {
         let ends =
             self.words.iter().zip(WORDS).filter_map(|(word, name)| Some(word.find(text)? + name.len()));
         ends.min()
     }
 
-    /// Whether the word is there.
+    /// True if a text contains the word `scenario`.
     pub(crate) fn is_named(&self, text: &[u8]) -> bool {
         self.words.iter().any(|word| word.find(text).is_some())
     }
@@ -130,7 +130,7 @@ impl Anchors {
     }
 }
 
-/// Where the word ends next.
+/// Finds the ends of the word in a text, one after the other.
 struct NextWord<'t> {
     anchors: &'t Anchors,
     text: &'t [u8],
@@ -163,7 +163,7 @@ impl<'t> NextWord<'t> {
         Some(found)
     }
 
-    /// Where the next line with the word has it.
+    /// Returns the end of the word that comes next, or the end of the text.
     fn next_or_end(&self) -> usize {
         self.next.into_iter().flatten().min().unwrap_or(self.text.len())
     }
@@ -206,7 +206,7 @@ fn lines_with_commas(text: &[u8], mut visit: impl FnMut(usize, usize, bool) -> u
     }
 }
 
-/// How many bits there are, up to [`FEWEST_COMMAS`]: few instructions on any processor.
+/// Counts the bits of a mask, up to [`FEWEST_COMMAS`]: few instructions on any processor.
 const fn few(mut bits: u64) -> u32 {
     let mut count = 0;
     while bits != 0 && count < FEWEST_COMMAS {
@@ -216,7 +216,7 @@ const fn few(mut bits: u64) -> u32 {
     count
 }
 
-/// Whether a number stands before a comma.
+/// True if a number stands before a comma.
 pub(crate) fn has_number(text: &[u8]) -> bool {
     memchr_iter(b',', text).any(|comma| {
         let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);

@@ -1,4 +1,4 @@
-//! Where bytes are in a text, 64 places at a time: a *mask* has a bit for each place, the first one lowest.
+//! The places of bytes in a text, 64 at a time: a *mask* has a bit for each place, the first one lowest.
 //!
 //! `memchr` stops at every hit, which costs more than the bytes between hits when they are as close as the commas and
 //! quotes of a log whose lines are JSON.
@@ -6,7 +6,7 @@
 use memchr::memchr_iter;
 use wide::u8x16;
 
-/// How many bytes a mask covers.
+/// The number of bytes that a mask covers.
 pub(crate) const BLOCK: usize = 64;
 
 /// The places of each of these bytes in a block.
@@ -45,7 +45,7 @@ pub(crate) const fn enclosed(quotes: u64) -> u64 {
     odd
 }
 
-/// How many line ends there are.
+/// Returns the number of line ends in a text.
 pub(crate) fn ends(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
 }

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 
 use memchr::memchr;
 
-/// What an escape sequence begins with.
+/// The first byte of an escape sequence.
 pub(crate) const ESCAPE: u8 = 0x1b;
 
-/// Where a text is within an escape sequence.
+/// The state of a scan: in text, or at some place in an escape sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]

@@ -56,7 +56,7 @@ fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     memchr::memrchr(b',', &line[..from])
 }
 
-/// Where the field opens whose text ends here; doubled quotes are part of it.
+/// Returns the place of the quote that opens the text that ends here; doubled quotes are part of the text.
 fn opening_quote(inside: &[u8]) -> Option<usize> {
     let mut end = inside.len();
     loop {

@@ -6,10 +6,10 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::input::anchors::Anchors;
 
-/// How much is read at a time: what fits into a core's own cache.
+/// The number of bytes read at a time: what fits into a core's own cache.
 const CHUNK: usize = 256 * 1024;
 
-/// How much before a chunk is kept: what a tool prints before its results.
+/// The most bytes kept before a chunk: what a tool prints before its results.
 const BEFORE: usize = 16 * 1024;
 
 /// Limit for the length of a row. Longer lines are skipped, so that memory stays bounded.
@@ -24,7 +24,7 @@ pub(crate) struct Seen {
     pub overlong: Vec<u64>,
     /// The last byte of an input whose last line has no end.
     pub unended: Option<u8>,
-    /// What was read but not visited, where the visitor has stopped.
+    /// The bytes that were read but not visited, if the visitor has stopped.
     pub rest: Option<Vec<u8>>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Chunk<'b> {
 }
 
 impl<'b> Chunk<'b> {
-    /// What stood before.
+    /// Returns the text that was kept before the chunk.
     pub(crate) fn before(self) -> &'b [u8] {
         &self.all[..self.start]
     }
@@ -86,9 +86,9 @@ impl<'b> Chunk<'b> {
     }
 }
 
-/// Calls `visit` repeatedly with whole lines and with the count of lines before them, to which it adds its own, until it
-/// returns the place in [`Chunk::all`] from which the rest is read otherwise. The result does not depend on the sizes of
-/// reads.
+/// Calls `visit` repeatedly with whole lines and with the count of lines before them, to which it adds its own, until
+/// it returns the place in [`Chunk::all`] from which the rest is read otherwise. The result does not depend on the
+/// sizes of reads.
 pub(crate) fn chunks(
     input: &mut dyn Read,
     mut visit: impl FnMut(Chunk<'_>, &mut u64) -> Option<usize>,
@@ -122,7 +122,7 @@ pub(crate) fn chunks(
     }
 }
 
-/// Where the lines begin that are kept.
+/// Returns the start of the lines to keep: those within the last [`BEFORE`] bytes.
 fn line_start(text: &[u8]) -> usize {
     match text.len().checked_sub(BEFORE) {
         None => 0,

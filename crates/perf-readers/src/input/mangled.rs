@@ -6,7 +6,7 @@ use std::io::{self, Read};
 /// The characters of the bytes from 128 up.
 pub(crate) struct Page {
     characters: &'static str,
-    /// What only text that was taken for this page has.
+    /// Texts found only where UTF-8 was taken for this page.
     marks: [&'static str; 5],
 }
 
@@ -41,13 +41,13 @@ static PAGES: [Page; 3] = [
     },
 ];
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// The longest run of bytes outside ASCII in a text; anything longer is no text.
 const LONGEST: usize = 4096;
 
-/// Which code page, if any, a text was taken for.
+/// Returns the code page that a text was taken for; `None` without any of its marks.
 pub(crate) fn page(head: &[u8]) -> Option<&'static Page> {
     if head.is_ascii() {
         return None;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::input::lines::tests::Dribble;
 
-    /// What a console makes of a text.
+    /// Mangles a text as a console does.
     fn mangled(text: &str, page: &Page) -> String {
         let characters: Vec<char> = page.characters.chars().collect();
         let character = |byte: u8| match byte {

@@ -1,4 +1,5 @@
-//! What a runner puts before each line that a tool prints: a timestamp, a log level, the name of a container or a job.
+//! Removes the prefix that a runner puts before each line of a tool: a timestamp, a log level, the name of a container
+//! or a job.
 //!
 //! It is no output of the tool, and hides its lines. Only the kinds that are listed here are removed, never what lines
 //! just happen to share.
@@ -12,7 +13,7 @@ use memchr::{memchr, memchr_iter};
 /// Limit for a prefix.
 const LONGEST: usize = 512;
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// A kind of prefix.
@@ -33,7 +34,7 @@ pub enum Prefix {
     Indentation(usize),
 }
 
-/// How many lines had a prefix.
+/// A prefix, and how many lines had it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// The prefix.
@@ -58,7 +59,7 @@ impl Prefix {
         }
     }
 
-    /// Whether only a runner prints it, so that it is no part of lines that come later either.
+    /// True if only a runner prints the prefix, so that it is no part of lines that come later either.
     pub(crate) fn is_of_runner(self) -> bool {
         !matches!(self, Self::Quote | Self::Indentation(_))
     }
@@ -104,7 +105,7 @@ impl Prefix {
     }
 }
 
-/// How many prefixes one line may have.
+/// The most prefixes that one line may have.
 const MOST: usize = 4;
 
 /// The prefixes that most lines of a text have, one behind the other, each with the text without it and those before.
@@ -227,7 +228,7 @@ fn bar(text: &[u8]) -> Option<usize> {
     (spaces > 0 && text.get(spaces) == Some(&b'|')).then_some(spaces + 1)
 }
 
-/// How many lines had the prefix, and how many there are.
+/// The number of lines that had the prefix, and of all lines with any text.
 pub(crate) type Counts = Rc<Cell<(u64, u64)>>;
 
 /// Reads a text without the prefix of its lines.
@@ -238,7 +239,7 @@ pub(crate) struct WithoutPrefix<R> {
     raw: Vec<u8>,
     ready: Vec<u8>,
     given: usize,
-    /// Whether the next bytes continue a line that was begun.
+    /// True if the next bytes continue a line that was begun.
     in_line: bool,
     ended: bool,
 }

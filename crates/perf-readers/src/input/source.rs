@@ -1,4 +1,4 @@
-//! An input with its head in view.
+//! An input whose head can be inspected before it is read.
 
 use std::io::{self, Read};
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use crate::input::escapes::WithoutEscapes;
 use crate::input::mangled::{self, Restored};
 use crate::input::prefixes::{Counts, Prefix, Removed, WithoutPrefix};
 
-/// How much of an input decides which format it is.
+/// The number of bytes at the beginning of an input that decide its format.
 ///
 /// Builds print a good deal before the first benchmark does.
 pub(crate) const HEAD: usize = 128 * 1024;
@@ -17,10 +17,10 @@ pub(crate) const HEAD: usize = 128 * 1024;
 pub(crate) struct Source<'r> {
     head: Vec<u8>,
     given: usize,
-    /// What comes behind the head before the rest, and how much of it was given.
+    /// The bytes that were taken back beyond the head, which are read before the rest.
     returned: io::Cursor<Vec<u8>>,
     rest: Box<dyn Read + 'r>,
-    /// Whether reading on is in vain.
+    /// Fails once reading on is in vain.
     stop: Box<dyn Fn() -> io::Result<()> + 'r>,
     removed: Vec<(Prefix, Counts)>,
 }

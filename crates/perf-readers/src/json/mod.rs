@@ -1,5 +1,5 @@
-//! JSON documents as a stream of *pieces*: the values that a reader wants. The rest is skipped, so that memory is bounded
-//! by the largest piece and not by the document.
+//! JSON documents as a stream of *pieces*: the values that a reader wants. The rest is skipped, so that memory is
+//! bounded by the largest piece and not by the document.
 //!
 //! A *path* is the keys of objects and the indices of arrays above a value. A *pattern* is a path in which `*` matches
 //! any key or index; the empty pattern matches the whole document.
@@ -24,7 +24,7 @@ use crate::rows::RowCollector;
 /// Limit for a piece, so that memory stays bounded.
 const LONGEST_PIECE: usize = 64 * 1024 * 1024;
 
-/// What a document holds for its reader.
+/// An event for the reader of a document: a piece, or the end.
 enum Event<'a> {
     Piece(Piece<'a>),
     End,
@@ -138,17 +138,17 @@ struct Walk<'w, 't> {
     path: Vec<String>,
     /// The matching nodes at each level of the path, one level after the other.
     leading: Vec<usize>,
-    /// Where each level begins in `leading`.
+    /// The place in `leading` where each level begins.
     starts: Vec<usize>,
     given: bool,
     take: Take<'t>,
 }
 
-/// What to do with the value at a path.
+/// The treatment of the value at a path.
 enum Step {
-    /// It is wanted.
+    /// Takes the value, which matches the pattern of this number.
     Take(usize),
-    /// Something in it is wanted.
+    /// Enters the value, as something in it is wanted.
     Enter,
     Pass,
 }
@@ -268,19 +268,19 @@ fn read_key(quoted: &[u8], into: &mut String) {
     }
 }
 
-/// Whether a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
+/// True if a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
 pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
     let Some(document) = first_document(head, opens_with) else { return false };
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
-/// How much a document (behind other text) looks like the first of these sets of keys that it has all of.
+/// Returns the likeness of the first of these sets of keys that a document (behind other text) has in full, else `No`.
 pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likeness)]) -> Likeness {
     let known = sets.iter().find(|(keys, _)| has_keys(head, opens_with, keys));
     known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
-/// Whether a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a
+/// True if a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a
 /// number, otherwise the allowed strings, separated by `|`.
 pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());

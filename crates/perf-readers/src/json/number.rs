@@ -63,7 +63,7 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// Whether a number is closer to 0 than any float, and so would be read as 0.
+/// True if a text has a number closer to 0 than any float, which would be read as 0.
 fn has_underflow(text: &[u8]) -> bool {
     let is_exponent = |sign: &usize| text[..*sign].ends_with(b"e") || text[..*sign].ends_with(b"E");
     memchr::memchr_iter(b'-', text).filter(is_exponent).any(|sign| {
@@ -84,7 +84,7 @@ pub(crate) fn from_slice<'t, T: Deserialize<'t>>(text: &'t [u8]) -> serde_json::
     in_range(text, serde_json::from_slice(text)?)
 }
 
-/// What was parsed from a text, if none of its numbers was lost.
+/// Returns the value parsed from a text, or an error if it has a number that would be read as 0.
 pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
     if has_underflow(text) { Err(serde::de::Error::custom("number out of range")) } else { Ok(value) }
 }

@@ -97,8 +97,8 @@ fn whole<'p, S: DeserializeSeed<'p>, R: serde_json::de::Read<'p>>(
     text.end().map(|()| value)
 }
 
-/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not exist;
-/// here it belongs to the line that it ends.
+/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not
+/// exist; here it belongs to the line that it ends.
 pub(crate) fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
     error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64

@@ -6,10 +6,10 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::input::blocks::{BLOCK, enclosed, places};
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Why reading a document came to an end before it did.
+/// The reason why reading stopped before the end of a document.
 pub(crate) enum Stop {
     Io(io::Error),
     /// The input ended.
@@ -132,7 +132,7 @@ impl<'s, 'r> Window<'s, 'r> {
         }
     }
 
-    /// Whether the bracket that comes next has behind it what JSON has there, and prose has not.
+    /// True if the bracket that comes next opens JSON rather than prose: a quote or `{` follows.
     pub(crate) fn opens_json(&mut self) -> io::Result<bool> {
         loop {
             let inside = self.buffer[self.at..].get(1..).unwrap_or_default().trim_ascii_start();
@@ -145,7 +145,7 @@ impl<'s, 'r> Window<'s, 'r> {
         }
     }
 
-    /// Whether nothing but white space stands before what comes next on its line.
+    /// True if nothing but white space stands before what comes next on its line.
     fn is_first_of_line(&self) -> bool {
         let before = self.buffer[..self.at].trim_ascii_end();
         before.is_empty() || self.buffer[before.len()..self.at].contains(&b'\n')
@@ -221,12 +221,12 @@ struct Skim {
 }
 
 impl Skim {
-    /// Whether a value was begun that needs no sign to be whole.
+    /// True if the value begun is a number or a literal, which the end of the input completes.
     fn is_scalar(&self) -> bool {
         self.depth == 0 && !self.in_string
     }
 
-    /// Where the value ends in the next part; `None` when it goes on behind it.
+    /// Returns the end of the value in the next part; `None` when the value continues after it.
     fn end(&mut self, part: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < part.len() {
@@ -296,7 +296,7 @@ impl Skim {
         Ok(passed as usize)
     }
 
-    /// Whether this, outside of brackets, is behind the value.
+    /// True if this byte, outside of brackets, comes after the value.
     fn is_behind(&self, byte: u8) -> bool {
         match byte {
             b'"' | b'{' | b'[' => self.begun,
@@ -304,7 +304,7 @@ impl Skim {
         }
     }
 
-    /// How long the rest of a string is, its quote included; `None` when it goes on behind the part.
+    /// Returns the length of the rest of a string, its quote included; `None` when it continues after the part.
     fn string(&mut self, part: &[u8]) -> Option<usize> {
         let mut at = usize::from(std::mem::take(&mut self.escaped) && !part.is_empty());
         loop {

@@ -37,7 +37,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Whether there is a value at a path.
+    /// True if there is a value other than `null` at a path.
     pub(crate) fn has(&self, path: &str) -> bool {
         *self.at(path) != Self::Null
     }
@@ -61,7 +61,7 @@ impl<'a> Json<'a> {
         counted.filter_map(|(_, count)| count.whole("")).fold(0, i64::saturating_add)
     }
 
-    /// The number at a path with its point moved by so many places.
+    /// The number at a path with its point moved by this many places.
     pub(crate) fn shifted(&self, path: &str, places: i32) -> Option<Value> {
         match self.number(path)? {
             number if places == 0 => Some(number),
@@ -81,7 +81,7 @@ impl<'a> Json<'a> {
         self.text(path).unwrap_or_default()
     }
 
-    /// Whether `true` stands at a path.
+    /// True if `true` stands at a path.
     pub(crate) fn flag(&self, path: &str) -> bool {
         *self.at(path) == Self::Flag(true)
     }
@@ -249,10 +249,10 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
-/// What an object must have that is parsed, and what is not looked at.
+/// The keys that a parsed object must have, and those that are not looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// What messages call it.
+    /// The name of such an object in messages.
     what: &'static str,
     required: &'static [&'static str],
     ignored: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Formats without marks, and what tools print for people, behind any length of other text.
+//! Finds formats without marks, and what tools print for people, after any length of other text.
 //!
 //! To look for all of them takes longer than to read. Only text without any row is searched, and of that only what has
 //! a line that begins as none before did: most of a build's lines begin alike.
@@ -13,8 +13,9 @@ use crate::input::source::HEAD;
 use crate::rows::RowCollector;
 use crate::terminal;
 
-/// How many separators the header of a table has at least, and how much of a table is looked at.
+/// The fewest separators in the header of a table.
 const FEWEST_SEPARATORS: usize = 2;
+/// The most bytes of a table that are looked at.
 const LONGEST_BEGINNING: usize = 4096;
 
 /// Limit for the places in one part of a text at which a table may begin.
@@ -23,7 +24,7 @@ const MOST_TABLES: usize = 32;
 /// Limit for the beginnings of lines that are remembered.
 const MOST_BEGINNINGS: usize = 100_000;
 
-/// Whether a format has no marks that are searched for in every text.
+/// True if a format has no marks that are searched for in every text.
 pub(crate) fn is_unmarked(format: &Format) -> bool {
     matches!(format.kind, Kind::Document(_) | Kind::Lines(_, []))
 }
@@ -31,11 +32,11 @@ pub(crate) fn is_unmarked(format: &Format) -> bool {
 /// The formats that were not found so far.
 pub(crate) struct Hidden {
     formats: Vec<&'static Format>,
-    /// Whether the next chunk is the first one, whose beginning was the head.
+    /// True if the next chunk is the first one, whose beginning was the head.
     is_first: bool,
-    /// How the lines so far began.
+    /// The first eight bytes of each line so far.
     beginnings: HashSet<u64, RandomState>,
-    /// Whether the chunk before had a line that began otherwise: what is searched for may go on in the next one.
+    /// True if the chunk before had a line with a new beginning: the text that it begins may go on in the next one.
     was_new: bool,
 }
 
@@ -44,7 +45,7 @@ impl Hidden {
         Self { formats, is_first: true, beginnings: HashSet::default(), was_new: false }
     }
 
-    /// Whether a chunk or the one before has a line that begins as none before it did.
+    /// True if this chunk or the one before has a line that begins as none before it did.
     fn is_new(&mut self, chunk: Chunk<'_>) -> bool {
         if self.beginnings.len() > MOST_BEGINNINGS {
             return true;
@@ -61,7 +62,7 @@ impl Hidden {
         std::mem::replace(&mut self.was_new, is_new) || is_new
     }
 
-    /// Where a text begins in a chunk that one of the formats reads, with other text before it.
+    /// Returns the start of a text in the chunk that one of the formats reads, with other text before it.
     pub(crate) fn begin_in(&mut self, chunk: Chunk<'_>, sink: &mut RowCollector<'_>) -> Option<usize> {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if self.formats.is_empty() || (is_first && chunk.all.len() <= HEAD) || !self.is_new(chunk) {
@@ -86,7 +87,7 @@ impl Hidden {
         })
     }
 
-    /// Where a table begins that is only recognised by its first line.
+    /// Returns the start of a table that is only recognised by its first line.
     fn table_in(&self, text: &[u8]) -> Option<usize> {
         let (mut end, mut was_list) = (0, true);
         let starts = text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| {
@@ -116,7 +117,8 @@ impl Hidden {
     }
 }
 
-/// Where the first JSON or XML of a text begins if a document of this format does; some readers allow no text before it.
+/// Returns the start of the first JSON or XML of a text if a document of this format begins there, else 0; some readers
+/// allow no text before it.
 fn document_start(format: &Format, text: &[u8]) -> usize {
     if matches!(format.kind, Kind::Lines(..)) {
         return 0;

@@ -169,8 +169,8 @@ impl Log {
     }
 }
 
-/// What a terminal shows of a line: one that is written over and over has a carriage return before each time, and on
-/// Windows one at its end. A tab at its end stays, as it tells a name whose result is still to come.
+/// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,
+/// and on Windows one at its end. A tab at its end stays, as it marks a name whose result is still to come.
 fn shown(line: &[u8]) -> &[u8] {
     let end = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\r')).map_or(0, |last| last + 1);
     let line = &line[..end];

@@ -1,4 +1,4 @@
-//! Tools whose lines may begin anywhere in a log, far behind what decides how it is read.
+//! Finds the tools whose lines begin anywhere in a log, long after the head that decides how it is read.
 //!
 //! A *mark* is a text that is in any output of the tool. Vector instructions search for the marks of all tools and for
 //! the word in rows at once, which takes no longer than to search for the word alone.
@@ -12,16 +12,17 @@ use crate::format::{Format, Kind, Likeness};
 use crate::input::{anchors::WORDS, lines::Chunk};
 use crate::xml;
 
-/// What an XML report begins with, which is a document and no lines.
+/// The beginnings of an XML report, which is a document rather than lines.
 pub(crate) const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// The tools that were not found so far.
 pub(crate) struct Waiting {
     formats: Vec<&'static Format>,
-    /// Whether an XML report may begin in the chunk that was looked at last; `None` when one was found before.
+    /// True if an XML report may begin in the chunk that was looked at last; `None` when one was found before.
     xml: Option<bool>,
     marks: Vec<&'static str>,
-    /// What finds the marks, and the marks or the word; `None` on a processor without the instructions for it.
+    /// The searchers for the marks, and for the marks and the word; `None` on a processor without the instructions for
+    /// it.
     searchers: Option<[Searcher; 2]>,
 }
 
@@ -34,7 +35,7 @@ impl Waiting {
         Self { formats, xml: Some(false), marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
     }
 
-    /// Whether a text has a mark, or the word.
+    /// True if a text has a mark or the word, or if this processor cannot search for them.
     pub(crate) fn is_worth_a_look(&self, text: &[u8]) -> bool {
         self.searchers.as_ref().is_none_or(|[_, all]| all.find(text).is_some())
     }
@@ -53,7 +54,7 @@ impl Waiting {
         found
     }
 
-    /// Where the first XML report begins in the chunk that was looked at.
+    /// Returns the start of the first XML report in the chunk that was looked at.
     pub(crate) fn xml(&mut self, text: &[u8]) -> Option<usize> {
         self.xml.filter(|may_be| *may_be)?;
         let start = XML.iter().filter_map(|mark| memmem::find(text, mark.as_bytes())).min()?;

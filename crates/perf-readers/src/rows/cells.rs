@@ -13,7 +13,7 @@ pub(crate) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
-    /// Whether the run index is written in the row, and so is global rather than per document.
+    /// True if the run index is written in the row, and so is global rather than per document.
     pub is_numbered: bool,
     pub outcome: Outcome,
     pub process: Process,
@@ -46,7 +46,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Where an input was measured: the platform and the class of machine of its rows that name none.
+/// The place where an input was measured: the platform and the class of machine of its rows that name none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The platform; may be empty.
@@ -102,7 +102,7 @@ impl Cells<'_> {
         [self.scenario, self.platform, self.commit, class, methodology]
     }
 
-    /// Whether a text has replacement characters for invalid UTF-8.
+    /// True if a text has replacement characters for invalid UTF-8.
     pub(crate) fn are_broken(&self) -> bool {
         self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
     }

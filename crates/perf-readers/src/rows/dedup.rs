@@ -20,8 +20,8 @@ fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// Which keys may have a run twice: those with a row that came neither before nor after all earlier ones, as samples
-/// and their aggregate do. Empty when each row has a key of its own.
+/// Marks the keys that may have a run twice: those with a row that came neither before nor after all earlier ones, as
+/// samples and their aggregate do. Empty when each row has a key of its own.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     // Keys are numbered as they appear.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
@@ -41,8 +41,9 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another one's is its duplicate; rows of one run with
-/// disjoint metrics are merged; of rows that contradict each other, the first counts.
+/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another one's
+/// is its duplicate; rows of one run with disjoint metrics are merged; of rows that contradict each other, the first
+/// counts.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = report;
     let unordered = unordered(rows, keys);
@@ -100,12 +101,12 @@ fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
     sorted
 }
 
-/// Whether two sets of metrics have no name in common, and can be merged.
+/// True if two sets of metrics have no name in common, and can be merged.
 fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
     !some.iter().any(|(name, _)| others.binary_search_by(|(other, _)| other.cmp(name)).is_ok())
 }
 
-/// Whether `all` has everything that `some` has; both are sorted.
+/// True if `all` has everything that `some` has; both are sorted.
 fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
     let mut all = all.iter();
     some.iter().all(|wanted| all.any(|pair| pair == wanted))

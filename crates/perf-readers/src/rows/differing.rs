@@ -7,10 +7,10 @@ use perf_model::row::{Name, Row, Value};
 /// Runs of one benchmark differ by less.
 const FACTOR: f64 = 2.0;
 
-/// What a load generator is asked for is more telling than the latency that came of it.
+/// The metric compared first: the rate asked of a load generator tells more than the latency that results.
 const RATE: &str = "requestsPerSecond";
 
-/// Whether two measurements are further apart than those of one benchmark.
+/// True if two measurements are further apart than runs of one benchmark are.
 pub(crate) fn is_far(least: Value, most: Value) -> bool {
     least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
 }

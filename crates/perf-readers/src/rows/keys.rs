@@ -39,10 +39,10 @@ pub(crate) struct Keys {
     bytes: usize,
 }
 
-/// What a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
+/// The bytes that a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
 const KEY: usize = size_of::<Key>() + size_of::<Arc<Key>>() + 12 * size_of::<Number>();
 
-/// What conditions take besides their texts.
+/// The bytes that conditions take besides their texts.
 const CONDITIONS: usize = size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
 
 impl Keys {
@@ -82,12 +82,12 @@ impl Keys {
         behind_last.get(key as usize)?.checked_sub(1).map(|place| place as usize)
     }
 
-    /// How many bytes they take.
+    /// Returns the bytes that the keys and their conditions take.
     pub(crate) fn bytes(&self) -> usize {
         self.all.len() * KEY + self.conditions.len() * CONDITIONS + self.bytes
     }
 
-    /// How many there are.
+    /// Returns the number of keys.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
@@ -162,12 +162,12 @@ fn number(place: usize) -> Number {
     Number::try_from(place).unwrap_or(Number::MAX)
 }
 
-/// Whether this is the key of a scenario under conditions, which are stored once.
+/// True if this is the key of a scenario under conditions, which are stored once.
 fn is(key: &Key, scenario: &str, conditions: &Arc<Conditions>) -> bool {
     Arc::ptr_eq(&key.conditions, conditions) && *key.scenario == *scenario
 }
 
-/// Whether these are the conditions of a row.
+/// True if these are the conditions of a row.
 fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
     let Conditions { platform, commit, machine_class, methodology } = conditions;
     are_equal(platform, cells.platform)
@@ -176,8 +176,8 @@ fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
         && methodology.as_deref() == cells.methodology
 }
 
-/// Whether two texts are equal. Most are empty: comparing those by `memcmp` took up to a fifth of the time of inputs with a
-/// row for each number.
+/// True if two texts are equal. Most are empty: comparing those by `memcmp` took up to a fifth of the time of inputs
+/// with a row for each number.
 fn are_equal(one: &str, other: &str) -> bool {
     one.len() == other.len() && (one.is_empty() || one == other)
 }

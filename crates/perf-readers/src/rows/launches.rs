@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use perf_model::row::{AGGREGATE, Key, Row};
 
-/// What several numbers of one benchmark in one output of a tool are. Only launches are independent of each other.
+/// The origin of several numbers of one benchmark in one output of a tool. Only launches are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// Each is of a process launch of its own, as is a number that sums one up.
@@ -42,7 +42,7 @@ pub(crate) struct Launches {
 }
 
 impl Launches {
-    /// How many bytes they take.
+    /// Returns an estimate of the bytes that the launches take.
     pub(crate) fn bytes(&self) -> usize {
         2 * self.known.len() * size_of::<((u32, u32), NonZeroU32)>()
     }

@@ -41,7 +41,7 @@ impl Measured {
         self.metrics.is_empty()
     }
 
-    /// How many bytes the values take beside their row, at most: a single one is in it.
+    /// Returns the most bytes that the values take beside their row: a single one is in it.
     pub(crate) fn bytes(&self) -> usize {
         /// The list of values that floats cannot hold is an allocation of its own.
         const LIST: usize = 2 * size_of::<Box<[Value]>>();
@@ -54,7 +54,7 @@ impl Measured {
     }
 }
 
-/// What a sequence takes besides its metrics.
+/// The bytes that a sequence of metric names takes besides its metrics.
 const SHAPE: usize = 128;
 
 /// Sequences of metric names, each stored once.
@@ -86,7 +86,7 @@ impl Shapes {
         shape
     }
 
-    /// How many bytes they take.
+    /// Returns the bytes that the sequences take.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

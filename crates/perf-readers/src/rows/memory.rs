@@ -1,4 +1,4 @@
-//! How much memory the rows of one or more inputs may take.
+//! The limit for the memory that the rows of one or more inputs take.
 
 use std::cell::Cell;
 use std::io;
@@ -63,7 +63,7 @@ impl Stop {
     }
 }
 
-/// What the rows of one collector take of a memory.
+/// The share of a memory that is granted to the rows of one collector.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     memory: Memory,
@@ -76,7 +76,7 @@ impl Budget {
         Self { memory, ..Self::default() }
     }
 
-    /// Whether there is room for rows of this many bytes in all.
+    /// True if there is room for rows of this many bytes in all; asks for more memory if needed.
     pub(crate) fn has_room(&mut self, used: usize) -> bool {
         let more = (used as u64).saturating_sub(self.granted);
         if more > 0 {

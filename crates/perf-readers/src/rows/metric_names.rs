@@ -31,7 +31,7 @@ pub(crate) struct MetricNames<'c> {
 }
 
 impl<'c> MetricNames<'c> {
-    /// Those of the config's layouts.
+    /// Creates the names, which begin with those of the config's layouts.
     pub(crate) fn new(config: &'c Config) -> Self {
         let (mut metrics, mut results) = (Interner::default(), Interner::default());
         for agreed in config.layouts.iter().flatten() {
@@ -83,12 +83,12 @@ impl<'c> MetricNames<'c> {
         self.metrics.at(metric)
     }
 
-    /// Whether a new metric of this name is within the limit.
+    /// True if a metric of this name is known, or a new one is within the limit.
     fn has_room(&self, name: &str) -> bool {
         self.results.len() < self.most_results || self.results.contains(result(name))
     }
 
-    /// Whether a metric of this written name would exceed the limit.
+    /// True if a metric of this written name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
         !self.written.contains_key(written) && !self.has_room(self.config.metric_name(written))

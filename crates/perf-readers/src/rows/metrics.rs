@@ -86,7 +86,7 @@ impl Metrics {
         self.0.sort_by_key(|(metric, _)| first.iter().position(|name| name == metric).unwrap_or(first.len()));
     }
 
-    /// How many bytes they take.
+    /// Returns the bytes that the metrics and their names take.
     pub(crate) fn bytes(&self) -> usize {
         self.0.iter().map(|(name, _)| name.len() + size_of::<(Name, Value)>()).sum()
     }

@@ -13,7 +13,7 @@ use perf_model::row::{Name, Row, Value};
 pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
     pub rows: Vec<Row>,
-    /// Where each of [`Self::rows`] stood.
+    /// The input and the line of each of [`Self::rows`].
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
@@ -35,7 +35,7 @@ pub struct ParseReport {
     pub without_unit: u64,
     /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
-    /// How many malformed rows were found.
+    /// The number of all malformed rows, also of those not in [`Self::skipped`].
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
@@ -46,7 +46,7 @@ pub struct ParseReport {
 pub struct Origin(u64);
 
 impl Origin {
-    /// How many bits the line has: enough for more lines than there are bytes in a terabyte.
+    /// The number of bits for the line: enough for more lines than there are bytes in a terabyte.
     const LINE: u32 = 40;
 
     /// Numbers beyond the largest that fits become that one.
@@ -75,29 +75,29 @@ impl fmt::Debug for Origin {
 /// Totals of one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputSummary {
-    /// What messages call it.
+    /// The name of the input in messages.
     pub name: String,
     /// The format that read it.
     pub format: &'static str,
-    /// Whether the format was named rather than recognised.
+    /// True if the format was named rather than recognised.
     pub named: bool,
     /// The closest other format, and what is missing: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
     /// The tool that printed it for people, and what to run to get its file, if it is no format.
     pub terminal: Option<(&'static str, &'static str)>,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u64,
-    /// How many rows it gave, duplicates included.
+    /// The number of rows read, duplicates included.
     pub rows: u64,
-    /// Whether it is longer than the head that decides the format.
+    /// True if the input is longer than the head that decides the format.
     pub long: bool,
-    /// What its beginning looks like.
+    /// The kind of content that it begins with.
     pub begins: Beginning,
-    /// What a runner had put before its lines.
+    /// The prefixes that a runner had put before its lines.
     pub removed: Vec<Removed>,
 }
 
-/// What the beginning of an input looks like.
+/// The kind of content that an input begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
     /// Lines of text.
@@ -159,7 +159,7 @@ pub struct Differing {
 pub struct Skipped {
     /// Its place.
     pub origin: Origin,
-    /// Why it is malformed.
+    /// The reason why it is malformed.
     pub reason: String,
     /// Its beginning.
     pub text: String,

@@ -20,7 +20,7 @@ use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// How many earlier documents are compared, so that time stays linear in their number.
+/// The most earlier documents that are compared, so that time stays linear in their number.
 const LOOK_BACK: usize = 64;
 
 /// The least number of digits behind the third that two runs do not share by chance.
@@ -31,7 +31,7 @@ const TELLING: usize = 6;
 pub(crate) struct Documents {
     all: Vec<Document>,
     current: u32,
-    /// Whether there is no row since one began.
+    /// True if the current document has no row yet.
     is_new: bool,
     /// The document of rows that follow each other, and how many they are; 0 when their run indices are global.
     stretches: Vec<(u32, u32)>,
@@ -78,7 +78,7 @@ impl Documents {
         self.current = document;
     }
 
-    /// Whether the current one is lines in a log.
+    /// True if the current document is lines in a log.
     pub(crate) fn are_lines(&self) -> bool {
         self.all[self.current as usize].is_lines
     }
@@ -104,7 +104,7 @@ impl Documents {
         }
     }
 
-    /// How many bytes they take.
+    /// Returns the bytes that the documents of rows take.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.stretches)
     }
@@ -133,7 +133,7 @@ impl Documents {
         }
     }
 
-    /// Whether a measurement may have several parts: it is in two documents, or its runs do not follow each other.
+    /// True if a measurement may have several parts: it is in two documents, or its runs do not follow each other.
     fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
         let mut of_keys = vec![0; keys.len()];
         let mut of_rows = self.of_rows().zip(&keys.of_rows).filter(|(document, _)| *document > 0);
@@ -144,7 +144,7 @@ impl Documents {
         is_in_two || unordered(rows, keys).contains(&true)
     }
 
-    /// What each tool measured, in order. What it measured at another time is another measurement.
+    /// Returns the measurements of each tool, in order. Numbers from another time are another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
         let of_rows = rows.iter().zip(self.of_rows()).enumerate();
@@ -203,7 +203,7 @@ impl Measurement {
         originals.map(|part| self.of(part, rows).collect()).collect()
     }
 
-    /// Whether a part already has a metric of this row for the same run.
+    /// True if a part already has a metric of this row for the same run.
     fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
         // Samples come in order.
         if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
@@ -246,8 +246,8 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
 }
 
-/// Documents with no rows but those of one earlier document, such as a file that was given twice. Two runs may well take
-/// 18 ns or 100 instructions each, so only times and rates with enough digits tell a copy from a run.
+/// Documents with no rows but those of one earlier document, such as a file that was given twice. Two runs may well
+/// take 18 ns or 100 instructions each, so only times and rates with enough digits tell a copy from a run.
 fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMap<Of, Of, RandomState> {
     let digests = Digests::default();
     let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
@@ -282,7 +282,7 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
     copies
 }
 
-/// Whether two runs would not come to the same numbers by chance.
+/// True if the rows have so many digits that two runs would not come to the same numbers by chance.
 fn are_distinctive<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
     let digits = rows.flat_map(|row| row.metrics.iter()).map(|(name, value)| {
         let family = config.metric(name).meaning.unit.line().family;
@@ -340,7 +340,7 @@ fn original(
 }
 
 impl DigestedPart<'_> {
-    /// Whether two parts agree on the metrics that both have.
+    /// True if two parts agree on the metrics that both have.
     fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
         if self.digest.names.is_some() && self.digest.names == other.digest.names {
             return self.digest.digest == other.digest.digest;

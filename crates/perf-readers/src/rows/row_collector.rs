@@ -1,5 +1,5 @@
-//! Where readers put their rows. Limits are enforced here for all formats, so that whatever was read can be written as
-//! a baseline and read back.
+//! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
+//! written as a baseline and read back.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
 
-/// How many malformed rows are kept; the rest is only counted, because a hostile input may have millions.
+/// The most malformed rows that are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
 
-/// What a row takes besides its numbers and its key: itself, its origin, and the number of its key.
+/// The bytes that a row takes besides its numbers and its key: itself, its origin, and the number of its key.
 const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
 
-/// What a scenario that the config does not list takes besides its text.
+/// The bytes that a scenario takes besides its text where the config does not list it.
 const UNLISTED: usize = 64;
 
-/// Characters kept of a malformed row, and of the reason.
+/// The most characters kept of a malformed row, and of the reason.
 const EXCERPT: usize = 200;
 
 /// Collects rows, malformed rows and counts of all inputs.
@@ -80,7 +80,7 @@ impl<'c> RowCollector<'c> {
         Self { budget: Budget::of(memory), ..self }
     }
 
-    /// Whether there is no room for further rows.
+    /// Returns the signal that there is no room for further rows.
     pub(crate) fn stop(&self) -> Stop {
         self.budget.stop()
     }
@@ -126,7 +126,7 @@ impl<'c> RowCollector<'c> {
         self.metrics.at(metric)
     }
 
-    /// Whether a metric of this name would exceed the limit.
+    /// True if a metric of this name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         self.metrics.is_beyond(written)
     }
@@ -174,12 +174,12 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Whether a row with a run index of its own is the last one of its key again, which needs no room.
+    /// True if a row with a run index of its own repeats the last one of its key, which needs no room.
     fn is_repeated(&mut self, key: Number, row: &Row) -> bool {
         self.keys.last_row(key).is_some_and(|last| self.report.rows[last] == *row)
     }
 
-    /// How many bytes the rows take, and what they share.
+    /// Returns the bytes that the rows take, and what they share.
     fn used(&self) -> usize {
         let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
         let of_rows = self.report.rows.len() * ROW + self.documents.bytes();
@@ -356,7 +356,7 @@ impl<'c> RowCollector<'c> {
         self.report.columns.extend(named.cloned());
     }
 
-    /// How many rows the input has so far.
+    /// Returns the number of rows that the input has so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
@@ -405,7 +405,7 @@ impl<'c> RowCollector<'c> {
         self.report.inputs.last().map_or("", |input| input.format)
     }
 
-    /// What messages call the input.
+    /// Returns the name of the input in messages.
     pub(crate) fn input(&self) -> &str {
         self.report.inputs.last().map_or("", |input| &input.name)
     }
@@ -472,7 +472,7 @@ impl Runs<'_, '_> {
     }
 }
 
-/// Whether a name has a time such as `09:14:10`.
+/// True if a name has a time such as `09:14:10`.
 fn has_time_of_day(name: &str) -> bool {
     let is_time = |text: &[u8]| {
         let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };

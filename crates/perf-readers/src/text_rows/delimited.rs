@@ -17,10 +17,10 @@ use perf_model::row::MOST_METRICS;
 /// The most fields that a row is looked for in.
 const MOST_FIELDS: usize = MOST_METRICS + 16;
 
-/// How many key columns a row of a layout has.
+/// The number of key columns in a row of a layout.
 const KEYS: usize = KeyColumn::LAYOUT.len();
 
-/// How many headers of one input are remembered; a hostile input may have any number.
+/// The most headers of one input that are remembered; a hostile input may have any number.
 const MOST_HEADERS: usize = 16;
 
 /// Reads rows by the number of their columns.
@@ -28,16 +28,16 @@ pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
     enough: Enough,
-    /// Whether a layout has columns that are no metrics, so that other text may stand where metrics do.
+    /// True if a layout has columns that are no metrics, so that other text may stand where metrics do.
     has_others: bool,
-    /// Whether rows may come in a layout that no header announced.
+    /// True if the config declares layouts: rows may come in one that no header announced.
     layouts: bool,
-    /// How many columns the widest row of an agreed layout had so far.
+    /// The number of columns in the widest row of an agreed layout so far.
     widest: usize,
     fields: Fields,
 }
 
-/// What a line holds.
+/// The contents of a line.
 pub(crate) enum Line {
     /// A row or a header, which were taken.
     Taken,
@@ -127,7 +127,7 @@ impl Delimited {
         near.map_or(Line::Nothing, Line::Malformed)
     }
 
-    /// Whether a line may be a row or nearly one, by its bytes alone.
+    /// Tells whether a line may be a row or nearly one, by its bytes alone.
     pub(super) fn looks(&self, line: &[u8]) -> Looks {
         let line = line.trim_ascii();
         // What may be markup behind a row ends with it.
@@ -136,8 +136,7 @@ impl Delimited {
         if is_any { Looks::PossibleRow } else { self.enough.are_in(line) }
     }
 
-    /// Whether no field from the right can be a run index, or too few can be names, which rules out most lines
-    /// cheaply.
+    /// True if no field from the right can be a run index, or too few can be names, which rules out most lines cheaply.
     fn is_hopeless(&self, line: &[u8]) -> bool {
         let names = self.fields.raw(line).filter(|field| !is_plain_number(field)).take(2).count();
         if names < 2 {
@@ -180,7 +179,7 @@ impl Delimited {
         }
         let layouts = sink.config.layouts.iter().flatten();
         if !self.layouts && columns.metrics().any(|name| !layouts.clone().any(|known| known == name)) {
-            // These rows are not the runbook's, so its layouts say nothing about them.
+            // These rows are not the config's, so its layouts say nothing about them.
             self.headers.retain(|header| !header.agreed);
         }
         self.headers.retain(|other| other.columns.width() != columns.width());
@@ -191,13 +190,13 @@ impl Delimited {
     }
 }
 
-/// Whether a field is digits with at most one point and a sign, or nothing.
+/// True if a field is digits with at most one point and a sign, or nothing.
 fn is_plain_number(field: &[u8]) -> bool {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
     digits.splitn(2, |byte| *byte == b'.').all(|part| part.iter().all(u8::is_ascii_digit))
 }
 
-/// What may follow a row on its line: the end of the markup that holds it.
+/// Removes what may follow a row on its line: the end of the markup that holds it.
 fn without_markup_end(line: &[u8]) -> &[u8] {
     if line.last() != Some(&b'>') {
         return line;

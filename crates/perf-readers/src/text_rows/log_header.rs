@@ -9,7 +9,7 @@ use perf_model::key_column::KeyColumn;
 /// The names of a header, without what stands before it.
 pub(crate) struct Found<'l> {
     pub names: Vec<Cow<'l, str>>,
-    /// Whether something stands before it.
+    /// True if other text stands before the header.
     pub prefixed: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn find<'l>(fields: &[Cow<'l, str>]) -> Option<Found<'l>> {
     Some(Found { names, prefixed })
 }
 
-/// What separates the columns of a header, when that is no comma.
+/// Returns the name of the separator of a header's columns; `None` for a comma.
 pub(crate) fn other_separator(line: &str) -> Option<&'static str> {
     let separators = [(';', "`;`"), ('\t', "tabs"), ('|', "`|`")];
     let has_keys = |(separator, _): &(char, &str)| {
@@ -53,14 +53,14 @@ pub(crate) fn other_separator(line: &str) -> Option<&'static str> {
 /// A header, or a layout that stands for one.
 pub(crate) struct LogHeader {
     pub columns: Header,
-    /// Whether rows have a prefix.
+    /// True if rows have a prefix.
     pub prefixed: bool,
-    /// Whether it is a layout.
+    /// True for a layout, false for a header.
     pub agreed: bool,
 }
 
 impl LogHeader {
-    /// Where the scenario is when the prefix stands before it.
+    /// True if the scenario is the first column, so that a prefix stands right before it.
     pub(crate) fn begins_with_scenario(&self) -> bool {
         self.columns.place(KeyColumn::Scenario) == Some(0)
     }

@@ -13,7 +13,7 @@ use perf_model::row::{AGGREGATE, Value};
 /// A commit that is a number has at least as many digits.
 pub(super) const SHORTEST_COMMIT: usize = 7;
 
-/// What a line is according to one header.
+/// The reading of a line according to one header.
 pub(crate) enum Reading<'a> {
     Row(Cells<'a>, Measured),
     /// A row with a mistake.
@@ -23,7 +23,7 @@ pub(crate) enum Reading<'a> {
     Nothing,
 }
 
-/// Whether a text is what its column should hold.
+/// The degree to which a text is what its column should hold.
 enum Likeness {
     Sure,
     Doubtful(String),
@@ -37,11 +37,11 @@ pub(crate) struct LogRow<'a> {
     fields: &'a [Cow<'a, str>],
     /// The first field without what stands before the row.
     first: &'a str,
-    /// Whether another field has text before a quote.
+    /// True if another field has text before a quote.
     has_inner_quote: bool,
 }
 
-/// Whether a word is a log level.
+/// True if a word is a log level.
 fn is_level(word: &str) -> bool {
     const LEVELS: [&str; 9] =
         ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];
@@ -84,7 +84,7 @@ impl<'a> LogRow<'a> {
         Some(Self { header, before, fields, first, has_inner_quote })
     }
 
-    /// What the line is. It is `lossy` when some of its bytes are no text.
+    /// Reads the line as a row of its header. It is `lossy` when some of its bytes are no text.
     pub(crate) fn read(&self, config: &Config, lossy: bool) -> Reading<'a> {
         let [scenario, platform, commit] =
             [KeyColumn::Scenario, KeyColumn::Platform, KeyColumn::Commit].map(|key| self.text(key));
@@ -152,7 +152,7 @@ impl<'a> LogRow<'a> {
         if lossy && cells.are_broken() { Err("invalid UTF-8".to_owned()) } else { Ok((cells, measured)) }
     }
 
-    /// Whether it has the shape of a row: most of what should be numbers are.
+    /// True if the line has the shape of a row: most of what should be numbers are.
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
         let run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();
@@ -161,7 +161,7 @@ impl<'a> LogRow<'a> {
         announced || (good * 2 > columns && (run || good == columns - 1))
     }
 
-    /// Whether a quote opens in a key, or right before the row, that nothing closes.
+    /// True if a quote that nothing closes opens in a key, or right before the row.
     fn has_half_quote(&self, platform: &str, commit: &str) -> bool {
         let before = self.before.filter(|before| before.matches('"').count() % 2 == 1);
         let is_name =
@@ -169,7 +169,7 @@ impl<'a> LogRow<'a> {
         [platform, commit].into_iter().any(has_half_quote) || before.is_some_and(is_name)
     }
 
-    /// Whether a name stands directly before the row, which may be the beginning of its scenario.
+    /// True if a name stands directly before the row, which may be the beginning of its scenario.
     fn is_crowded(&self) -> bool {
         let before = self.before.filter(|before| !before.ends_with(char::is_whitespace));
         let whole = self.first.len() == self.fields[0].len();
@@ -203,11 +203,11 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
         .then(|| format!("{found} columns, but no layout has {metrics} metrics"))
 }
 
-/// Why a row with a quote in the middle of a field has too many columns.
+/// The reason why a row with a quote in the middle of a field has too many columns.
 pub(crate) const HALF_QUOTE: &str =
     "a quote in the middle of a field: quote the whole field, and double the quotes inside";
 
-/// Whether a field has one of two quotes: the comma between them has cut it.
+/// True if a field has one of two quotes: the comma between them has cut it.
 pub(crate) fn has_half_quote(field: &str) -> bool {
     field.matches('"').count() % 2 == 1
 }

@@ -37,7 +37,7 @@ impl TextRows {
         }
     }
 
-    /// Whether a line may hold a row, by its bytes alone.
+    /// True if a line may hold a row, by its bytes alone.
     pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { line, is_list, word_end } = *candidate;
         let may_be_row = || match self.delimited.looks(line) {
@@ -107,8 +107,8 @@ pub(crate) fn before_document(
     Ok(lines)
 }
 
-/// Calls `visit` with number and text of every line of a file that is made of lines. Lines are counted, and those that are
-/// too long are reported.
+/// Calls `visit` with number and text of every line of a file that is made of lines. Lines are counted, and those that
+/// are too long are reported.
 pub(crate) fn each_line<'c>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'c>,

@@ -1,4 +1,4 @@
-//! Where a scenario begins in a line of a log, which may have anything before it.
+//! Finds where a scenario begins in a line of a log, which may have anything before it.
 
 use perf_config::Config;
 use perf_model::{suite::Definitions, suite::Family};
@@ -13,7 +13,7 @@ pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
     listed(field, config).unwrap_or_else(|| last_word(field))
 }
 
-/// Whether the config names this scenario.
+/// True if the config names this scenario.
 pub(crate) fn is_listed(scenario: &str, config: &Config) -> bool {
     let own = config.family(scenario) == Family::Own;
     if own { config.scenarios.contains_key(scenario) } else { config.lists(scenario) }
@@ -37,14 +37,14 @@ pub(crate) fn last_word(field: &str) -> &str {
     if name.is_empty() { word } else { name }
 }
 
-/// Whether a text is one name, as a scenario's is.
+/// True if a text looks like a scenario's name: one word that begins with a letter or `_`.
 pub(crate) fn is_name(text: &str) -> bool {
     let first = text.chars().next();
     let odd = |c: char| c.is_whitespace() || "=?\"'{}\\".contains(c);
     first.is_some_and(|c| c.is_alphabetic() || c == '_') && !text.contains(odd) && !text.contains("//")
 }
 
-/// What follows the last markup. A `<` inside a word is part of it, as in `Sort<int>`.
+/// Returns the text after the last markup. A `<` inside a word is part of it, as in `Sort<int>`.
 fn without_markup(field: &str) -> &str {
     const CDATA: &str = "<![CDATA[";
     if memchr::memchr(b'<', field.as_bytes()).is_none() {
@@ -66,8 +66,8 @@ fn without_markup(field: &str) -> &str {
     &field[rest..]
 }
 
-/// What follows the last `label:`, `[label]` or `label|` of a word. Brackets that the word itself opens are part
-/// of it, as in `Load[small]`, and so are two colons.
+/// Removes everything up to the last `label:`, `[label]` or `label|` of a word. Brackets that the word itself opens are
+/// part of it, as in `Load[small]`, and so are two colons.
 fn without_labels(word: &str) -> &str {
     let (mut start, mut depth, mut before) = (0, 0_usize, ' ');
     for (at, c) in word.char_indices() {

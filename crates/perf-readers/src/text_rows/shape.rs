@@ -1,5 +1,5 @@
-//! What a line must have to be a row or a header, recognised by its bytes alone: most lines of a log have none of it, and
-//! should cost next to nothing.
+//! Rules out lines that are neither a row nor a header, by their bytes alone: these are most lines of a log, and should
+//! cost next to nothing.
 
 use memchr::{memchr_iter, memchr3, memmem, memrchr};
 use perf_model::key_column::KeyColumn;
@@ -8,10 +8,10 @@ use crate::input::anchors::{FEWEST_COMMAS, WORDS};
 use crate::input::blocks;
 use crate::text_rows::{log_row::SHORTEST_COMMIT, structured};
 
-/// How many key columns a header has that are a field each; before the first one something else may stand.
+/// The number of key columns in a header that are a whole field each; other text may precede the first one.
 const KEYS: usize = KeyColumn::LAYOUT.len() - 1;
 
-/// What a line looks like.
+/// The classification of a line by its bytes alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Looks {
     PossibleRow,
@@ -20,8 +20,8 @@ pub(super) enum Looks {
     NoRowOrList,
 }
 
-/// How many of the last fields of a malformed row are numbers at least, by their count: the metrics of a layout and the
-/// run index.
+/// The fewest numbers among the last fields of a malformed row, by the count of these fields: the metrics of a layout
+/// and the run index.
 #[derive(Debug, Default)]
 pub(super) struct Enough {
     /// By the number of the last fields.
@@ -42,7 +42,8 @@ impl Enough {
         Self { least, fewest }
     }
 
-    /// Whether a line may be a row or nearly one: its last field is a number, or enough others are, or it ends early.
+    /// Tells whether a line may be a row or nearly one: its last field is a number, or enough others are, or it ends
+    /// early.
     pub(super) fn are_in(&self, line: &[u8]) -> Looks {
         match self.without_fields(line) {
             Looks::PossibleRow if !self.are_among_fields(line) => Looks::NoRow,
@@ -50,7 +51,7 @@ impl Enough {
         }
     }
 
-    /// What the bytes beside the commas of a line show: most logs whose lines are JSON need no other look.
+    /// Judges a line by the bytes beside its commas: most logs whose lines are JSON need no other look.
     fn without_fields(&self, line: &[u8]) -> Looks {
         let (mut texts, mut is_cut, mut has_escapes, mut numbers) = (0, false, false, 0);
         // Where the field begins that is ended next, and the one before.
@@ -100,8 +101,8 @@ impl Enough {
     }
 }
 
-/// Whether a line may be a row that ends within a field: a commit, and numbers up to the last field. What stands for no
-/// number is the run index, which is −1 in an aggregate.
+/// True if a line may be a row that ends within a field: a commit, and numbers up to the last field. A minus shows the
+/// run index, which is −1 in an aggregate.
 fn may_end_early(line: &[u8], most: usize) -> bool {
     let mut numbers = 0;
     let mut others = 0;
@@ -122,13 +123,13 @@ fn may_end_early(line: &[u8], most: usize) -> bool {
 
 /// The fields of a line from its end; `None` for one with half a text in quotes.
 struct FromRight<'l> {
-    /// What is before the fields that were given; `None` behind the first one.
+    /// The text before the fields that were given; `None` after the first one.
     rest: Option<&'l [u8]>,
-    /// Where the masks begin.
+    /// The place in the line where the masks begin.
     start: usize,
     commas: u64,
     quotes: u64,
-    /// Whether the field has an odd number of quotes behind the masks.
+    /// True if the field has an odd number of quotes to the right of the masks.
     is_odd: bool,
 }
 
@@ -174,7 +175,7 @@ fn is_odd(quotes: u64) -> bool {
     quotes != 0 && quotes.count_ones() % 2 == 1
 }
 
-/// Whether a field is a number or nothing, in quotes or not. Text before the quotes goes with it.
+/// True if a field is a number or nothing, in quotes or not. Text before the quotes is ignored.
 fn may_be_number(field: &[u8]) -> bool {
     let field = field.trim_ascii();
     let inside = field.strip_suffix(b"\"");
@@ -188,7 +189,7 @@ fn may_be_number(field: &[u8]) -> bool {
     true
 }
 
-/// Whether a byte may be in a number or beside it. What is no visible ASCII may be white space.
+/// True if a byte may be in a number or beside it. What is no visible ASCII may be white space.
 fn is_of_number(byte: u8) -> bool {
     const ARE: [bool; 256] = {
         let mut are = [false; 256];
@@ -205,7 +206,7 @@ fn is_of_number(byte: u8) -> bool {
     ARE[usize::from(byte)]
 }
 
-/// Whether a field may be a commit: enough hexadecimal digits.
+/// True if a field may be a commit: enough hexadecimal digits.
 fn may_be_hash(field: &[u8]) -> bool {
     let text = inside_quotes(field.trim_ascii());
     text.len() >= SHORTEST_COMMIT
@@ -219,7 +220,7 @@ fn inside_quotes(field: &[u8]) -> &[u8] {
     inside.unwrap_or(field)
 }
 
-/// Whether the fields of a line may be those of a header.
+/// True if the fields of a line may be those of a header.
 pub(super) fn may_be_header(line: &[u8]) -> bool {
     let is_key = |field: &&[u8]| {
         let name = inside_quotes(field.trim_ascii_end());
@@ -231,19 +232,19 @@ pub(super) fn may_be_header(line: &[u8]) -> bool {
     fields.filter(is_key).nth(KEYS - 1).is_some()
 }
 
-/// Whether a name begins as that of a key column does, or with what may be white space.
+/// True if a name begins like that of a key column, or with what may be white space.
 fn may_begin_key(name: &[u8]) -> bool {
     let first = name.trim_ascii_start().first();
     first
         .is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'-') || !first.is_ascii())
 }
 
-/// Whether a line has a character that separates columns where it is no comma.
+/// True if a line has a character that separates columns where it is no comma.
 pub(super) fn has_other_separator(line: &[u8]) -> bool {
     memchr3(b';', b'\t', b'|', line).is_some()
 }
 
-/// Whether the word may be the key of a structured row: a colon follows.
+/// True if the word may be the key of a structured row: a colon follows.
 pub(super) fn may_have_key(line: &[u8]) -> bool {
     WORDS.iter().any(|word| {
         let mut ends = memmem::find_iter(line, word).map(|at| at + word.len());
@@ -256,7 +257,7 @@ pub(super) fn may_have_key(line: &[u8]) -> bool {
     })
 }
 
-/// Whether one of the words of a line, the first of which ends here, may be a key or a column: in prose, something else
+/// True if one of the words of a line, the first of which ends here, may be a key or a column: in prose, something else
 /// follows. `word_end` finds the next one.
 pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -> Option<usize>) -> bool {
     // Each search goes through the rest of the line, and a long line may have thousands of words.
@@ -274,13 +275,13 @@ pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -
     true
 }
 
-/// Whether something else follows the word than follows a key, a column or the end of a text.
+/// True if the word is not followed by what follows a key, a column or the end of a text.
 fn is_prose(behind: &[u8]) -> bool {
     let next = behind.iter().find(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'\''));
     next.is_some_and(|byte| byte.is_ascii_graphic() && !b",:;|\\\"<]".contains(byte))
 }
 
-/// Whether a text between quotes may be a row: it has enough commas.
+/// True if the text between quotes may be a row: it has enough commas.
 pub(super) fn may_hold_list(line: &[u8]) -> bool {
     let (mut open, mut commas, mut is_escaped) = (0, 0, false);
     blocks::each(line, |_, block| {
@@ -295,7 +296,7 @@ pub(super) fn may_hold_list(line: &[u8]) -> bool {
     if is_escaped { structured::quoted_texts(line).any(may_be_list) } else { commas >= FEWEST_COMMAS }
 }
 
-/// Whether a text with escapes may have enough commas.
+/// True if a text with escapes may have enough commas for a row.
 fn may_be_list(text: &[u8]) -> bool {
     let is_comma = |escape: &[u8]| memmem::find(text, escape).is_some();
     let is_many = memchr_iter(b',', text).nth(FEWEST_COMMAS as usize - 1).is_some();

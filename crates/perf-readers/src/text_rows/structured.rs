@@ -10,7 +10,7 @@ use crate::rows::{Cells, Process, RowCollector};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 
-/// How many bytes a key has at most, so that a line of braces is read in one pass.
+/// The most bytes in a key, so that a line of braces is read in one pass.
 const LONGEST_KEY: usize = 256;
 
 /// Reads every structured row of a line; `false` when the line has none.
@@ -32,7 +32,7 @@ pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> boo
     found
 }
 
-/// Where the next object opens whose first key could be a row's: `{` and a letter or a quote.
+/// Returns the place of the next object whose first key could be a row's: `{` and a letter or a quote.
 fn object_start(text: &str) -> Option<usize> {
     let opens = |(at, _): &(usize, &str)| {
         let next = text[at + 1..].trim_start().chars().next();
@@ -41,7 +41,7 @@ fn object_start(text: &str) -> Option<usize> {
     text.match_indices('{').find(opens).map(|(at, _)| at)
 }
 
-/// Whether the object behind this text says what a number of another tool is of, and has none itself.
+/// True if the object behind this text holds the tags or labels of another tool's number, and no number itself.
 fn is_tags(before: &str) -> bool {
     let key = before.trim_end().strip_suffix(':').map(str::trim_end);
     key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
@@ -158,7 +158,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether a name without quotes is a number, as a commit of digits only is when a program writes it as JSON.
+/// True if a name without quotes is a number, as a commit of digits only is when a program writes it as JSON.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -223,7 +223,7 @@ pub(crate) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where the text ends that goes on here, behind its opening quote.
+/// Returns the place of the quote that closes a text, which begins after its opening quote.
 fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -82,12 +82,12 @@ pub(crate) fn trend<'n>(name: &str, values: impl Iterator<Item = (&'n str, Value
     metrics
 }
 
-/// What happens at a rate.
+/// Returns the metric of a rate: requests or other events per second.
 pub(crate) fn rate(name: &str) -> &'static str {
     if name.ends_with("request_rate") { "requestsPerSecond" } else { "eventsPerSecond" }
 }
 
-/// What a counter counts.
+/// Returns the metric of a counter.
 pub(crate) fn counted(name: &str) -> &'static str {
     match name {
         "vusers.failed" => "failures",

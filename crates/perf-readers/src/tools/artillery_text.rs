@@ -32,7 +32,7 @@ const BEGIN: &str = "Summary report @ ";
 /// The sections of version 1 whose times are those of requests.
 const LATENCIES: [&str; 2] = ["Response time (msec)", "Request latency"];
 
-/// What the rate is called in version 1, the latest name first.
+/// The names of the rate in version 1, the latest first.
 const RATES: [&str; 3] = ["Mean responses/sec", "Mean response/sec", "RPS sent"];
 
 #[derive(Default)]

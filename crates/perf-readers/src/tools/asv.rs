@@ -1,10 +1,9 @@
-//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each combination
-//! of its parameters a number, in seconds for times and bytes for memory.
+//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
+//! combination of its parameters a number, in seconds for times and bytes for memory.
 //!
-//! Source: `asv/results.py` of asv 0.6 (version 2 of the file, with `result_columns`) and 0.4 (version 1, where a result
-//! is an object, or a number).
-//! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
-//! `null` is a failure and `NaN` a combination that was left out.
+//! Source: `asv/results.py` of asv 0.6 (version 2 of the file, with `result_columns`) and 0.4 (version 1, where a
+//! result is an object, or a number). Which unit a benchmark has stands in another file, so the prefix of its name
+//! tells it. Of a result that is missing, `null` is a failure and `NaN` a combination that was left out.
 
 use crate::tools::common::prelude::*;
 
@@ -23,7 +22,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
 const PATTERNS: &[&[&str]] =
     &[&["commit_hash"], &["python"], &["requirements"], &["params"], &["result_columns"], &["results", "*"]];
 
-/// What stands for a combination that was left out, in place of `NaN`.
+/// The JSON that stands for a combination that was left out, in place of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
 /// A file, whose results wait for what tells where they were measured.
@@ -90,7 +89,7 @@ impl Report {
     }
 }
 
-/// What was measured of each combination of parameters.
+/// The results of a benchmark for each combination of its parameters.
 struct Benchmark<'r> {
     /// There is no list of a benchmark that failed as a whole.
     results: Option<&'r [Json<'r>]>,
@@ -179,7 +178,7 @@ fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     all
 }
 
-/// What the prefix of a benchmark's name says that it measures.
+/// Returns the metric that the prefix of a benchmark's name stands for.
 fn metric_of(name: &str) -> &'static str {
     let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
     match last.split('_').next() {

@@ -26,7 +26,7 @@ struct Test {
     url: String,
     connections: Option<String>,
     columns: Vec<String>,
-    /// Whether it has ended.
+    /// True if the test has ended.
     ended: bool,
 }
 

@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format::named("benchee")
     .looks_like(|head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into())
     .lines::<Lines>(&[]);
 
-/// What the rows below a header are of.
+/// The quantity in the rows below a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Time,
@@ -39,7 +39,7 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// What the next table is of, where its header does not say it.
+    /// The quantity of the next table, where its header does not say it.
     announced: Option<Section>,
     input: String,
 }

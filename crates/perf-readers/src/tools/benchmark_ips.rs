@@ -21,7 +21,7 @@ struct Lines {
     open: bool,
     /// The line before, which is a name that is too long for its column.
     before: String,
-    /// Whether the lines are those of a comparison whose results are missing.
+    /// True if the lines are those of a comparison whose results are missing.
     is_comparison: bool,
 }
 

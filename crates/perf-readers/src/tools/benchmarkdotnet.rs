@@ -28,7 +28,7 @@ const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]).without(&[
     "Percentiles",
 ]);
 
-/// What all benchmarks of a document share.
+/// The machine that all benchmarks of a document share.
 #[derive(Default)]
 struct Machine {
     platform: String,

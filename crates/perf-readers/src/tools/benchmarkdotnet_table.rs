@@ -116,7 +116,7 @@ fn class_of_report(line: &str) -> Option<&str> {
 /// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
 struct Table {
     line: u64,
-    /// Whether its lines have no bar at their beginning.
+    /// True if its lines have no bar at their beginning.
     is_open: bool,
     columns: Vec<String>,
     rows: Vec<(u64, Vec<String>)>,
@@ -188,7 +188,7 @@ impl Table {
     }
 }
 
-/// What stands in a column of results.
+/// The contents of a column of results.
 enum Column {
     Time(String),
     /// Half of the interval of the mean.

@@ -33,7 +33,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
-/// What one command cost.
+/// The events of one command.
 #[derive(Default)]
 struct Program {
     line: u64,
@@ -45,7 +45,7 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// Where the part began, and its totals once they are known.
+    /// The first line of the part being read, and its totals once they are known.
     open: Option<(u64, Option<String>)>,
 }
 

@@ -27,8 +27,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// What a file without `benchmark.json` in front measured, by its own name: the folder of the benchmark in that of
-/// criterion, else the file.
+/// Names the benchmark of a file without `benchmark.json` in front: by its folder in that of criterion, else by the
+/// file.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
     let parts: Vec<&str> = input.split(['/', '\\']).collect();
@@ -46,7 +46,7 @@ fn unnamed(input: &str) -> String {
 /// The benchmark whose files are being read.
 #[derive(Default)]
 struct Open {
-    /// What files measured that no other names.
+    /// The benchmark of files that no `benchmark.json` names.
     unnamed: String,
     name: Option<String>,
     line: u64,
@@ -57,7 +57,7 @@ struct Open {
     samples: Vec<f64>,
 }
 
-/// What sums the samples up.
+/// The summary statistics of the samples.
 struct Estimates {
     typical: [Option<Value>; 3],
     std_dev: Option<Value>,
@@ -70,7 +70,7 @@ fn estimate<'j>(document: &'j Json<'_>, keys: [&str; 2]) -> Option<&'j Json<'j>>
 }
 
 impl Estimates {
-    /// Those of a document that has them. There is no slope when all samples have as many iterations.
+    /// Returns the estimates of a document that has them. There is no slope when all samples have as many iterations.
     fn of(document: &Json<'_>) -> Option<Self> {
         let mean = estimate(document, ["mean", "Mean"])?;
         let std_dev = estimate(document, ["std_dev", "StdDev"])?.number("point_estimate");
@@ -113,7 +113,7 @@ fn throughput(document: &Json<'_>) -> Vec<Throughput> {
     THROUGHPUTS.iter().filter_map(|(metric, path)| Some((*metric, each(path)?))).collect()
 }
 
-/// What criterion calls a benchmark in reports: the second one of a name ends in ` #2`.
+/// Returns the name of a benchmark in criterion's reports: the second one of a name ends in ` #2`.
 fn name(document: &Json<'_>) -> String {
     if let Some(name) = document.text("full_id") {
         let number = document.text("title").and_then(number).filter(|number| !name.ends_with(*number));

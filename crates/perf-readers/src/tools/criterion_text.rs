@@ -24,17 +24,17 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
 const TIME: &[u8] = b" time:   [";
 const THROUGHPUT: &[u8] = b" thrpt:  [";
 
-/// No name is longer.
+/// The most bytes of a name.
 const LONGEST_NAME: usize = 1024;
 
-/// Whether what begins with [`TIME`] has six words in its brackets, as a change has not, which has no units.
+/// True if a text that begins with [`TIME`] has six words in its brackets; a change has fewer, as it has no units.
 fn is_measured(text: &[u8]) -> bool {
     let inside = &text[TIME.len()..];
     let line = &inside[..memchr::memchr2(b'\n', b']', inside).unwrap_or(inside.len())];
     begins_measured(text) && line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() == 6
 }
 
-/// Whether a digit stands behind the bracket: changes have a sign.
+/// True if a digit or a space follows the bracket: changes have a sign.
 fn begins_measured(text: &[u8]) -> bool {
     text.get(TIME.len()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
 }
@@ -48,7 +48,7 @@ struct Report {
     is_open: bool,
 }
 
-/// What was read of a benchmark.
+/// A benchmark, with its line and the metrics read so far.
 struct Benchmark {
     name: String,
     binary: Option<Rc<str>>,

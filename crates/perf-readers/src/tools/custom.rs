@@ -167,7 +167,7 @@ impl Benchmark<'_> {
         [self.value.0, end(-1.0), end(1.0)]
     }
 
-    /// How far the value may be off.
+    /// Returns the margin of error, in the unit of the value.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {
             return Some(self.range.as_ref()?.as_number()?.as_f64());

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("dhat")
         json::documents(source, sink, &PATTERNS, Program::piece, |program: Program, sink| program.row(sink))
     });
 
-/// What a place allocated, and its metrics.
+/// The metrics of an allocating place in the program, and their keys in the file.
 const METRICS: [(&str, &str); 8] = [
     ("allocatedBytes", "tb"),
     ("allocations", "tbk"),
@@ -27,7 +27,7 @@ const METRICS: [(&str, &str); 8] = [
 
 const PLACE: Shape = Shape::of("a place", &["tb", "tbk"]).without(&["fs"]);
 
-/// What is counted in other modes, by the end of their names: what the program itself counts, and what it copies.
+/// The metrics of other modes, by the suffix of the mode's name: what the program itself counts, and what it copies.
 const MODES: [(&str, [&str; 2]); 2] = [("ad-hoc", ["units", "events"]), ("copy", ["copiedBytes", "copies"])];
 
 #[derive(Default)]

@@ -19,16 +19,16 @@ pub(crate) const FORMAT: Format = Format::named("divan")
     .looks_like(|head| memchr::memmem::find_iter(head, HEADER).next().is_some().into())
     .lines::<Table>(&["│ slowest "]);
 
-/// What no other table has between its columns.
+/// The part of the header that no other table has.
 const HEADER: &[u8] = "│ slowest ".as_bytes();
 
-/// How many columns the table has.
+/// The number of columns in the table.
 const COLUMNS: usize = 6;
 
-/// How many columns a branch of the tree takes.
+/// The number of characters that a branch of the tree takes.
 const BRANCH: usize = 3;
 
-/// Deeper trees are none.
+/// The most levels of a tree.
 const DEEPEST: usize = 64;
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct Table {
     /// For each branch of the path, whether others follow it.
     goes_on: Vec<bool>,
     line: u64,
-    /// How far the table is indented.
+    /// The indentation of the table, in bytes.
     indent: usize,
     open: Option<Open>,
 }
@@ -196,7 +196,7 @@ fn times(cells: [&str; 4]) -> Option<Metrics> {
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
-/// How much was done in a second: the fastest run did the most.
+/// Returns the throughput per second: that of the fastest run is the highest.
 fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     const KINDS: [(&str, &str); 4] = [
         ("B/s", "bytesPerSecond"),

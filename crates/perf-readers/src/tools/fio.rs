@@ -30,7 +30,7 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-/// What a job did in a direction. Versions before 3 have kibibytes per second and microseconds.
+/// Returns the metrics of a job in a direction. Versions before 3 have kibibytes per second and microseconds.
 fn metrics(done: &Json<'_>) -> Metrics {
     let kibibytes = || Value::new(done.number("bw")?.as_f64() * 1024.0);
     let mut metrics = Metrics::from([

@@ -8,8 +8,8 @@
 //!      | 50.00th=[  692], 90.00th=[ 1384], 99.00th=[ 3216]
 //! ```
 //!
-//! Source: `show_ddir_status` in `stat.c` of fio 3.33; fio 2 prints `read : io=4096.0MB, bw=611058KB/s, iops=152764` with
-//! kilobytes of 1024. Rates have three or four digits, so the JSON is the better input.
+//! Source: `show_ddir_status` in `stat.c` of fio 3.33; fio 2 prints `read : io=4096.0MB, bw=611058KB/s, iops=152764`
+//! with kilobytes of 1024. Rates have three or four digits, so the JSON is the better input.
 
 use crate::tools::common::prelude::*;
 
@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format::named("fio-text")
     .looks_like(|head| has_all(head, &[": (groupid=", "): err="]).into())
     .lines::<Blocks<Part>>(&[]);
 
-/// What a job did in one direction; without one, the job before its first direction.
+/// The results of a job in one direction; without one, the job before its first direction.
 #[derive(Default)]
 struct Part {
     job: String,

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
     })
     .document(read);
 
-/// How many groups may be around a request.
+/// The most groups nested around a request.
 const DEEPEST: usize = 12;
 
 /// The ways to the numbers of all requests, of groups and of requests, and to their names.

@@ -5,8 +5,9 @@
 //! REQUEST  Cart           Add      1611903781377   1611903781828   OK
 //! ```
 //!
-//! Fields are separated by tabs. Source: `LogFileReader.scala` of Gatling 2.0 to 3.11, whose lines differ in what stands
-//! before the name; from version 3.12 on the file is binary, and `js/stats.json` or the terminal has the numbers.
+//! Fields are separated by tabs. Source: `LogFileReader.scala` of Gatling 2.0 to 3.11, whose lines differ in what
+//! stands before the name; from version 3.12 on the file is binary, and `js/stats.json` or the terminal has the
+//! numbers.
 
 use indexmap::IndexMap;
 
@@ -20,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling-log")
     .looks_like(|head| head.split(|byte| *byte == b'\n').take(5).any(|line| is_run(&text(line))).into())
     .lines::<Lines>(&[]);
 
-/// Whether a line says which simulation runs.
+/// True if a line says which simulation runs.
 fn is_run(line: &str) -> bool {
     let fields: Vec<&str> = line.trim_end().split('\t').collect();
     let is_version = |field: &&str| field.starts_with(|c: char| c.is_ascii_digit()) && field.contains('.');
@@ -105,7 +106,7 @@ fn time(field: &str) -> Option<f64> {
     Value::parse(field.trim()).map(Value::as_f64).filter(|time| *time > 0.0)
 }
 
-/// What a line may be of.
+/// The kinds of lines in a log after its first line.
 const KINDS: [&str; 5] = ["REQUEST", "USER", "GROUP", "ERROR", "ASSERTION"];
 
 struct Request {

@@ -7,8 +7,8 @@
 //! > mean requests/sec                                  11.76 (OK=11.37  KO=0.39  )
 //! ```
 //!
-//! Source: `ConsoleSummary.scala` of Gatling 2.0 to 3.11. Since version 3.12, as printed by 3.15, the three numbers have
-//! columns of their own: `> request count | 60 | 58 | 2`.
+//! Source: `ConsoleSummary.scala` of Gatling 2.0 to 3.11. Since version 3.12, as printed by 3.15, the three numbers
+//! have columns of their own: `> request count | 60 | 58 | 2`.
 
 use crate::tools::common::prelude::*;
 

@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("gnu-time")
 
 const COMMAND: &str = "Command being timed: \"";
 
-/// What the lines of numbers begin with, and the metrics that they are.
+/// The labels of the lines with numbers, and the metric of each.
 const METRICS: [(&str, &str); 8] = [
     ("Elapsed (wall clock) time (h:mm:ss or m:ss)", "timeS"),
     ("User time (seconds)", "userS"),
@@ -36,7 +36,7 @@ const METRICS: [(&str, &str); 8] = [
 #[derive(Default)]
 struct Lines {
     open: Option<Run>,
-    /// Whether a signal ended the command that comes next.
+    /// True if a signal ended the command that comes next.
     has_crashed: bool,
 }
 

@@ -30,7 +30,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-/// Whether a number is a counter of the benchmark, not a field of every entry.
+/// True if a number is a counter of the benchmark, not a field of every entry.
 fn is_counter(name: &str) -> bool {
     !matches!(
         name,
@@ -63,7 +63,7 @@ struct Report {
 struct Statistics {
     line: u64,
     scenario: String,
-    /// What stands for the benchmark, the best first.
+    /// The metrics that stand for the benchmark, the best first: its medians, then its means.
     typical: [Metrics; 2],
     others: Metrics,
 }

@@ -46,12 +46,12 @@ struct Lines {
     statistics: Vec<Statistic>,
 }
 
-/// What may be a statistic of repetitions, or a benchmark whose name ends like one.
+/// A row that may be a statistic of repetitions, or a benchmark whose name ends like one.
 struct Statistic {
     line: u64,
     of: String,
     name: String,
-    /// How many repetitions it is of.
+    /// The number of repetitions that it sums up.
     count: usize,
     metrics: Metrics,
 }

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
     })
     .lines::<Lines>(&["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"]);
 
-/// No summary is longer.
+/// The most bytes of a summary.
 const LONGEST: usize = 1024 * 1024;
 
 /// Keys with which a summary begins that stands over many lines, of any version.
@@ -40,7 +40,7 @@ struct Lines {
     /// The lines so far of a summary that stands over many.
     open: Vec<u8>,
     begins: u64,
-    /// How far the summary is indented.
+    /// The indentation of the summary, in bytes.
     indent: usize,
     reported_version: bool,
 }
@@ -122,7 +122,7 @@ impl Lines {
         }
     }
 
-    /// Tells of a summary whose last line never came.
+    /// Reports a summary whose last line is missing.
     fn break_off(&mut self, sink: &mut RowCollector<'_>) {
         let text = std::mem::take(&mut self.open);
         if text.trim_ascii().len() > 1 {

@@ -26,10 +26,10 @@ pub(crate) const FORMAT: Format = Format::named("iai")
 
 const INSTRUCTIONS: &[u8] = b"  Instructions:  ";
 
-/// What the line below begins with: others count instructions, too.
+/// The beginning of the line below the instructions: other tools count instructions, too.
 const FOLLOWING: &[u8] = b"  L1 ";
 
-/// What every block has.
+/// The metrics that every block has.
 const WHOLE: [&str; 5] = ["instructions", "l1Accesses", "l2Accesses", "ramAccesses", "estimatedCycles"];
 
 fn is_count(rest: &[u8]) -> bool {

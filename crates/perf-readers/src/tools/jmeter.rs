@@ -69,7 +69,7 @@ fn give(labels: &mut Labels, sink: &mut RowCollector<'_>) {
 #[derive(Default)]
 struct Log {
     labels: Labels,
-    /// How many samples are open around a part of one.
+    /// The number of samples that are open, as samples may be nested.
     depth: usize,
     /// Samples without a time, and the line of the first one.
     untimed: Option<(u64, u64)>,

@@ -37,7 +37,7 @@ struct Report(IndexMap<String, Scenario>);
 struct Scenario {
     line: u64,
     runs: i64,
-    /// How many forks its entries have so far: each is a process.
+    /// The number of forks that its entries have so far: each is a process.
     forks: u32,
     summary: Metrics,
 }
@@ -112,7 +112,7 @@ fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
     (0..).zip(ends).find(|(_, end)| iteration < *end).map_or(0, |(fork, _)| fork)
 }
 
-/// What a score is read as.
+/// The metric that a score is read as.
 pub(super) struct Metric {
     pub(super) name: String,
     /// By how many places its numbers are shifted.
@@ -164,7 +164,7 @@ impl Metric {
         if scores.iter().all(Option::is_none) { Vec::new() } else { scores }
     }
 
-    /// What sums iterations up.
+    /// Returns the summary statistics of the iterations.
     fn summary(&self, score: &Json<'_>) -> Metrics {
         let name = &self.name;
         let end = |at: usize| score.list("scoreConfidence").get(at)?.shifted("", self.shift);

@@ -6,8 +6,8 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! A table shortens names as far as they stay different; the CSV has them in full. Lines such as `Codec.parse:p0.99` and
-//! `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
+//! A table shortens names as far as they stay different; the CSV has them in full. Lines such as `Codec.parse:p0.99`
+//! and `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
 //!
 //! Source: `TextResultFormat` and `XSVResultFormat` of JMH 1.37.
 

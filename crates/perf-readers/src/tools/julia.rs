@@ -1,9 +1,9 @@
-//! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials, in
-//! nanoseconds.
+//! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials,
+//! in nanoseconds.
 //!
 //! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on. `save`
-//! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves out
-//! the types as well.
+//! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves
+//! out the types as well.
 
 use crate::tools::common::names::minor_version;
 use crate::tools::common::prelude::*;
@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format::named("julia")
     .looks_like(looks_like)
     .document(read);
 
-/// How a file came to be.
+/// The way a file came to be: by `save`, by `JSON.print`, or without types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Saved,
@@ -49,7 +49,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     }
 }
 
-/// How many groups may be around a benchmark.
+/// The most groups nested around a benchmark.
 const DEEPEST: usize = 12;
 
 /// The fields of a benchmark, after the type at `0`.
@@ -87,7 +87,7 @@ struct Benchmark {
     line: u64,
     name: String,
     platform: String,
-    /// Those of samples; of an estimate there is one.
+    /// The times of the samples in nanoseconds; an estimate has one.
     times: Vec<Loose>,
     collecting: Vec<Loose>,
     is_estimate: bool,

@@ -39,7 +39,7 @@ struct Block {
     cases: Vec<Case>,
     /// Times that are no numbers.
     invalid: Vec<Box<str>>,
-    /// What they take.
+    /// The bytes that the invalid times take.
     invalid_bytes: usize,
 }
 
@@ -49,12 +49,12 @@ const FULL: usize = 256 * 1024;
 struct Case {
     /// Behind the first line of the block.
     line: u32,
-    /// Where the name ends in the block.
+    /// The end of the name among the names of the block.
     name_end: u32,
     result: Result,
 }
 
-/// What became of a case: the time as it is printed, if it was measured.
+/// The outcome of a case: the time as it is printed, if it was measured.
 #[derive(Clone, Copy)]
 enum Result {
     Untimed,

@@ -28,7 +28,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
 
-/// How many groups may be around a check.
+/// The most groups nested around a check.
 const DEEPEST: usize = 8;
 
 const DURATION: usize = 0;
@@ -107,7 +107,7 @@ impl Summary {
     }
 }
 
-/// What the names of metrics do not tell.
+/// Declares the unit and the direction of metrics whose names do not tell.
 pub(super) fn declare(sink: &mut RowCollector<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
@@ -122,7 +122,7 @@ pub(super) fn declare(sink: &mut RowCollector<'_>) {
     }
 }
 
-/// Whether a threshold has failed; in `--summary-export`, `true` is a failure.
+/// True if a threshold has failed; in `--summary-export`, `true` is a failure.
 fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
@@ -135,7 +135,7 @@ struct Row {
     metrics: Metrics,
 }
 
-/// What k6 keeps of a metric.
+/// The type of a k6 metric, which decides the statistics that k6 keeps.
 #[derive(Clone, Copy)]
 pub(super) enum Kept {
     Trend,

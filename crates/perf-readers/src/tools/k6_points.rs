@@ -34,7 +34,7 @@ struct Line<'a> {
     data: Data<'a>,
 }
 
-/// What was measured, or what a metric is.
+/// A number that was measured, or the description of a metric.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Data<'a> {
@@ -163,7 +163,7 @@ impl Points {
         (self.least, self.most, self.latest) = (self.least.min(value), self.most.max(value), value);
     }
 
-    /// What k6 keeps of such a metric, and its values under the names of k6.
+    /// Returns the type of the metric, and its values under the names of k6.
     fn kept(&mut self) -> Option<(Kept, Json<'static>)> {
         let Self { count, nonzero, sum, least, most, latest, .. } = *self;
         #[expect(clippy::cast_precision_loss, reason = "no more than lines of a file")]

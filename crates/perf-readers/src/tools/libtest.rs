@@ -19,7 +19,7 @@ struct Lines {
     bench: Finder<'static>,
     /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
-    /// Whether the tests of this run, so far, had a benchmark among them.
+    /// True if the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
     run: Option<Run>,
     /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
@@ -89,7 +89,7 @@ impl LineReader for Lines {
     }
 }
 
-/// How many tests follow: `running 3 tests`.
+/// Reads the number of tests that follow: `running 3 tests`.
 fn tests(line: &[u8]) -> Option<u64> {
     let count = line.strip_prefix(b"running ")?;
     let count = count.strip_suffix(b" tests").or_else(|| count.strip_suffix(b" test"))?;
@@ -121,7 +121,7 @@ impl Lines {
 /// The metric of a harness that measures time, as most do.
 const TIME: &str = "timeNs";
 
-/// What a benchmark cost in one iteration.
+/// The cost of one iteration of a benchmark.
 struct Measured<'t> {
     metric: &'t str,
     cost: Value,
@@ -150,7 +150,7 @@ impl<'t> Measured<'t> {
     }
 }
 
-/// What is done in a second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
+/// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     let base = unit.strip_prefix(['K', 'M', 'G', 'T']).filter(|base| !base.starts_with('/')).unwrap_or(unit);
     let metric = if base == "B/s" { "bytesPerSecond" } else { base };
@@ -175,7 +175,7 @@ fn rounded(number: f64) -> Option<Value> {
     is_sure.then(|| Value::new(whole / 1e6)).flatten()
 }
 
-/// What became of a test that measured nothing; `None` for a line that does not say so.
+/// Returns the name and the outcome of a test that measured nothing; `None` for a line that does not say so.
 fn outcome(text: &str) -> Option<(&str, Outcome)> {
     let (name, result) = text.split_once(" ... ")?;
     match result.split(',').next()?.trim() {

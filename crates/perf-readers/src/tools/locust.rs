@@ -22,7 +22,7 @@ fn is_stats(head: &[u8]) -> bool {
     has(0) || has(1)
 }
 
-/// What a file of Locust holds that has no numbers of a whole test.
+/// Returns the contents of a Locust file that has no numbers of a whole test; `None` for any other.
 fn other_file(head: &[u8]) -> Option<&'static str> {
     let has = |columns: &[&str]| delimiter(head, columns).is_some();
     match () {

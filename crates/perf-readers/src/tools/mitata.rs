@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
     .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
     .lines::<Lines>(&["… max)"]);
 
-/// How a table has its percentiles.
+/// The place of the percentiles in a table.
 enum Percentiles {
     /// In columns behind the extremes; there may be none.
     Columns(Vec<&'static str>),
@@ -142,7 +142,7 @@ impl Lines {
         }
     }
 
-    /// Whether a line that was not read has the shape of a benchmark.
+    /// True if a line that was not read has the shape of a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
         let is_read = self.open.as_ref().is_some_and(|(line, ..)| *line == number);
         let has_columns = line.split_once("/iter").is_some_and(|(before, _)| before.contains("  "));

@@ -73,7 +73,7 @@ fn add(
     metrics.add_parts(&metric, [("", Some(value)), (".stddev", deviation)]);
 }
 
-/// Looks at a line of the report; whether it was one.
+/// Reads a line of the report; true if it is one.
 fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bool {
     let (numbers, behind) = line.split_once('#').unwrap_or((line, line));
     let percent = behind
@@ -99,7 +99,7 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
     true
 }
 
-/// What a number with one mark among its digits can be.
+/// The kind of a number, which tells whether one mark among its digits groups them or is decimal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Digits {
     /// A count, whose digits are grouped.

@@ -34,14 +34,14 @@ struct Run {
     values: Vec<Number>,
 }
 
-/// What all benchmarks share stands behind them.
+/// The benchmarks of a file, and the metadata that they share, which follow them.
 #[derive(Default)]
 struct Suite {
     benchmarks: Vec<(u64, Metadata, Vec<Run>)>,
     shared: Metadata,
 }
 
-/// What metadata say of a benchmark; empty where they do not.
+/// The metadata of a benchmark; empty where they say nothing.
 #[derive(Default)]
 struct Metadata {
     name: String,

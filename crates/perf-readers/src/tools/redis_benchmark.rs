@@ -18,7 +18,7 @@ pub(crate) const CSV: Format = Format::named("redis-benchmark-csv")
     .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
     .document(read);
 
-/// Whether there is a line of `-q`.
+/// True if the head of an input has a line as printed by `-q`.
 fn quiet_in(head: &[u8]) -> bool {
     let mut found = memchr::memmem::find_iter(head, b" requests per second");
     found.any(|at| {
@@ -58,7 +58,7 @@ struct Command {
     name: String,
     clients: Option<String>,
     columns: Vec<String>,
-    /// Whether its last line was read.
+    /// True if the last line of the report was read.
     has_ended: bool,
 }
 

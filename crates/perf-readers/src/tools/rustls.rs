@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
 /// Prefixes of all names of rustls: the only hint in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
-/// How the session was resumed, which stands behind that.
+/// The kinds of session resumption in a name, right after its prefix.
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
 /// One odd line is accepted among this many.
@@ -52,7 +52,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     }
 }
 
-/// Whether a benchmark of rustls has such a name.
+/// True if a benchmark of rustls has such a name.
 fn is_of_rustls(name: &str) -> bool {
     let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
     rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))

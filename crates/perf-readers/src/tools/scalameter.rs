@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("scalameter")
 struct Lines {
     tables: Tables,
     benchmark: Option<String>,
-    /// Whether results have begun; they end at the first other line.
+    /// True if results have begun; they end at the first other line.
     has_results: bool,
 }
 

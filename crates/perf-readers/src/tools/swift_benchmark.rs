@@ -153,7 +153,7 @@ struct Metric {
     /// As `time` and `Ns`: percentiles stand between them.
     of: String,
     unit: &'static str,
-    /// What its numbers are printed in.
+    /// The unit that its numbers are printed in.
     printed: String,
     direction: Direction,
 }

@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("tinybench")
     .looks_like(|head| json::likeness(head, b"[{", KEYS))
     .document(|source, sink| json::pieces(source, sink, &[&["*"], &["tasks", "*"]], task));
 
-/// Those of results, behind whose samples there may be more keys than the head has, and those of tables.
+/// The keys of results and of tables. Further keys of a result may follow its samples, beyond the head.
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),

@@ -1,4 +1,4 @@
-//! What Valgrind's tools print at the end of a program: Cachegrind, Callgrind and DHAT.
+//! The totals that Valgrind's tools print at the end of a program: Cachegrind, Callgrind and DHAT.
 //!
 //! ```text
 //! ==77== Command: ./parse big.json
@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format::named("valgrind")
     })
     .lines::<Lines>(&[]);
 
-/// What a line begins with, and the events that its numbers are: one, or reads and writes behind it.
+/// The labels of lines, and the events of their numbers, not counting a sum in front of brackets.
 const LABELS: [(&str, &[&str]); 14] = [
     ("I refs", &["Ir"]),
     ("I1 misses", &["I1mr"]),

@@ -55,7 +55,7 @@ fn latency(name: &str) -> String {
     }
 }
 
-/// What the name of a metric does not tell.
+/// Declares the unit and the direction of the metric whose name does not tell.
 fn declare(sink: &mut RowCollector<'_>) {
     sink.means(SUCCESS, Unit::None, Direction::Higher);
 }

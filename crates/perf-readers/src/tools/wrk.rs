@@ -23,7 +23,7 @@ fn looks_like(head: &[u8], second: bool) -> Likeness {
     (is_second == second && has_all(head, &[" test @ ", " threads and ", " connections"])).into()
 }
 
-/// Which latencies the lines tell of.
+/// The metric of latencies, unless the lines say that they are uncorrected.
 const RECORDED: &str = "latency";
 const UNCORRECTED: &str = "uncorrectedLatency";
 
@@ -33,14 +33,14 @@ const RATE: &str = "requestsPerSecond";
 struct Lines {
     open: Option<Run>,
     runs: Vec<Run>,
-    /// What the last command line asked for, as a shell shows it before the output.
+    /// The rate in the last command line, as a shell shows it before the output.
     rate: Option<String>,
 }
 
 /// A run of the tool.
 struct Run {
     line: u64,
-    /// What was requested, and with how many threads and connections.
+    /// The URL with the number of threads and connections, and the rate if one was asked for.
     name: String,
     /// The rate that was asked for, if a command line says so.
     rate: Option<String>,
@@ -48,7 +48,7 @@ struct Run {
     latency: &'static str,
     in_spectrum: bool,
     requests: Option<Value>,
-    /// Whether it is wrk2's, which holds a rate.
+    /// True if the run is of wrk2, which sends requests at a constant rate.
     holds_rate: bool,
 }
 
@@ -150,7 +150,7 @@ impl Run {
         }
     }
 
-    /// Looks at a line; whether it was one of the run.
+    /// Reads a line; true if it is one of the run.
     fn line(&mut self, line: &str) -> bool {
         if self.in_spectrum {
             self.in_spectrum = !line.starts_with("-----");

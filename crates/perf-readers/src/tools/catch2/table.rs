@@ -1,4 +1,4 @@
-//! What Catch2 prints for people: a header with the test case and its sections, and a table in which a benchmark
+//! Catch2's report on the terminal: a header with the test case and its sections, and a table in which a benchmark
 //! has a line of samples, one of its mean and one of its deviation, or a single one when nothing was analysed.
 //! Each cell has a unit of its own.
 
@@ -13,13 +13,13 @@ pub(crate) const FORMAT: Format = Format::named("catch2")
     })
     .lines::<Lines>(&["k name "]);
 
-/// What the header of a table begins with.
+/// The beginning of a table's header.
 const HEADER: &str = "benchmark name ";
 
-/// How long a name may be that goes over several lines.
+/// The most bytes of a name that goes over several lines.
 const LONGEST_NAME: usize = 4096;
 
-/// Where in the output a line stands.
+/// The place of a line in the output.
 #[derive(Default)]
 enum Place {
     #[default]
@@ -196,7 +196,7 @@ impl Lines {
         }
     }
 
-    /// Where the benchmark began whose name ends with `rest`, and what it is called.
+    /// Returns the line where the benchmark began whose name ends with `rest`, and its full name.
     fn scenario(&mut self, number: u64, rest: &str) -> (u64, String) {
         self.part_of_name(number, rest);
         let (line, name) = std::mem::take(&mut self.name);

@@ -1,6 +1,6 @@
 //! Names that Catch2 has wrapped, as lines of a terminal end after 79 columns and names of a table after fewer.
 
-/// How long a line may be.
+/// The most characters in a line.
 const WIDTH: usize = 79;
 
 /// No column of names is narrower.

@@ -13,20 +13,20 @@ pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     Some(inside.split(bar).map(str::trim).collect())
 }
 
-/// Whether a line only separates rows: `|---|--:|`, `├──┼──┤`.
+/// True if a line only separates rows: `|---|--:|`, `├──┼──┤`.
 pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     let is_drawn = |c: char| matches!(c, '|' | '-' | ':' | '+' | '=' | ' ' | '\u{2500}'..='\u{257f}');
     !line.is_empty() && line.chars().all(is_drawn)
 }
 
-/// Whether a line is a row without its last bar.
+/// True if a line is a row without its last bar.
 pub(crate) fn is_broken_row(line: &[u8]) -> bool {
     let line = text(line);
     cells(&line).is_some() && !is_closed(&line)
 }
 
-/// Whether a row ends with its last bar.
+/// True if a row ends with its last bar.
 pub(crate) fn is_closed(line: &str) -> bool {
     line.trim_end().ends_with(BARS)
 }

@@ -10,15 +10,15 @@ use perf_model::row::Outcome;
 
 /// The lines of one run, or of one part of its report.
 pub(crate) trait Block: Sized {
-    /// What messages call it.
+    /// The name of a block in messages.
     const WHAT: &'static str = "run";
     /// The metrics that come first.
     const LEAD: &'static [&'static str] = &RATE_AND_LATENCY;
-    /// Whether the next block completes this one.
+    /// True if the next block completes this one.
     const NEXT_COMPLETES: bool = false;
-    /// Whether a failed run keeps its times.
+    /// True if a failed run keeps its times.
     const KEEPS_TIMES: bool = false;
-    /// Whether the line above a block separates it from others of the same name.
+    /// True if the line above a block separates it from others of the same name.
     const HAS_TITLES: bool = false;
 
     /// The metric without which a block is cut off, unless it has ended.
@@ -30,22 +30,22 @@ pub(crate) trait Block: Sized {
     /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
-    /// Whether no further line belongs to the block.
+    /// True if no further line belongs to the block.
     fn has_ended(&self) -> bool {
         false
     }
 
-    /// Whether an input may end with this line, although it has no line end: it is not cut off.
+    /// True if an input may end with this line, although it has no line end: it is not cut off.
     fn is_last(&self, _: &str) -> bool {
         false
     }
 
-    /// Whether all that is needed was read.
+    /// True if all that is needed was read.
     fn is_complete(&self) -> bool {
         self.has_ended()
     }
 
-    /// Whether the run has nothing but errors.
+    /// True if the run has nothing but errors.
     fn has_failed(&self, _: &Metrics) -> bool {
         false
     }
@@ -67,7 +67,7 @@ pub(crate) struct Open<B> {
 }
 
 impl<B: Block> Open<B> {
-    /// Whether all that is needed was read.
+    /// True if all that is needed was read, or the one metric that is needed.
     pub(crate) fn is_complete(&self) -> bool {
         self.block.is_complete() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
     }

@@ -1,4 +1,4 @@
-//! What Cargo prints between the outputs of benchmarks.
+//! The lines that Cargo prints between the outputs of benchmarks.
 
 /// The name of the binary that Cargo announces: `Running benches/parse.rs
 /// (target/release/deps/parse-8b173c29ce041afa)`.

@@ -9,7 +9,7 @@ use crate::tools::common::names::address;
 
 const HIDDEN: &str = "***";
 
-/// What the names of options and variables have in them whose values are secret.
+/// Parts of the names of options and variables whose values are secret.
 const SECRETS: [&str; 11] = [
     "token",
     "password",
@@ -30,7 +30,7 @@ const SHORT_SECRETS: [&str; 6] = ["pass", "auth", "pat", "cookie", "cookies", "s
 /// Options followed by a user name and a password.
 const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
-/// What tokens begin with that say whose they are.
+/// The prefixes of access tokens, which say whose they are.
 const TOKENS: [&str; 20] = [
     "AKIA",
     "ASIA",
@@ -54,7 +54,7 @@ const TOKENS: [&str; 20] = [
     "xoxp-",
 ];
 
-/// Shorter words are no tokens.
+/// The fewest bytes of a token.
 const SHORTEST_TOKEN: usize = 16;
 
 /// The folders that hold the homes of users.
@@ -79,7 +79,7 @@ pub(crate) fn shown(line: &str) -> String {
     shown
 }
 
-/// Where the first word of a line ends.
+/// Returns the end of the first word of a line.
 fn word_end(line: &str) -> usize {
     let mut from = 0;
     while let Some(c) = line[from..].chars().next() {
@@ -94,7 +94,7 @@ fn word_end(line: &str) -> usize {
     line.len()
 }
 
-/// Where what the quote at `open` quotes has its other quote; an apostrophe has none.
+/// Returns the place of the quote that closes the one at `open`; an apostrophe has none.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let quote = text[open..].chars().next()?;
     let inside = open + 1;
@@ -102,7 +102,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     text[inside..].match_indices(quote).map(|(at, _)| inside + at).find(|at| !is_escaped(*at))
 }
 
-/// Whether a word begins with a quote that nothing closes.
+/// True if a word begins with a quote that nothing closes.
 fn opens_only(word: &str) -> bool {
     word.starts_with(['"', '\'']) && closing(word, 0).is_none()
 }
@@ -153,7 +153,7 @@ fn is_option(word: &str) -> bool {
     word.starts_with('-')
 }
 
-/// Whether the next word is the value of this one: `--token`, `Authorization:`, `Bearer`.
+/// True if the next word is the secret value of this one: `--token`, `Authorization:`, `Bearer`.
 fn announces(word: &str) -> bool {
     let plain = word.trim_matches(['"', '\'']);
     let names_value = is_option(plain) && !plain.contains('=') && plain.len() > 1;
@@ -222,7 +222,7 @@ fn without_user(word: &str) -> String {
     format!("{}{}{end}", &word[..scheme], address(&word[scheme..word.len() - end.len()]))
 }
 
-/// Where a token begins in a word.
+/// Returns the place in a word where a token begins.
 fn token(word: &str) -> Option<usize> {
     if word.len() < SHORTEST_TOKEN {
         return None;

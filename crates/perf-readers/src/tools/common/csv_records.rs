@@ -45,12 +45,12 @@ fn header(head: &[u8], delimiter: u8) -> Vec<String> {
     names(&record)
 }
 
-/// What separates the columns of a first line that has all of these.
+/// Returns the separator with which the first line has all of these columns; `None` if there is none.
 pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
     [b',', b';', b'\t', b'|'].into_iter().find(|delimiter| has_columns(head, *delimiter, columns))
 }
 
-/// Whether the first line has all of these columns.
+/// True if the first line has all of these columns.
 fn has_columns(head: &[u8], delimiter: u8, columns: &[&str]) -> bool {
     let has = |name: &str| memchr::memmem::find(&head[..head.len().min(4096)], name.as_bytes()).is_some();
     columns.first().is_some_and(|first| has(first)) && {

@@ -2,7 +2,7 @@
 
 use crate::input::text::text;
 
-/// Whether a line that has `mark` is the header that is searched for.
+/// True if a line that contains `mark` is a header by `is_header`.
 pub(crate) fn has_line(head: &[u8], mark: &str, is_header: impl Fn(&str) -> bool) -> bool {
     memchr::memmem::find_iter(head, mark.as_bytes()).any(|at| {
         let start = memchr::memrchr(b'\n', &head[..at]).map_or(0, |end| end + 1);
@@ -11,7 +11,7 @@ pub(crate) fn has_line(head: &[u8], mark: &str, is_header: impl Fn(&str) -> bool
     })
 }
 
-/// Whether the beginning of an input has all of these texts.
+/// True if the beginning of an input has all of these texts.
 pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
     texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
 }

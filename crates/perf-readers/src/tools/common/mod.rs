@@ -1,4 +1,4 @@
-//! What the readers of several tools share.
+//! Helpers that the readers of several tools share.
 
 pub(crate) mod bars;
 pub(crate) mod blocks;

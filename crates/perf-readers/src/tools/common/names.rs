@@ -1,4 +1,4 @@
-//! What benchmarks, runs and machines are called.
+//! Names of benchmarks, runs and machines.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(crate) fn minor_version(version: &str) -> &str {
     version.match_indices('.').nth(1).map_or(version, |(end, _)| &version[..end])
 }
 
-/// Whether a percentile is that of the median or above: the lower half is of no interest.
+/// True if a percentile is the median or above: the lower half is of no interest.
 pub(crate) fn is_upper_half(percentile: &str) -> bool {
     percentile.parse::<f64>().is_ok_and(|percentile| percentile >= 50.0)
 }
@@ -56,7 +56,8 @@ pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n s
 /// Run indices, one by one.
 type RunIndices = std::iter::Map<std::vec::IntoIter<u32>, fn(u32) -> i64>;
 
-/// The model of a processor as a short key: `intel-xeon-platinum-8370c` for `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
+/// The model of a processor as a short key: `intel-xeon-platinum-8370c` for
+/// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
 pub(crate) fn machine_class(model: &str) -> String {
     let model = model.to_lowercase().replace("(r)", " ").replace("(tm)", " ");
     let model = model.split('@').next().unwrap_or_default();
@@ -90,14 +91,14 @@ pub(crate) fn capitalised(word: &str) -> String {
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
-/// What is called by its file, as its content has no name. The end `.FAIL` is none of the name.
+/// Names a benchmark by its file, as the content has no name. The suffix `.FAIL` is not part of the name.
 pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
     let input = input.strip_suffix(FAILED).unwrap_or(input);
     let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
     stem.filter(|stem| stem.starts_with(char::is_alphanumeric)).unwrap_or(otherwise)
 }
 
-/// What load tests put behind the name of a file whose measurement failed.
+/// The suffix that load tests append to the name of a file whose measurement failed.
 pub(crate) const FAILED: &str = ".FAIL";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What most readers of tools are made of.
+//! The imports of most readers of tools.
 
 pub(crate) use crate::format::{Format, Likeness, LineReader, Samples};
 pub(crate) use crate::input::{source::Source, text::text};

@@ -14,15 +14,15 @@ use crate::tools::common::names::run_indices;
 use perf_model::metric::spread_of;
 use perf_model::row::{Outcome, Value};
 
-/// What load tests are judged by.
+/// The metrics that load tests are judged by.
 pub(crate) const RATE_AND_LATENCY: [&str; 3] = ["requestsPerSecond", "latencyMs", "latencyNs"];
 
-/// Whether a line is set off as titles are: between other lines there may be whatever a program prints.
+/// True if a line is set off as titles are: between other lines there may be whatever a program prints.
 pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])
 }
 
-/// No title is longer.
+/// The most bytes of a title.
 const LONGEST_TITLE: usize = 120;
 
 /// The tables of an input.
@@ -43,7 +43,7 @@ struct Found {
 }
 
 impl Found {
-    /// What a result is known by: percentiles and spreads vary more.
+    /// Returns the main metric of a result: percentiles and spreads vary more.
     fn leading(&self) -> Option<&str> {
         self.metrics.names().find(|metric| spread_of(metric).is_none())
     }

@@ -1,4 +1,4 @@
-//! What Valgrind's tools count, as the harnesses print that run them: the names of metrics, and the blocks of
+//! The counts of Valgrind's tools, as the harnesses print that run them: the names of metrics, and the blocks of
 //! lines in which a terminal shows them.
 //!
 //! ```text
@@ -15,7 +15,7 @@ use crate::tools::common::names::{camel_case, capitalised};
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::Value;
 
-/// No name of a benchmark is longer.
+/// The most bytes of a benchmark's name.
 const LONGEST_NAME: usize = 1024;
 
 /// Events by the names that tools give them, without case and punctuation, and the metrics that they are. Others
@@ -88,7 +88,8 @@ const LEADING: [&str; 13] = [
 const COSTS: [&str; 7] =
     ["sysTime", "sysCpuTime", "acCost1", "acCost2", "spLoss1", "spLoss2", "totalLifetimes"];
 
-/// How many accesses a cache served: fewer instructions make fewer of them, so no direction is better. The shares are.
+/// The counts of accesses that a cache served: fewer instructions make fewer of them, so no direction is better. The
+/// hit rates have one.
 const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 
 /// The metrics of one benchmark.
@@ -153,7 +154,7 @@ pub(crate) struct Blocks {
     /// The line before, which is the name when a block begins.
     before: Vec<u8>,
     open: Option<(u64, String, Events)>,
-    /// What a whole block has: what the one before had.
+    /// The metrics of a complete block: those that the one before had.
     whole: Vec<String>,
 }
 
@@ -235,7 +236,7 @@ impl Blocks {
         breaks
     }
 
-    /// Whether a block goes on.
+    /// True if a block is being read.
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }

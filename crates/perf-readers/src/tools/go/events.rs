@@ -11,7 +11,7 @@ use crate::input::{escapes::without_escapes, lines::LONGEST};
 use crate::tools::go::found::Out;
 use crate::tools::go::stream::Stream;
 
-/// How many packages print at the same time at most.
+/// The most packages that print at the same time.
 const MOST_PACKAGES: usize = 1000;
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Event<'a> {
     output: Option<Cow<'a, str>>,
 }
 
-/// What the packages printed so far.
+/// The packages by name, each with what it printed so far.
 #[derive(Default)]
 pub(crate) struct Events {
     packages: HashMap<String, Package, RandomState>,

@@ -1,4 +1,4 @@
-//! The results of an input, until all of them are known.
+//! Keeps the results of an input until all of them are known, which decides their names.
 
 use crate::rows::differing::is_far;
 use crate::tools::common::prelude::*;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-/// What stands before results and holds for all of them.
+/// The configuration lines that stand before results and hold for all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Context {
     pub goos: String,
@@ -43,7 +43,7 @@ impl Context {
     }
 }
 
-/// Where results go until all are known, and what is reported at once.
+/// The destinations of a reader: results wait until all are known, problems are reported at once.
 pub(crate) struct Out<'o, 'c> {
     pub found: &'o mut Found,
     pub sink: &'o mut RowCollector<'c>,
@@ -124,7 +124,7 @@ pub(crate) struct Found {
     units: Interner,
     /// Unknown when no name of a result has a number of processors.
     contexts: IndexMap<Rc<Context>, Option<Processors>, RandomState>,
-    /// That of the last result, as it came, and its place.
+    /// The context of the last result, as it came, and its place in `contexts`.
     last: (Rc<Context>, usize),
     labels: AllLabels,
     declared: IndexMap<String, Meaning>,
@@ -153,7 +153,7 @@ impl Found {
         self.results.push(Waiting { line, context, labels, name_end, outcome, process, values_end });
     }
 
-    /// Whether this is a whole unit: one of Go's own, or one that was there before.
+    /// True if a unit is complete: one of Go's own, or one that occurred before.
     pub(crate) fn knows(&self, unit: &str) -> bool {
         let is_declared = self.declared.contains_key(unit) || self.units.contains(unit);
         ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit) || is_declared
@@ -276,8 +276,8 @@ fn number_of_processors(name: &str) -> Option<u64> {
     number.parse().ok().filter(|_| plain)
 }
 
-/// Whether the number at the end may be a part of the name, as in `Read/size-10`. Behind another number, as in
-/// `Read/n=1-8`, it is none.
+/// True if the number at the end may be a part of the name, as in `Read/size-10`. After another number, as in
+/// `Read/n=1-8`, it is not.
 fn may_be_part(name: &str) -> bool {
     name.contains('/') && !without_processors(name).ends_with(|c: char| c.is_ascii_digit())
 }

@@ -9,16 +9,16 @@ use std::rc::Rc;
 
 use crate::input::text::text;
 
-/// More keys than this are what programs log.
+/// The most keys of configuration lines; more are the log of a program.
 const MOST_KEYS: usize = 16;
 
-/// So are more values of a key.
+/// The most values of a key; more are the log of a program.
 const MOST_VALUES: usize = 8;
 
-/// Longer values say no configuration.
+/// The most bytes of a value; longer ones are no configuration.
 const LONGEST: usize = 100;
 
-/// Keys of what programs log.
+/// Keys that are no configuration but the log of a program.
 const LOGGED: [&str; 9] = ["error", "warning", "warn", "info", "debug", "fatal", "exit", "goroutine", "got"];
 
 /// The values of configuration lines by their keys.
@@ -63,7 +63,8 @@ impl AllLabels {
         }
     }
 
-    /// What is put behind names of results, by the place of their labels. `results` are names with such places.
+    /// Returns the suffixes to append to names of results, by the place of their labels. `results` are names with such
+    /// places.
     pub(crate) fn suffixes<'n>(
         &self,
         results: impl Iterator<Item = ((usize, &'n str), usize)>,

@@ -1,8 +1,8 @@
-//! What stands on a line of results: `BenchmarkName-8  100  12.5 ns/op`.
+//! The numbers on a line of results: `BenchmarkName-8  100  12.5 ns/op`.
 
 use perf_model::row::Value;
 
-/// How often a benchmark ran, and what was measured.
+/// The iterations of a benchmark, and its values with their units.
 pub(crate) struct Numbers<'a> {
     pub rounds: u64,
     pub values: Vec<(Value, &'a str)>,
@@ -29,7 +29,7 @@ pub(crate) fn result(line: &str) -> Option<(&str, Read<'_>)> {
     (!is_bare || rest.contains('\t')).then_some((name, numbers))
 }
 
-/// How often it ran, then numbers with their units; `None` when it is something else.
+/// Reads the number of iterations, then values with their units; `None` if the text is something else.
 pub(crate) fn numbers(text: &str) -> Option<Read<'_>> {
     if text.is_ascii() { read(text, words(text)) } else { read(text, text.split_whitespace()) }
 }

@@ -1,4 +1,4 @@
-//! What one package prints, line by line.
+//! Reads what one package prints, line by line.
 
 use std::rc::Rc;
 
@@ -16,20 +16,20 @@ pub(crate) struct Stream {
     header: Option<Vec<String>>,
     /// A name whose result is on a later line, as what the benchmark itself printed stands between.
     begun: Option<(u64, String)>,
-    /// Whether the program was ended by a panic whose stack is being printed.
+    /// True if the program was ended by a panic whose stack is being printed.
     panicked: bool,
     failed: bool,
-    /// Where the package began whose end did not come so far, and whether it had results.
+    /// The first line of the package that has not ended yet, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
-    /// How many runs of a test binary have ended.
+    /// The number of runs of a test binary that have ended.
     processes: u32,
-    /// Whether the end of one was there: who filters the lines filters them for all.
+    /// True if the last line of any package was read: a filter of these lines removes all of them.
     has_ended: bool,
 }
 
 impl Stream {
-    /// Looks at a line; whether it was Go's.
+    /// Reads a line; true if it is one of Go's.
     pub(crate) fn line(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         match line.first() {
             Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), out),
@@ -269,7 +269,7 @@ impl Stream {
         true
     }
 
-    /// Tells of a name whose result did not come.
+    /// Reports a name whose result is missing.
     fn forget(&mut self, out: &mut Out<'_, '_>) {
         if let Some((line, name)) = self.begun.take() {
             out.sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));

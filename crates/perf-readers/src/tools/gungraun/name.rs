@@ -1,7 +1,7 @@
 //! The line that names a benchmark: `file::group::function id:arguments`. Arguments are as the code has them, so they
 //! may go over several lines.
 
-/// No name is longer.
+/// The most bytes of a name.
 const LONGEST: usize = 1024;
 
 /// A name that may go on.
@@ -10,11 +10,11 @@ pub(super) struct Name {
     first: String,
     /// The lines behind the first.
     more: String,
-    /// Whether a bracket or a quote is open.
+    /// True if a bracket or a quote is open.
     is_open: bool,
 }
 
-/// Whether a line is a name: a path of at least three parts, and nothing behind it, or a space. `pending` is a name
+/// True if a line is a name: a path of at least three parts, and nothing behind it, or a space. `pending` is a name
 /// without counts so far: what a benchmark prints may look like a name, but of another file.
 pub(super) fn is_name(line: &str, pending: Option<&str>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || "_:#".contains(c);
@@ -57,7 +57,7 @@ impl Name {
     }
 }
 
-/// Whether the text has a bracket or a quote that nothing closes. A text that the tool has shortened is complete.
+/// True if the text has a bracket or a quote that nothing closes. A text that the tool has shortened is complete.
 fn is_open(text: &str) -> bool {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for c in text.chars() {

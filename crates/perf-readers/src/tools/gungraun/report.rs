@@ -20,16 +20,16 @@ use crate::tools::common::prelude::*;
 use crate::tools::common::valgrind::Events;
 use crate::tools::gungraun::name::{Name, is_name};
 
-/// What the block of a benchmark begins with by default.
+/// The events that the block of a benchmark begins with by default.
 pub(super) const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
-/// What stands in a block beside counts.
+/// The labels of lines in a block that are no counts.
 const OTHERS: [&str; 3] = ["Command:", "Baselines:", "Details:"];
 
 /// Tools that count nothing.
 const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
 
-/// How much of a line may be the name of a block.
+/// The most bytes of a line that may be the name of a block.
 const LONGEST_NAME: usize = 1024;
 
 #[derive(Default)]
@@ -41,9 +41,9 @@ pub(super) struct Report {
     open: Option<Block>,
     /// The metrics of the block before.
     whole: Vec<String>,
-    /// How many benchmarks had counts since the last closing line.
+    /// The number of benchmarks with counts since the last closing line.
     given: u64,
-    /// Whether counts came that have no name, and that was said.
+    /// True if counts without a name came and were reported.
     is_headless: bool,
 }
 
@@ -53,10 +53,11 @@ struct Block {
     events: Events,
     tool: String,
     section: Section,
-    /// How many parts of the tool had counts so far, without a total, and the counts of the first.
+    /// The number of the tool's parts that had counts so far, without a total.
     parts: u32,
+    /// The counts of the first of these parts.
     first_part: Vec<(String, Option<Value>)>,
-    /// Whether what was announced has no count yet: the benchmark itself may print here.
+    /// True if the last heading has no count below it yet: the benchmark itself may print here.
     awaits: bool,
 }
 
@@ -70,7 +71,7 @@ enum Section {
     Comparison,
 }
 
-/// What stands behind the indentation or the grid of a line in a block.
+/// Returns the text after the indentation or the grid of a line in a block.
 pub(super) fn inside(line: &str) -> Option<&str> {
     let rest = ["  ", "| ", "|-", "|="].iter().find_map(|indent| line.strip_prefix(indent))?;
     rest.starts_with(|c: char| c.is_ascii_graphic()).then_some(rest)
@@ -88,7 +89,7 @@ pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
 }
 
 impl Report {
-    /// Looks at a line; whether it is one of the report.
+    /// Reads a line; true if it is one of the report.
     pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         if inside(&text).is_some_and(|inside| self.inside(number, inside, sink)) {
@@ -139,7 +140,7 @@ impl Report {
         true
     }
 
-    /// Any other line; whether it names a benchmark or belongs to a block.
+    /// Reads any other line; true if it names a benchmark or belongs to a block.
     fn outside(&mut self, number: u64, text: &str, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let awaiting = self.open.as_ref().filter(|block| block.awaits).map(|block| &*block.name);
         if is_name(text, self.name.as_ref().map(Name::first).or(awaiting)) {
@@ -264,7 +265,7 @@ impl Block {
         }
     }
 
-    /// What a tool counted has ended. A single part is the total.
+    /// Ends the counts of a tool. A single part is the total.
     fn settle(&mut self, sink: &mut RowCollector<'_>) {
         let (parts, first) = (std::mem::take(&mut self.parts), std::mem::take(&mut self.first_part));
         if parts > 1 {

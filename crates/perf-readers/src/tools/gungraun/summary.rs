@@ -11,7 +11,7 @@ use crate::tools::common::valgrind::Events;
 /// The newest version that is known.
 const NEWEST: u32 = 7;
 
-/// How many characters of a benchmark's description are in its name.
+/// The most characters of a benchmark's description in its name.
 const DESCRIPTION: usize = 200;
 
 const SHAPE: Shape =
@@ -78,7 +78,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// What the error checkers count.
+/// The counts of the error checkers, and their paths in the summary.
 const ERRORS: [(&str, &str); 4] = [
     ("Errors", "error_summary/errors"),
     ("Contexts", "error_summary/contexts"),
@@ -86,7 +86,7 @@ const ERRORS: [(&str, &str); 4] = [
     ("SuppressedContexts", "error_summary/supp_contexts"),
 ];
 
-/// What the new run has; `None` when only the one before has it.
+/// Returns the number of the new run; `None` when only the one before has it.
 fn newer(difference: &Json<'_>) -> Option<Value> {
     // Versions 3 to 6, since version 7, and versions 1 and 2.
     let both = difference.list("metrics/Both").first();

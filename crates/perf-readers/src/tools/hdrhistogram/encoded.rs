@@ -1,7 +1,7 @@
 //! Encoded histograms: base64 of zlib of counts (V0 to V2).
 //!
-//! A *bucket* is a range of indistinguishable values. Only buckets with a count are stored, so that a few bytes of input
-//! cannot allocate megabytes. That and logs of hdr-histogram-js are why this is not the `hdrhistogram` crate: see
+//! A *bucket* is a range of indistinguishable values. Only buckets with a count are stored, so that a few bytes of
+//! input cannot allocate megabytes. That and logs of hdr-histogram-js are why this is not the `hdrhistogram` crate: see
 //! `docs/decisions/0009-libraries-in-readers.md`.
 
 use std::collections::BTreeMap;
@@ -119,7 +119,7 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
 /// The bits of a cookie that have the size of a count; they say nothing in V2.
 const WORD_SIZE: u32 = 0xf0;
 
-/// How counts are written: in V2 in as many bytes as each needs, and how many buckets are empty as a negative number.
+/// The encoding of counts: V2 takes as many bytes as each needs, and a negative number for a run of empty buckets.
 #[derive(Clone, Copy)]
 enum Word {
     Shortest,

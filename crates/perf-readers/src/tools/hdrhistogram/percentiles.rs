@@ -14,10 +14,10 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .looks_like(looks_like)
     .lines::<Lines>(&["lCount"]);
 
-/// Longer lines are no title.
+/// The length in bytes at which a line is too long for a title.
 const LONGEST_TITLE: usize = 200;
 
-/// What a load test prints behind a histogram of too few messages.
+/// The line that a load test prints below a histogram of too few messages.
 const NOT_ACHIEVED: &str = "Target message rate not achieved";
 
 /// The first two columns, with or without quotes.
@@ -64,14 +64,14 @@ struct Histogram {
     line: u64,
     title: String,
     unit: Option<&'static str>,
-    /// Whether the load test did not reach the rate that was asked for.
+    /// True if the load test did not reach the rate that was asked for.
     has_failed: bool,
     mean: Option<Value>,
     deviation: Option<Value>,
     least: Option<Value>,
     most: Option<Value>,
     percentiles: [Option<Value>; PERCENTILES.len()],
-    /// Whether a line of all values was there; more may follow, as the share is rounded.
+    /// True if a line of all values was read; more may follow, as the share is rounded.
     is_whole: bool,
 }
 
@@ -127,7 +127,7 @@ impl Lines {
 }
 
 impl Histogram {
-    /// Looks at a line; whether it was one of the histogram.
+    /// Reads a line; true if it is one of the histogram.
     fn line(&mut self, line: &str) -> bool {
         if let Some(footer) = line.strip_prefix("#[") {
             self.footer(footer.trim_end_matches(']'));

@@ -99,7 +99,7 @@ fn number(word: &str) -> Option<(Value, Option<&'static str>)> {
     Some((Value::parse(&word[..end])?, unit::suffix(&word[end..])))
 }
 
-/// What stands before a summary, without what a log puts before a line.
+/// Returns the name before a summary, without the prefix of a log.
 fn name(before: &str) -> &str {
     let plain = before.trim_end_matches(|c: char| c.is_whitespace() || ":=-,|(".contains(c));
     let start = [": ", "] ", "\t"].iter().filter_map(|end| Some(plain.rfind(end)? + end.len())).max();
@@ -108,7 +108,7 @@ fn name(before: &str) -> &str {
     level.unwrap_or(name).trim()
 }
 
-/// What logs put before a line.
+/// The log levels that may stand before a name.
 const LEVELS: [&str; 5] = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR"];
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(super) fn configured(sink: &mut RowCollector<'_>) -> &'static str {
     unit.unwrap_or_default()
 }
 
-/// What became of a load test, by the name of its file.
+/// Returns the outcome of a load test, by the name of its file.
 pub(super) fn outcome(input: &str) -> Outcome {
     if input.ends_with(FAILED) { Outcome::Failed } else { Outcome::Measured }
 }

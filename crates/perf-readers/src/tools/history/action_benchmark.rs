@@ -1,7 +1,7 @@
 //! The history of github-action-benchmark: `data.js`, or the same as JSON (`external-data-json-path`).
 //!
-//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a unit
-//! is, so that rows have the names that the tool's own reader gives them.
+//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a
+//! unit is, so that rows have the names that the tool's own reader gives them.
 
 use std::io::Read;
 
@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
     })
     .document(read);
 
-/// What `data.js` assigns its JSON to.
+/// The variable that `data.js` assigns its JSON to.
 const VARIABLE: &[u8] = b"window.BENCHMARK_DATA";
 
 fn is_script(head: &[u8]) -> bool {

@@ -13,10 +13,10 @@ use perf_model::row::AGGREGATE;
 /// The formats of histories, beside those of tools.
 pub(crate) const FORMATS: &[Format] = &[action_benchmark::FORMAT, bencher::FORMAT, values_csv::FORMAT];
 
-/// What a service stores of one measurement.
+/// The identity of one measurement that a service stores.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Measurement {
-    /// Where it ran: the suite or testbed.
+    /// The suite or testbed where it ran.
     place: String,
     scenario: String,
     commit: String,
@@ -34,8 +34,8 @@ impl Measurements {
         self.0.entry(measurement).or_insert_with(|| (line, Metrics::default())).1.add(metric, Some(value));
     }
 
-    /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the output of a tool, with
-    /// which these rows are compared, rarely has one.
+    /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the
+    /// output of a tool, with which these rows are compared, rarely has one.
     fn give(mut self, sink: &mut RowCollector<'_>) {
         self.0.sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));
         let first = self.0.keys().next().cloned().unwrap_or_default();

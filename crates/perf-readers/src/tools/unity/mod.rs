@@ -1,5 +1,5 @@
-//! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}` (`##performancetestresult:`
-//! before version 2), in the `<output>` of NUnit's XML and in the log of a player.
+//! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}`
+//! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in the log of a player.
 //!
 //! What the machine is stands in a line of its own, behind some of the results, so they wait until the end.
 
@@ -44,7 +44,7 @@ struct Results {
 }
 
 impl Results {
-    /// Looks at a line of what the tests of a platform printed; whether it has results.
+    /// Reads a line of what the tests of a platform printed; true if it has results.
     fn take(
         &mut self,
         number: u64,
@@ -114,7 +114,7 @@ fn first(json: &[u8]) -> (serde_json::Result<Json<'_>>, &[u8]) {
     (value, json.get(values.byte_offset()..).unwrap_or_default())
 }
 
-/// What follows `prefix`, a version and a colon.
+/// Returns the text after `prefix`, a version and a colon.
 fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
     let version = line.strip_prefix(prefix)?;
     let colon = version.iter().position(|byte| !byte.is_ascii_digit())?;

@@ -2,8 +2,8 @@
 
 use crate::tools::common::prelude::*;
 
-/// What a value is multiplied by, as places, and what it is then: the suffix of a name, and a unit. Units stand in the
-/// order of Unity's `SampleUnit`.
+/// Returns the places by which the point of a value moves, and what the value is then: the suffix of a name, and a
+/// unit. Units stand in the order of Unity's `SampleUnit`.
 fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     match unit.and_then(|unit| i32::try_from(unit).ok()) {
         Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
