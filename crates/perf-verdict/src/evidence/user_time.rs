@@ -1,4 +1,4 @@
-//! Whether user time or wall time of a command shows smaller changes.
+//! The choice between user time and wall time of a command: the one that shows smaller changes is gated.
 //!
 //! What else a machine does stretches wall time and hardly any user time, so the user time of a command that only computes
 //! is usually the quieter one.
@@ -22,7 +22,7 @@ const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
 /// A launch that had to share its processor looks as if it waited: the least disturbed quarter of them decides.
 const UNDISTURBED: f64 = 0.75;
 
-/// Whether user time shows smaller changes than wall time, by the launches of one side before the first look: deciding
+/// True if user time shows smaller changes than wall time, by the launches of one side before the first look: deciding
 /// again with more would be another look. It does where the command only computes, and where user time varies less from
 /// launch to launch: some kernels count it in ticks of milliseconds, which drowns the changes of a short command.
 pub(super) fn prefers_user_time(launches: &[&Row]) -> bool {
@@ -42,13 +42,13 @@ struct Times {
     gross: f64,
 }
 
-/// Whether the command neither waits nor has several threads.
+/// True if the command neither waits nor has several threads.
 fn computes(times: &[Times]) -> bool {
     let shares: Vec<f64> = times.iter().map(|times| times.user / times.gross).collect();
     quantile(&sorted(&shares), UNDISTURBED).is_some_and(|share| COMPUTES.contains(&share))
 }
 
-/// Whether user time varies no more than wall time.
+/// True if user time varies no more than wall time.
 fn is_quieter(times: &[Times]) -> bool {
     let spread_of = |time: fn(&Times) -> f64| spread(&times.iter().map(time).collect::<Vec<f64>>());
     spread_of(|times| times.user) <= spread_of(|times| times.wall)
