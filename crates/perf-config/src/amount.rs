@@ -7,9 +7,9 @@ use perf_model::metric::Unit;
 /// A number that may have a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
-    /// How much; finite.
+    /// The number, in `unit`; always finite.
     pub amount: f64,
-    /// In what; `None` is the unit of the metric.
+    /// The unit; `None` is that of the metric.
     pub unit: Option<Unit>,
 }
 

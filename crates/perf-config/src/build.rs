@@ -81,15 +81,15 @@ impl Config {
     }
 }
 
-/// What other places may refer to: every metric that the file lists, or that a layout in force reads. `None`
-/// when it lists none, as rows then define their own.
+/// The metrics that other places may refer to: those that the file lists, and those that a layout in force reads.
+/// `None` when it lists none, as rows then define their own.
 fn known(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
     let listed = file.metrics.keys().map(|name| Name::from(name.get_ref().as_str()));
     let read = layouts.iter().flatten().cloned();
     (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
 }
 
-/// What every part of the config is built with; the parts are built beside what they become.
+/// The context in which every part of the config is built; each part's method stands in the file of what it becomes.
 pub(super) struct Builder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,

@@ -77,7 +77,7 @@ fn check_reference(
     Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
 }
 
-/// Whether an amount is smaller than another one, in the unit of one of the metrics.
+/// True if an amount is smaller than another one, in the unit of one of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     let unit = [one.unit, other.unit].into_iter().flatten().chain(units.iter().copied()).next();
     let unit = units.first().copied().filter(|unit| *unit != Unit::None).or(unit).unwrap_or(Unit::None);
@@ -98,7 +98,7 @@ fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     known.filter(|name| gate.looks_at(name)).map(unit).collect()
 }
 
-/// Whether an amount can be said in any of the units, or one of them is not known.
+/// True if an amount can be converted to any of the units, or one of them is not known.
 fn is_fit(amount: Amount, units: &[Unit]) -> bool {
     units.is_empty() || units.iter().any(|unit| *unit == Unit::None || amount.in_unit(*unit).is_some())
 }

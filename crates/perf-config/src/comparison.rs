@@ -1,4 +1,4 @@
-//! The same work done by several libraries.
+//! Comparisons: the same work done by several libraries.
 
 use indexmap::IndexMap;
 
@@ -8,7 +8,7 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use toml::Spanned;
 
-/// What stands between technology and work behind a prefix, where nothing says otherwise.
+/// The text between technology and work behind a prefix, where the config gives none.
 pub(super) const SEPARATOR: &str = "_";
 
 /// The same work done by several libraries.
@@ -34,18 +34,18 @@ pub struct Matrix {
     pub metric: Name,
     /// The heading, with places to fill in.
     pub heading: String,
-    /// Whether the best cells of each column are bold.
+    /// True to show the best cells of each column in bold.
     pub bold_winner: bool,
 }
 
-/// How the scenarios of comparison rows are named: with these texts around technology and work.
+/// The naming of the scenarios of comparison rows: the texts around technology and work.
 #[derive(Clone, Debug)]
 struct Shape {
     before: String,
     between: String,
     behind: String,
     is_work_first: bool,
-    /// Whether what has this shape belongs to the comparison with technologies that are not listed, too.
+    /// True if every scenario of this shape belongs to the comparison, also with technologies that are not listed.
     is_for_all: bool,
 }
 
@@ -88,7 +88,7 @@ impl Comparison {
         self.split(scenario).or_else(unlisted)
     }
 
-    /// How its scenarios are named, such as `{work}/{library}`.
+    /// The pattern of its scenarios' names, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
         let Shape { before, between, behind, is_work_first, .. } = &self.shape;
         let [first, second] = if *is_work_first { ["{work}", "{library}"] } else { ["{library}", "{work}"] };

@@ -1,4 +1,4 @@
-//! How far numbers may move: the table of differences.
+//! Limits of changes, and the table of differences.
 
 use toml::Spanned;
 
@@ -8,7 +8,7 @@ use super::{FailOn, Plus};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// How far throughput may drop when nothing says otherwise.
+/// The largest drop of throughput that passes where the config sets none, as a fraction.
 pub(super) const THRESHOLD: f64 = 0.33;
 
 /// The table of differences.
@@ -16,11 +16,11 @@ pub(super) const THRESHOLD: f64 = 0.33;
 pub struct Deltas {
     /// Tolerance: smaller changes are shown as unchanged.
     pub tolerance: f64,
-    /// How far throughput may drop before a change fails.
+    /// The largest drop of throughput that passes, as a fraction of the baseline.
     pub threshold: f64,
-    /// Whether that is written, rather than left out.
+    /// True if the config sets the threshold, rather than leaving it out.
     pub explicit_threshold: bool,
-    /// What plus means.
+    /// The meaning of plus in front of a percentage.
     pub plus: Plus,
     /// Metrics shown beside the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,

@@ -1,4 +1,4 @@
-//! What is in force, as a config that says the same.
+//! The effective config: everything that is in force, as a config that says the same.
 
 use indexmap::IndexMap;
 use perf_model::suite::Definitions;
@@ -10,9 +10,9 @@ use super::file::{ConfigFile, HistorySection, MetricEntry};
 use super::{Config, Metric};
 use perf_model::row::Name;
 
-/// What is known without being listed. To list it would change what it means: listed layouts are columns of
-/// every baseline, a threshold is in force where a history would decide, the action uses a history where one is written, and where metrics are listed no others
-/// may be named.
+/// The settings in force that the file does not list, which are shown as comments. To list them would change what they
+/// mean: listed layouts are columns of every baseline, a threshold is in force where a history would decide, the action
+/// uses a history where one is written, and where metrics are listed no others may be named.
 #[derive(Serialize)]
 struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,8 @@ fn known(config: &Config) -> Known {
     }
 }
 
-/// What an entry means. A fallback that is only known stays so: it may be for a metric that is not listed.
+/// Fills in what an entry leaves out. A fallback that is only known stays out: it may be for a metric that is not
+/// listed.
 fn fill(entry: &mut MetricEntry, metric: &Metric) {
     entry.label = Some(metric.label.clone());
     entry.unit = Some(metric.meaning.unit);

@@ -1,4 +1,4 @@
-//! What is wrong with a config: where, what, and what was probably meant.
+//! Errors in a config: the place, the mistake, and what was probably meant.
 
 use perf_model::suggest::suggest;
 use std::ops::Range;
@@ -11,9 +11,9 @@ pub struct ConfigError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The mistake, as a lowercase fragment.
     pub message: String,
-    /// What to do about it.
+    /// The advice, where there is any.
     pub hint: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl ConfigError {
         self
     }
 
-    /// What `toml` and `serde` reported, with the nearest valid name where a name was not known.
+    /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
         let (message, hint) = plain(error.message().trim_end());
         Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)

@@ -1,4 +1,4 @@
-//! What fails a change: the verdicts that are not green.
+//! The verdicts that can fail a change.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl FailOn {
         Self::Improved,
     ];
 
-    /// How it is written.
+    /// The word for it in the config and in result lines.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Regressed => "regressed",

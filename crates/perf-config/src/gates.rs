@@ -1,4 +1,4 @@
-//! What fails a change: the gates, and what they refer to.
+//! Gates: the rules and limits that fail a change, and the metrics and scenarios they refer to.
 
 use perf_model::metric::GateRule;
 use perf_model::suggest::suggest;
@@ -11,17 +11,17 @@ use super::{Amount, Budget, GateRows, Glob};
 use perf_model::metric::quantile_of;
 use perf_model::row::Name;
 
-/// What fails a change.
+/// A gate: a rule or a budget for a metric, and the rows it applies to.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// The metric that is looked at, or with wildcards the metrics.
     pub metric: Name,
     metrics: Glob,
-    /// How it fails against the baseline; `None` where only the budget decides.
+    /// The rule against the baseline; `None` where only the budget decides.
     pub rule: Option<GateRule>,
-    /// Whether metrics that no gate names have no rule, instead of their default one.
+    /// True if metrics that no gate names have no rule, instead of their default one.
     pub is_only: bool,
-    /// What fails whatever the baseline is.
+    /// The values that pass whatever the baseline is.
     pub budget: Option<Budget>,
     /// The threshold of this gate alone.
     pub threshold: Option<f64>,
@@ -29,7 +29,7 @@ pub struct Gate {
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Amount>,
-    /// Which rows it looks at.
+    /// The rows it applies to: all, the project's own, or those of comparisons.
     pub rows: GateRows,
     scenarios: Option<Vec<Glob>>,
     /// A metric that the baseline must have more than zero of.
@@ -40,7 +40,7 @@ pub struct Gate {
     pub values: Option<Name>,
 }
 
-/// What becomes of a value before it is judged.
+/// The scenarios that a value is judged relative to: one is subtracted, one divides the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.
@@ -50,7 +50,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Whether a value is judged as it is.
+    /// True if a value is judged as it is.
     pub fn is_none(&self) -> bool {
         self.names().next().is_none()
     }
@@ -62,7 +62,7 @@ impl Reference {
 }
 
 impl Gate {
-    /// Whether the gate looks at this scenario.
+    /// True if the gate applies to this scenario.
     pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
         if self.reference.names().any(|reference| **reference == *scenario) {
             return false;
@@ -75,18 +75,18 @@ impl Gate {
         rows && self.scenarios.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
     }
 
-    /// Whether its rule is for all benchmarks, so that no later rule of its metric is asked.
+    /// True if its rule is for all benchmarks, so that no later rule of its metric is asked.
     pub(super) fn is_for_all(&self) -> bool {
         let is_for_any = self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
         self.rule.is_some() && self.rows == GateRows::All && is_for_any
     }
 
-    /// Whether the gate looks at this metric.
+    /// True if the gate applies to this metric.
     pub fn looks_at(&self, metric: &str) -> bool {
         if self.is_pattern() { self.metrics.matches(metric) } else { *self.metric == *metric }
     }
 
-    /// Whether it may look at several metrics.
+    /// True if its metric has wildcards, so that it may apply to several.
     pub fn is_pattern(&self) -> bool {
         is_pattern(&self.metric)
     }

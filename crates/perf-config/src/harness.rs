@@ -1,4 +1,4 @@
-//! Files that measure, besides the code that is measured: where they changed, times cannot be compared.
+//! Files that numbers depend on besides the code that is measured: after a change to them, numbers are not comparable.
 
 use toml::Spanned;
 

@@ -1,4 +1,4 @@
-//! How earlier baselines are used.
+//! The use of earlier baselines: how many, and what becomes of an unconfirmed regression.
 
 use toml::Spanned;
 
@@ -12,16 +12,16 @@ const LEAST: usize = 5;
 /// More than these nobody keeps, and the machine of the first is long gone.
 const MOST: usize = 1000;
 
-/// How earlier baselines are used.
+/// The use of earlier baselines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryPolicy {
-    /// How many of them are looked at: the last ones.
+    /// The maximum number of earlier baselines that are used: the last ones.
     pub last: usize,
-    /// With how many what is normal is known.
+    /// The number of earlier values from which a normal range is known.
     pub least: usize,
-    /// What becomes of a suspect that was not confirmed.
+    /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
-    /// How much worse than the best sustained level fails, as a fraction; `None` lets it be.
+    /// The largest loss against the best sustained level that passes, as a fraction; `None` lets any pass.
     pub ratchet: Option<f64>,
     /// True if the config has the section: the action uses a history then.
     pub is_written: bool,

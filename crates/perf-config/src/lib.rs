@@ -62,16 +62,16 @@ use perf_model::suite::{Definitions, Family};
 /// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
 pub const PRIMARY: &str = "primary";
 
-/// How many bytes a config has at most: a hundred thousand names. Reading it takes up to eighty times as much memory.
+/// The maximum size of a config in bytes: a hundred thousand names. Reading it takes up to eighty times as much memory.
 const LARGEST: usize = 4 * 1024 * 1024;
 
-/// What a project says about its rows, checked: every name that is referred to exists.
+/// The config of a project, checked: every name that is referred to exists.
 #[derive(Clone, Debug)]
 pub struct Config {
     file: ConfigFile,
     /// The metric that stands for a scenario that names none.
     pub primary: Option<Name>,
-    /// What happens to scenarios that are not listed.
+    /// The treatment of scenarios that are not listed: kept or dropped.
     pub unlisted: Unlisted,
     /// Metric columns of CSV lines without a header, widest first.
     pub layouts: Vec<Vec<Name>>,
@@ -79,7 +79,7 @@ pub struct Config {
     pub ignore_columns: Vec<String>,
     /// The unit of latencies of tools that print none.
     pub unit: Option<TimeUnit>,
-    /// How the project measures, in its own words; numbers of different making are not compared.
+    /// The methodology, in the project's own words; numbers of different methodology are not compared.
     pub methodology: Option<Name>,
     /// The scopes, in headline order; empty when every platform is one.
     pub scopes: Vec<Scope>,
@@ -98,13 +98,13 @@ pub struct Config {
     pub page: Page,
     /// The table of differences.
     pub deltas: Deltas,
-    /// What fails a change; without an entry that has a rule, each metric has its default one.
+    /// The gates; without an entry that has a rule, each metric has its default one.
     pub gates: Option<Vec<Gate>>,
-    /// What every run measures.
+    /// The benchmarks and scopes that every run must have measured.
     pub required: Vec<Required>,
-    /// What measures besides the code that is measured.
+    /// The files that numbers depend on besides the code that is measured: the benchmark itself, and the toolchain.
     pub harness: Harness,
-    /// How earlier baselines are used.
+    /// The use of earlier baselines.
     pub history: HistoryPolicy,
     /// Regressions that are known and excused for a while.
     pub waivers: Vec<Waiver>,
@@ -113,7 +113,7 @@ pub struct Config {
 /// Metrics by their names.
 type Metrics = IndexMap<Name, Arc<Metric>, RandomState>;
 
-/// What is measured.
+/// A benchmark that the config lists.
 #[derive(Clone, Debug, Default)]
 pub struct Scenario {
     /// The name for people.
@@ -146,7 +146,7 @@ impl Config {
         effective::text(self)
     }
 
-    /// What a baseline keeps of a run.
+    /// The settings for what a baseline keeps of a run: digits, and the rows that a refresh replaces.
     pub fn baseline(&self) -> &BaselineSection {
         &self.file.baseline
     }
@@ -161,17 +161,17 @@ impl Config {
         &self.file.files
     }
 
-    /// How refreshed files are committed.
+    /// The settings for committing refreshed files.
     pub fn refresh(&self) -> &RefreshSection {
         &self.file.refresh
     }
 
-    /// What comments show besides the report.
+    /// The settings of the comments that the action posts.
     pub fn comment(&self) -> &CommentSection {
         &self.file.comment
     }
 
-    /// Whether malformed rows fail.
+    /// True if malformed rows fail.
     pub fn is_strict(&self) -> bool {
         self.file.rows.strict
     }
@@ -201,13 +201,13 @@ impl Config {
         self
     }
 
-    /// Whether the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
+    /// True if the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
     pub fn leaves_default(&self, metric: &str) -> bool {
         let replaces = |gate: &Gate| gate.is_only || (gate.rule.is_some() && gate.looks_at(metric));
         self.gates.as_ref().is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
-    /// Whether any number fails whatever the baseline is.
+    /// True if a gate has a budget, which fails whatever the baseline is.
     pub fn has_budgets(&self) -> bool {
         self.gates.iter().flatten().any(|gate| gate.budget.is_some())
     }
@@ -231,12 +231,12 @@ impl Config {
         self
     }
 
-    /// Whether the config itself says which columns rows have.
+    /// True if the config itself lists the columns of rows.
     pub fn declares_layouts(&self) -> bool {
         self.file.rows.layouts.is_some()
     }
 
-    /// Whether the config itself describes a metric.
+    /// True if the config itself describes a metric.
     pub fn lists_metric(&self, name: &str) -> bool {
         self.file.metrics.contains_key(name)
     }
@@ -251,7 +251,7 @@ impl Config {
         self.aliases.get(written).map_or(written, AsRef::as_ref)
     }
 
-    /// What executed the rows of a platform: the first backend that it names, else its scope's.
+    /// The backend that executed the rows of a platform: the first that the platform names, else its scope's.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
         let named = self.backends.iter().find(|(_, pattern)| pattern.matches(platform));
         named.map(|(name, _)| name.as_str()).or_else(|| {
@@ -260,7 +260,7 @@ impl Config {
         })
     }
 
-    /// Whether the config names a scenario, or lists none at all.
+    /// True if the config names a scenario, or lists none at all.
     pub fn lists(&self, scenario: &str) -> bool {
         match (self.family(scenario), &self.comparison) {
             (Family::Comparison { technology, work }, Some(comparison)) => {

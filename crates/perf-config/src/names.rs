@@ -29,11 +29,11 @@ pub struct NamesOfRows<'r> {
 pub(super) struct Mention {
     name: String,
     kind: Kind,
-    /// Where it is, with no message yet.
+    /// The place of the name, as an error without a message yet.
     place: ConfigError,
 }
 
-/// What has the name.
+/// The kind of thing that has the name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Metric,
@@ -119,7 +119,7 @@ impl Builder<'_> {
 }
 
 impl Config {
-    /// Whether there are names that only rows can prove.
+    /// True if there are names that only rows can prove.
     pub fn has_unproven_names(&self) -> bool {
         !self.mentions.is_empty()
     }

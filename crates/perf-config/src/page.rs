@@ -1,4 +1,4 @@
-//! The region of the document: its headings and columns.
+//! The marked section of the performance page: its headings, columns and chart.
 
 use toml::Spanned;
 
@@ -8,7 +8,7 @@ use super::file::{ColumnEntry, PageSection};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// What a heading can have filled in.
+/// The places that a heading can have filled in.
 const PLACES: [&str; 3] = ["scope", "backend", "where"];
 
 /// The document's region.
@@ -16,7 +16,7 @@ const PLACES: [&str; 3] = ["scope", "backend", "where"];
 pub struct Page {
     /// The name in the markers.
     pub region: Option<String>,
-    /// How deep the headings are, 1–6.
+    /// The level of the headings, 1–6.
     pub heading_level: u8,
     /// Heading of each scope's table, with places to fill in.
     pub heading: String,
@@ -44,7 +44,7 @@ pub struct Column {
     pub label: String,
     /// The metric, or `None` for the one that stands for each scenario.
     pub metric: Option<Name>,
-    /// Whether it stays when nothing was measured.
+    /// True if it stays when nothing was measured.
     pub always: bool,
 }
 

@@ -3,10 +3,10 @@
 use memchr::memmem;
 use regex_lite::{Regex, RegexBuilder};
 
-/// How large a compiled expression is at most, in bytes. Matching takes a step for each state of it and each letter.
+/// The maximum size of a compiled expression, in bytes. Matching takes a step for each state of it and each letter.
 const LARGEST: usize = 64 * 1024;
 
-/// What belongs to a scope: platforms in which a word stands alone, or that an expression matches somewhere. Classes such
+/// The platforms of a scope: those in which a word stands alone, or that an expression matches somewhere. Classes such
 /// as `\b` and `\w` are ASCII.
 #[derive(Clone, Debug)]
 pub struct Pattern(Kind);
@@ -37,7 +37,7 @@ impl Pattern {
         Self(Kind::Word(word.to_owned()))
     }
 
-    /// Whether it occurs in `text`.
+    /// True if the word or the expression occurs in `text`.
     pub fn matches(&self, text: &str) -> bool {
         match &self.0 {
             Kind::Word(word) => has_word(text.as_bytes(), word.as_bytes()),
@@ -63,7 +63,7 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a word stands in a text without going on at either side.
+/// True if a word stands in a text without going on at either side.
 fn has_word(text: &[u8], word: &[u8]) -> bool {
     let goes_on = |edge: Option<&u8>, beside: Option<&u8>| {
         [edge, beside].into_iter().all(|byte| byte.is_some_and(|byte| is_part(*byte)))

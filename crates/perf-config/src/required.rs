@@ -1,4 +1,4 @@
-//! What every run must have measured.
+//! Required benchmarks: those that every run must have measured.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl fmt::Display for Required {
 }
 
 impl Config {
-    /// What a run must have measured and has not, in the order of the config.
+    /// The required benchmarks and scopes that a run has not measured, in the order of the config.
     pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
         let mut unmet: Vec<&Required> = self.required.iter().collect();
         for scope in &suite.scopes {

@@ -1,4 +1,4 @@
-//! Where rows ran: scopes and backends, by platform.
+//! Scopes and backends: where rows ran, by platform.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::build::{Builder, Built};
 use super::file::{BackendEntry, ScopeEntry};
 use perf_model::row::Name;
 
-/// Where rows ran.
+/// A scope: a name for the platforms that a pattern matches, whose rows are compared with each other.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// Its name.

@@ -13,9 +13,9 @@ pub struct Waiver {
     pub scenario: String,
     /// The metric's name, with wildcards; `None` is all of them, and that the scenario is missing.
     pub metric: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who says so.
+    /// The person who answers for it.
     pub by: String,
     /// The last day.
     pub until: Date,
@@ -24,12 +24,12 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// Whether it is for a scenario.
+    /// True if it is for a scenario.
     pub fn covers(&self, scenario: &str) -> bool {
         self.scenarios.matches(scenario)
     }
 
-    /// Whether it excuses a metric of a scenario that it covers, or without a metric that the scenario is missing.
+    /// True if it excuses this metric of a scenario that it covers; for `None`, that the scenario is missing.
     pub fn excuses(&self, metric: Option<&str>) -> bool {
         match (&self.metrics, metric) {
             (None, _) => true,
@@ -38,7 +38,7 @@ impl Waiver {
         }
     }
 
-    /// Whether its last day has passed.
+    /// True if its last day has passed.
     pub fn is_over(&self, today: Date) -> bool {
         today > self.until
     }

@@ -1,4 +1,4 @@
-//! Text that is longer than the place where it is posted allows.
+//! Cutting a text to the length that the place where it is posted allows.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ impl Limit {
         }
     }
 
-    /// Whether `text` is not longer than this.
+    /// True if `text` is no longer than the limit.
     pub fn holds(self, text: &str) -> bool {
         self.size(text) <= self.most()
     }
@@ -59,7 +59,7 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     Cow::Owned(notice + if is_kept { start } else { lines }.trim_end())
 }
 
-/// Whether the beginning of a line is as good as all of it: a part of a table's row or of a tag is not.
+/// True if the beginning of a line means something without the rest: a part of a table's row or of a tag does not.
 fn is_prose(line: &str) -> bool {
     !line.trim_start().starts_with(['|', '<'])
 }

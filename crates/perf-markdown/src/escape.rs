@@ -88,7 +88,7 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// Whether nothing in `text` can mean anything: letters, digits and underscores between them, as most keys are.
+/// True if nothing in `text` can be markup: letters, digits and underscores between them, as most keys are.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -110,7 +110,7 @@ fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, del
     out.push(c);
 }
 
-/// Whether the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
+/// True if the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
 ///
 /// At either end of the text the neighbour is unknown, so it counts as one that lets the run do so.
 fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
@@ -124,13 +124,14 @@ fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// Whether what follows an ampersand makes it an entity.
+/// True if the text behind an ampersand makes it an entity.
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// Where a backslash is due in `line`, which is inline text already, so that it begins no block.
+/// The byte offset in `line`, which is inline text already, at which a backslash keeps it from beginning a block;
+/// `None` if none is needed.
 fn block_marker(line: &str) -> Option<usize> {
     let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
     let count = |c: char| line.len() - line.trim_start_matches(c).len();

@@ -105,7 +105,7 @@ pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError>
     }
 }
 
-/// Whether the markers outside `region` are read in `after` as they were in `before`.
+/// True if the markers outside `region` are the same in `after` as in `before`, fenced or not.
 ///
 /// A fence that a body leaves open can hide those below it, and one that closes a fence from above shows or hides
 /// its own. The new body has no markers, so all those of `after` are outside.

@@ -9,7 +9,7 @@ mod width;
 
 pub use width::display_width;
 
-/// How a column is aligned.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Align {
     /// No alignment is asked for (`---`); padded like [`Align::Left`].

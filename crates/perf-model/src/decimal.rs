@@ -6,7 +6,7 @@
 
 use crate::row::Value;
 
-/// What stands for a value that is no number.
+/// The text for a value that is no number.
 pub const NOT_A_NUMBER: &str = "n/a";
 
 /// The longest fraction a binary64 value has; every decimal place after it is a zero.
@@ -118,7 +118,7 @@ pub fn nearest_of(value: f64, digits: usize) -> f64 {
     if all_digits.is_ok_and(|all| all.contains(&whole.abs())) { whole / power } else { slowly() }
 }
 
-/// Whether `value` lies exactly between two neighbours of `decimals` places.
+/// True if `value` lies exactly between two neighbours of `decimals` places.
 ///
 /// Such a value times `2 * 10^decimals` is an odd integer. Powers of five are odd, so that is the case exactly
 /// when the lowest set bit of `value` weighs `2^-(decimals + 1)`.
@@ -164,12 +164,12 @@ fn increment(text: &str) -> String {
     sign.chars().chain(reversed.chars().rev()).collect()
 }
 
-/// Whether a decimal text has no digit but zeros.
+/// True if a decimal text has no digit but zeros.
 pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// Whether a share is above a limit, as decimals are: from 1 to 1.02 is 2%, although the binary numbers differ by a
+/// True if a share is above a limit, as decimals are: from 1 to 1.02 is 2%, although the binary numbers differ by a
 /// little more.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Diagnostics: what people should know although the work goes on.
+//! Diagnostics: notes and warnings that do not stop the work.
 //!
 //! A diagnostic is made where something is found, and printed, or put into a report, at the edge. Its texts are raw:
 //! whoever shows them escapes them for the place.
@@ -8,9 +8,9 @@ use std::fmt;
 /// The weight of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// What was done; in no report, and silenced by `--quiet`.
+    /// A statement of what was done; in no report, and silenced by `--quiet`.
     Info,
-    /// What readers of a report should know; silenced by `--quiet`.
+    /// A note for readers of a report; silenced by `--quiet`.
     Note,
     /// Something may be wrong.
     Warning,
@@ -40,12 +40,12 @@ impl Diagnostic {
         Self { severity, place, message: message.into(), examples, count: 1, hint }
     }
 
-    /// What was done.
+    /// A diagnostic about what was done.
     pub fn info(message: impl Into<String>) -> Self {
         Self::new(Severity::Info, message)
     }
 
-    /// What readers of a report should know.
+    /// A diagnostic for readers of a report.
     pub fn note(message: impl Into<String>) -> Self {
         Self::new(Severity::Note, message)
     }

@@ -17,9 +17,9 @@ pub enum KeyColumn {
     MachineClass,
     /// The methodology.
     Methodology,
-    /// When it was measured.
+    /// The time of the measurement.
     MeasuredAt,
-    /// True if it was measured.
+    /// The outcome: measured, skipped or failed.
     Outcome,
 }
 

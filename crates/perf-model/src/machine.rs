@@ -44,7 +44,7 @@ pub struct MachineSpecs {
     /// The processor's caches, such as `L1d 32K, L2 2M, L3 36M`.
     #[serde(serialize_with = "text_or_unknown")]
     pub caches: Option<String>,
-    /// What the system runs in, such as `none`, `kvm`, `container` or `container on kvm`.
+    /// The kind of virtualization, such as `none`, `kvm`, `container` or `container on kvm`.
     #[serde(serialize_with = "text_or_unknown")]
     pub virtualization: Option<String>,
     /// A short stable key, the same for two machines whose timings can be compared.
@@ -73,7 +73,7 @@ pub fn target(class: &str) -> Vec<&str> {
     class.split('-').filter(|word| TARGETS.contains(word)).collect()
 }
 
-/// Why a text is not a description of a machine.
+/// The reason why a text is not a description of a machine.
 #[derive(Debug, Error)]
 pub enum MachineSpecsError {
     /// The text is not JSON at all.

@@ -1,4 +1,4 @@
-//! How numbers came to be, as one text: what the config says of it, and fingerprints of files, with spaces between.
+//! The methodology of numbers, as one text: what the config says of it, and fingerprints of files, with spaces between.
 
 /// The beginning of the fingerprint of the benchmark's files.
 pub const HARNESS: &str = "harness:";

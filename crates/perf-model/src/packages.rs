@@ -24,7 +24,7 @@ pub struct ManifestError {
     pub line: usize,
     /// Counted from 1, in bytes.
     pub column: usize,
-    /// What is wrong, without the place.
+    /// The error itself, without its place.
     pub message: String,
 }
 

@@ -1,9 +1,9 @@
-//! Work on several cores.
+//! Parallel work on several cores, with results in order.
 
 use std::num::NonZero;
 use std::thread;
 
-/// What `work` makes of each part of something, in order; it is given the part's number, and each part has a thread.
+/// The results of `work` on the parts 0 to `parts` − 1, in order; each part has a thread.
 ///
 /// # Panics
 /// When `work` does.
@@ -31,7 +31,7 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
     })
 }
 
-/// What `work` makes of each item, in order, with the first half on one core and the second on another.
+/// The results of `work` on each item, in order, with the first half on one core and the second on another.
 ///
 /// # Panics
 /// When `work` does.

@@ -35,17 +35,17 @@ pub const UNMEASURED: i64 = -1;
 /// One measurement as printed. What its key says, it says as well: `row.scenario`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
-    /// What was measured, and where; the samples of one measurement, thousands of them at times, share it.
+    /// The scenario and its conditions; the samples of one measurement, thousands of them at times, share it.
     pub key: Arc<Key>,
-    /// Which run of several: rows that differ in nothing else are samples of one measurement, and
-    /// [`AGGREGATE`] marks the one that stands for all of them.
+    /// The number of the sample: rows that differ in nothing else are samples of one measurement, and [`AGGREGATE`]
+    /// marks the one that stands for all of them.
     pub run_index: i64,
-    /// True if it was measured at all.
+    /// The outcome: measured, skipped or failed.
     pub outcome: Outcome,
     /// The process launch that took it together with other rows of the measurement: they are iterations, which show the
     /// noise within a run, and only launches are independent. `None` where a row has a launch of its own.
     pub launch: Option<NonZeroU32>,
-    /// When it was measured, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
+    /// The time of the measurement, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
     pub measured_at: Option<i64>,
     /// The measured numbers, in the order in which they were printed.
     pub metrics: Metrics,
@@ -54,7 +54,7 @@ pub struct Row {
 /// The part that the rows of one measurement have in common. It dereferences to its conditions: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// What was measured: a stable machine key, never a label for people.
+    /// The key of the benchmark: stable and for machines, never a label for people.
     pub scenario: Name,
     /// The conditions of the measurement; the measurements of a run, hundreds of thousands at times, share it.
     pub conditions: Arc<Conditions>,

@@ -40,7 +40,7 @@ pub enum Family<'a> {
 pub trait Definitions {
     /// The scope of a platform: its place in headline order and its name; `None` for a platform of no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)>;
-    /// True if a scenario is the project's own or one side of a comparison.
+    /// The family of a scenario: the project's own, or one side of a comparison.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
     /// The place of a scenario in its scope; equal ranks keep their order of appearance.
     fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
@@ -59,7 +59,7 @@ pub struct Filter {
     pub scope: Option<String>,
 }
 
-/// Why a row does not count.
+/// The reason why a row does not count.
 #[derive(Clone, Copy)]
 enum Excluded {
     ByPlatform,

@@ -16,11 +16,11 @@ pub const UNMEASURED: &str = "n/a";
 /// Not measured because the library does not support it.
 pub const NOT_APPLICABLE: &str = "N/A";
 
-/// How the values of each metric of a table are shown: one scale for each, which makes a column easy to compare.
+/// The format of each metric's values in a table: one scale for each, which makes a column easy to compare.
 #[derive(Debug, Default)]
 pub struct Formats(HashMap<Name, Format>);
 
-/// How the numbers of one metric are written.
+/// The format of the numbers of one metric: as the config has it, scaled to a unit, or whole with a suffix.
 #[derive(Debug)]
 pub(crate) enum Format {
     Given(NumberFormat),
@@ -117,7 +117,7 @@ impl Format {
         }
     }
 
-    /// What a value is divided by to be shown.
+    /// The number that a value is divided by to be shown.
     pub(crate) fn divisor(&self) -> f64 {
         match self {
             Self::Whole(_) => 1.0,
@@ -126,7 +126,7 @@ impl Format {
         }
     }
 
-    /// What follows the digits.
+    /// The text behind the digits: a unit, or the suffix of the config.
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),

@@ -13,8 +13,8 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use perf_markdown::escape::inline;
 use perf_markdown::table::Table;
 
-/// How many keys of one kind are shown beyond those in the config: a matrix grows with both, and the input can name any
-/// number.
+/// The maximum number of keys of one kind that are shown beyond those in the config: a matrix grows with both, and the
+/// input can name any number.
 const UNLISTED: usize = 50;
 
 /// A matrix, and how many rows it leaves out.

@@ -23,16 +23,16 @@ use perf_markdown::table::Table;
 pub use self::chart::ChartFile;
 use self::chart::Charts;
 
-/// Where the numbers come from.
+/// The origin of the numbers on a page: subject, hardware, versions of compared libraries.
 #[derive(Debug, Default)]
 pub struct Provenance {
-    /// What was measured, such as "Unity 6000.1"; may be empty.
+    /// The subject of the measurement, such as "Unity 6000.1"; may be empty.
     pub measured: String,
     /// The hardware, or why it is unknown.
     pub runner: String,
     /// The versions of compared libraries, shown beside their names.
     pub packages: Option<Manifest>,
-    /// What the names of chart files begin with.
+    /// The beginning of the names of chart files.
     pub charts: String,
 }
 
@@ -43,7 +43,7 @@ pub struct Page {
     pub region: String,
     /// The `#`s of a heading.
     pub hashes: String,
-    /// What was measured; may be empty.
+    /// The subject of the measurement; may be empty.
     pub measured: String,
     /// The measured commits, as code; the first few, then how many more.
     pub commits: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Page {
     pub tables: Vec<Section>,
     /// One for each compared metric that was measured.
     pub matrices: Vec<Section>,
-    /// What else a reader should know, such as what is left out.
+    /// Further notes for readers, such as what is left out.
     pub notes: Vec<String>,
     /// The files of the charts, which stand beside the page.
     #[serde(skip)]

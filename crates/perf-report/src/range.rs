@@ -7,7 +7,7 @@ pub(crate) struct Range {
     pub(crate) low: f64,
     /// The number at the top.
     pub(crate) high: f64,
-    /// Whether all numbers are the same, and lie in the middle.
+    /// True if all numbers are the same, and lie in the middle.
     pub(crate) is_flat: bool,
 }
 
@@ -28,7 +28,7 @@ impl Range {
         Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), is_flat: true })
     }
 
-    /// How far below the top a number is, as a share of the range.
+    /// The distance of a number from the top, as a share of the range.
     pub(crate) fn depth(&self, number: f64) -> f64 {
         // Halves, so that the range is finite however far apart its ends are.
         let share = (self.high / 2.0 - number / 2.0) / (self.high / 2.0 - self.low / 2.0);

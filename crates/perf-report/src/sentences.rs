@@ -17,7 +17,7 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
     judgement.reason.finding().name().unwrap_or_else(|| rule(judgement.rule))
 }
 
-/// Why a metric got its verdict.
+/// The reason for a metric's verdict, with the scenarios that it is judged relative to.
 pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
     let reason = rules::reason(&Subject::new(compared, plus));
     // Without a change there is no quotient.

@@ -31,11 +31,11 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
 
 /// The median of the history that the current number is compared with.
 pub(crate) struct Median {
-    /// It, as the metric's number or a quotient.
+    /// The median, as the metric's number or a quotient.
     pub(crate) number: f64,
     /// The number of earlier values.
     pub(crate) values: usize,
-    /// How much more the current number costs, as a distance.
+    /// The growth of the cost from the median to the current number, as a distance.
     pub(crate) distance: f64,
 }
 

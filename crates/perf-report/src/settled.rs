@@ -1,8 +1,8 @@
-//! Whether a page has news: whether a new text differs from the old one in more than noise.
+//! The test for news in a page: whether a new text differs from the old one in more than noise.
 
 use perf_model::decimal::exceeds;
 
-/// Whether `new_body` differs from `old_body` in nothing but commits, layout, bold marks, and numbers in tables that
+/// True if `new_body` differs from `old_body` in nothing but commits, layout, bold marks, and numbers in tables that
 /// moved by at most the fraction `tolerance`. A tolerance below zero or NaN counts as zero.
 ///
 /// The texts are compared word by word, a unit being a word like any other. The first cell of a row is a name, whose
@@ -33,7 +33,7 @@ fn split(line: &str) -> (&str, &str) {
     line.split_at(end.map_or(line.len(), |(at, _)| at))
 }
 
-/// Whether two texts have the same words, apart from the dashes that a table's columns are wide.
+/// True if two texts have the same words, apart from the dashes that a table's columns are wide.
 fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
     let words = |text: &str| text.replace("**", "").split_whitespace().map(rule).collect::<Vec<_>>();
     let (old, new) = (words(old), words(new));
@@ -47,7 +47,7 @@ fn rule(word: &str) -> String {
     if is_rule { word.replace(dashes, "-") } else { word.to_owned() }
 }
 
-/// Whether two words are equal, or both a commit in a code span.
+/// True if two words are equal, or both a commit in a code span.
 fn same_text(old: &str, new: &str) -> bool {
     let span = |word: &str| {
         word.strip_prefix('`')?.split_once('`').map(|(span, rest)| (is_commit(span), rest.to_owned()))
@@ -55,7 +55,7 @@ fn same_text(old: &str, new: &str) -> bool {
     old == new || span(old).zip(span(new)).is_some_and(|(old, new)| old.0 && old == new)
 }
 
-/// Whether two words are equal, or numbers that are near each other.
+/// True if two words are equal, or numbers that are near each other.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
         // Zero has no fraction to move by, so only zero is near it.
@@ -76,7 +76,7 @@ fn number(word: &str) -> Option<(f64, &str)> {
     (!rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some((number, rest))
 }
 
-/// Whether it is a whole SHA-1 or SHA-256, or the beginning of one with a digit, which a word such as `defaced` has not.
+/// True for a whole SHA-1 or SHA-256, or the beginning of one with a digit, which a word such as `defaced` has not.
 fn is_commit(span: &str) -> bool {
     let is_short = (7..64).contains(&span.len()) && span.bytes().any(|byte| byte.is_ascii_digit());
     (is_short || matches!(span.len(), 40 | 64)) && span.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -104,7 +104,7 @@ impl Layout {
     }
 }
 
-/// Why a template cannot be filled.
+/// The reason why a template cannot be filled.
 fn reason(reason: &RenderErrorReason) -> String {
     match reason {
         RenderErrorReason::MissingVariable(Some(name)) => format!("unknown variable `{name}`"),

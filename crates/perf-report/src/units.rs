@@ -1,4 +1,4 @@
-//! How the numbers of one series are written: in one unit, with three significant digits.
+//! Units for the numbers of one series: one for all of them, with three significant digits.
 
 use perf_config::Plus;
 use perf_model::metric::Metric;
@@ -21,12 +21,12 @@ impl Units {
         self.0.full(number)
     }
 
-    /// What a number is divided by to be shown.
+    /// The number that a value is divided by to be shown.
     pub fn divisor(&self) -> f64 {
         self.0.format().divisor()
     }
 
-    /// What follows the digits, with the space before it.
+    /// The unit behind the digits, with the space before it.
     pub fn suffix(&self) -> String {
         let unit = self.0.format().unit();
         let is_apart =

@@ -1,4 +1,4 @@
-//! How many ways there are to choose ranks with a sum.
+//! Rank sums: the number of ways to choose ranks with a given sum.
 
 /// The share of all ways to choose `chosen` of the ascending `ranks` whose sum is `sum` or more.
 ///

@@ -1,4 +1,4 @@
-//! Whether consecutive values resemble each other.
+//! Serial correlation: whether consecutive values resemble each other.
 
 use super::{real, usable};
 

@@ -1,12 +1,12 @@
-//! Whether paired differences lie above a number, by their signs and by their signed ranks (Wilcoxon 1945,
-//! doi:10.2307/3001968), and the interval that follows from the ranks.
+//! The signed-rank test: whether paired differences lie above a number, by their signs and by their signed ranks
+//! (Wilcoxon 1945, doi:10.2307/3001968), and the interval that follows from the ranks.
 
 use super::{at_most, real, usable};
 
-/// How differences lie around a number.
+/// The position of differences around a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
-    /// How many lie above it.
+    /// The number of differences above it.
     pub above: usize,
     /// The sum of their ranks by distance from it; equal distances share their mean rank.
     pub ranks: f64,

@@ -1,4 +1,4 @@
-//! One metric as a rule sees it, and what a rule answers.
+//! The case that a rule decides, one metric in its context, and the forms of a rule's answer.
 
 use perf_config::{HistoryPolicy, Suspects};
 use perf_model::decimal::exceeds;
@@ -14,22 +14,23 @@ use crate::screen::{Screen, SuiteStats, steps};
 use crate::signals::shift::Shift;
 use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
-/// What a verdict depends on besides the metric's own data.
+/// The context of a verdict: everything it depends on besides the metric's own data.
 #[derive(Clone, Debug)]
 pub struct Context<'s> {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
     /// The fixed limit of gates without a threshold of their own.
     pub threshold: f64,
-    /// How the history is used.
+    /// The use of earlier baselines, as the config sets it.
     pub history: &'s HistoryPolicy,
-    /// What the suite as a whole requires.
+    /// The requirements of the suite as a whole.
     pub suite: SuiteStats,
     /// The environment shift of the other rows of the scope.
     pub shift: Option<Shift>,
-    /// Whether the other rows of the scope slowed down by more than a machine does.
+    /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// What the other rows of the scope have in common, and what remains of this one.
+    /// The change that the other rows of the scope have in common, and the residual of this one; `None` without a
+    /// history or with too few rows.
     pub common: Option<Box<Residual>>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_repeats: &'s [bool],
@@ -39,9 +40,9 @@ pub struct Context<'s> {
 pub(crate) struct RuleEntry<F> {
     /// Its verdict, where the data allow one.
     pub(crate) decide: fn(&Case<'_>) -> Option<Decision<F>>,
-    /// What it makes of the verdict that was reached, and of the finding behind it.
+    /// A revision of the verdict that another rule reached, given the finding behind it; `None` leaves that verdict.
     pub(crate) review: fn(&Case<'_>, Verdict, &dyn Finding) -> Option<Judged<F>>,
-    /// What it can detect, where it applies.
+    /// The limits, the noise and the smallest detectable change, where the rule applies.
     pub(crate) power: fn(&Case<'_>) -> Option<Power>,
 }
 
@@ -52,7 +53,7 @@ impl<F> RuleEntry<F> {
 /// A verdict, what was found, and whether it is shown as changed.
 pub(crate) struct Judged<F> {
     pub(crate) verdict: Verdict,
-    /// What the rule found, or what kept it from comparing the two numbers.
+    /// The finding of the rule, or the obstacle that kept it from comparing the two numbers.
     pub(crate) found: Result<F, Obstacle>,
     pub(crate) moved: bool,
 }
@@ -63,11 +64,11 @@ impl<F> Judged<F> {
     }
 }
 
-/// What a rule answers.
+/// The answer of a rule.
 pub(crate) enum Decision<F> {
     /// No other rule is asked or reviews it.
     Barred(Judged<F>),
-    /// It holds, and may be reviewed.
+    /// A verdict that later rules may review.
     Reached(Judged<F>),
 }
 
@@ -80,7 +81,7 @@ pub(crate) struct Case<'c> {
     pub(crate) rule: Rule,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub(crate) change: Option<f64>,
-    /// Whether the change is outside the tolerance; counts have no tolerance.
+    /// True if the change is outside the tolerance; counts have no tolerance.
     pub(crate) moved: bool,
 }
 
@@ -116,12 +117,13 @@ impl<'c> Case<'c> {
         self.evidence.extra.as_deref()
     }
 
-    /// What is neither better nor worse than a gate allows.
+    /// The verdict on a change that is neither better nor worse than a gate allows.
     pub(crate) fn within_limits(&self) -> Verdict {
         if self.moved { Verdict::Moved } else { Verdict::Unchanged }
     }
 
-    /// What a rule for one baseline value says of the two numbers, unless one of them is negative.
+    /// Decides by a rule for one baseline value; two numbers of which one is negative are not comparable. `None` where
+    /// a side has no number.
     pub(crate) fn by_one_value<F>(
         &self,
         decide: impl FnOnce(Value, Value) -> Result<(Verdict, F), Obstacle>,
@@ -179,7 +181,7 @@ impl<'c> Case<'c> {
         share(self.chosen_distance().map_or(distance, |chosen| chosen.max(distance)))
     }
 
-    /// Whether an effect is within the limit that the user chose.
+    /// True if an effect is within the limit that the user chose.
     pub(crate) fn is_allowed(&self, effect: f64) -> bool {
         let chosen = self.fixed_limit().filter(|_| self.evidence.limits.is_chosen);
         chosen.is_some_and(|limit| drop(effect) <= limit)

@@ -1,15 +1,15 @@
-//! What every rule's finding answers.
+//! The interface that the findings of all rules share.
 
 use crate::verdict::Confirmation;
 
-/// What a rule found, for what looks at all rules alike.
+/// The finding of a rule, behind one interface for code that treats all rules alike.
 pub trait Finding {
     /// The name of the rule in reports; `None` where the gate's rule names it.
     fn name(&self) -> Option<&'static str> {
         None
     }
 
-    /// How much more the current value costs, as a distance.
+    /// The growth of the cost, as a distance; `None` where the rule measures none.
     fn effect(&self) -> Option<f64> {
         None
     }
@@ -19,12 +19,12 @@ pub trait Finding {
         None
     }
 
-    /// Whether the rule waits for more data of its kind.
+    /// True if the rule waits for more data of its kind.
     fn is_waiting(&self) -> bool {
         false
     }
 
-    /// Whether it holds however small the change is.
+    /// True if the verdict stands however small the change is: the minimum absolute change does not apply.
     fn ignores_floor(&self) -> bool {
         false
     }

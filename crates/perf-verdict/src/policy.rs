@@ -1,4 +1,4 @@
-//! The limits of a comparison, and what fails.
+//! The limits of a comparison, and the verdicts that fail it.
 
 use perf_config::{Config, Date, FailOn};
 
@@ -9,24 +9,24 @@ pub struct Policy {
     pub tolerance: f64,
     /// The drop of throughput that passes where a gate has no threshold of its own.
     pub threshold: f64,
-    /// Whether the user chose that threshold, so that it holds beside what a history says.
+    /// True if the user chose that threshold, so that it applies beside the limits of a history.
     pub is_threshold_chosen: bool,
     /// The date on which waivers are checked; `None` leaves all of them in force.
     pub today: Option<Date>,
-    /// Whether to test that the gate detects an injected regression.
+    /// True to test that the gate detects an injected regression.
     pub self_test: bool,
-    /// Which verdicts on a worse value fail.
+    /// The verdicts on a worse value that fail.
     pub fails: Fails,
 }
 
-/// Which verdicts on a worse value fail.
+/// The verdicts on a worse value that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fails {
-    /// Whether regressions do.
+    /// True if regressions fail.
     pub regressed: bool,
-    /// Whether inconclusive values do.
+    /// True if inconclusive values fail.
     pub inconclusive: bool,
-    /// Whether all changes outside the tolerance do.
+    /// True if all changes outside the tolerance fail.
     pub moved: bool,
 }
 
@@ -37,7 +37,7 @@ impl Default for Fails {
 }
 
 impl Fails {
-    /// Those of a list.
+    /// The verdicts in a list such as `fail-on`; others in it are ignored.
     pub fn of(list: &[FailOn]) -> Self {
         let [regressed, inconclusive, moved] =
             [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved].map(|word| list.contains(&word));

@@ -1,4 +1,4 @@
-//! What is compared.
+//! The input of a comparison: both sides, the history and the confirmation runs.
 
 use perf_model::suite::Suite;
 
@@ -15,7 +15,7 @@ pub struct Sides<'s, 'r> {
     pub repeats: &'s [Suite<'r>],
     /// Confirmation runs of the current code on other machines.
     pub elsewhere: &'s [Suite<'r>],
-    /// Whether rows of the two sides with the same run index are interleaved pairs.
+    /// True if rows of the two sides with the same run index are interleaved pairs.
     pub paired: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Verdicts, and the terms in which rules reach them.
+//! Verdicts, and the terms in which rules reach them: limits, confirmation, power.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -29,7 +29,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// How it is written everywhere: in reports, result lines and the config.
+    /// The word for it everywhere: in reports, result lines and the config.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Regressed => FailOn::Regressed.word(),
@@ -67,11 +67,11 @@ pub struct Limits {
     pub warn: Option<f64>,
     /// The minimum absolute change: below it, in the metric's unit, nothing regresses.
     pub floor: Option<f64>,
-    /// Whether the user chose the threshold, so that it holds beside what the data say.
+    /// True if the user chose the threshold, so that it applies beside the limits of the statistical rules.
     pub is_chosen: bool,
 }
 
-/// What a rule sees in the current value before any confirmation.
+/// The position of the current value against the limits of a rule, before a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screening {
     /// Within run-to-run variation.
@@ -102,12 +102,12 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
-    /// Whether enough runs agree, and they are the majority.
+    /// True if enough runs agree, and they are the majority.
     pub fn is_complete(self) -> bool {
         self.confirmed >= self.needed && (self.repeats == 0 || 2 * self.confirmed > self.repeats)
     }
 
-    /// Whether most runs were within the limit. One of several is as likely to be the odd one as the first run is.
+    /// True if most runs were within the limit. One of several is as likely to be the odd one as the first run is.
     pub fn is_refuted(self) -> bool {
         2 * self.confirmed < self.repeats
     }
@@ -119,7 +119,7 @@ impl Confirmation {
     }
 }
 
-/// What a rule can detect, as metrics share it: a suite of 100,000 has few different ones.
+/// The power of a rule, as metrics share it: a suite of 100,000 has few different ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharedPower(Option<Arc<Power>>);
 
@@ -158,7 +158,7 @@ impl Powers {
     }
 }
 
-/// What a rule can detect.
+/// The power of a rule: the changes it lets pass, and the smallest it detects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Power {
     /// The largest growth of the cost that passes without suspicion, as a share: over the baseline, or with a history
@@ -170,6 +170,6 @@ pub struct Power {
     pub noise: Option<f64>,
     /// The smallest detectable growth of the cost, as a share.
     pub detectable: Option<f64>,
-    /// Whether the chosen limit is below the run-to-run variation, so that it cannot be kept.
+    /// True if the chosen limit is below the run-to-run variation, so that it cannot be kept.
     pub is_too_tight: bool,
 }

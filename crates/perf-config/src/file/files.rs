@@ -92,7 +92,7 @@ pub struct FilesSection {
     pub aggregate: bool,
 }
 
-/// Whether a text is an address, such as `https://example.org/base.csv`, which no file has as its name.
+/// True for an address such as `https://example.org/base.csv`, which no file has as its name.
 pub fn is_url(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
@@ -106,7 +106,7 @@ impl FilesSection {
         [&self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Whether it says nothing.
+    /// True if the section sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -149,7 +149,7 @@ pub enum Fallback {
 }
 
 impl RefreshSection {
-    /// Whether it says nothing.
+    /// True if the section sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -214,7 +214,7 @@ pub enum Annotate {
 }
 
 impl CommentSection {
-    /// Whether it says nothing.
+    /// True if the section sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -19,7 +19,7 @@ pub struct HarnessSection {
 }
 
 impl HarnessSection {
-    /// Whether it says nothing.
+    /// True if the section sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty() && self.toolchain.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What stands for a character that must not reach the page.
+/// The replacement for a character that must not reach the page.
 const REPLACED: char = '\u{FFFD}';
 
 /// `text` on one line: runs of white space are one space and none at the ends, controls are U+FFFD, invisible characters are gone.

@@ -1,6 +1,6 @@
 //! Text that GitHub brings to life: emoji, mentions, references to issues and commits, and bare links.
 
-/// Whether the character `c`, which stands between `left` and `right`, must be cut off from what follows it.
+/// True if a break must follow the character `c`, which stands between `left` and `right`.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
     match c {
         '@' => is_mention(left, right) || is_address(right),
@@ -35,8 +35,8 @@ fn is_address(right: &str) -> bool {
 /// The lengths of hexadecimal words that GitHub looks for among the commits.
 const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
-/// Whether a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. Whoever can choose a name can make a
-/// commit whose hash begins with digits only, or with letters only.
+/// True if a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. Whoever can choose a name can make
+/// a commit whose hash begins with digits only, or with letters only.
 fn is_hash(left: &str, c: char, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;
@@ -48,7 +48,7 @@ fn is_hash(left: &str, c: char, right: &str) -> bool {
         && !(c.is_ascii_digit() && is_fraction(left, &right[..length - 1]))
 }
 
-/// Whether digits are those of a number behind its point.
+/// True if the digits `word` follow a decimal point, as in `0.1234567`.
 fn is_fraction(left: &str, word: &str) -> bool {
     let whole = left.strip_suffix('.').unwrap_or_default();
     whole.ends_with(|c: char| c.is_ascii_digit()) && word.bytes().all(|byte| byte.is_ascii_digit())
@@ -58,7 +58,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a text could have the hash of a commit: a run of hexadecimal digits that is long enough.
+/// True if a text could have the hash of a commit: a run of hexadecimal digits that is long enough.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() >= *HASH.start() && text.as_bytes().split(is_other).any(|word| word.len() >= *HASH.start())
@@ -68,7 +68,7 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether `text` ends with the ASCII word `suffix`, in whatever case.
+/// True if `text` ends with the ASCII word `suffix`, in upper or lower case.
 fn ends_with(text: &str, suffix: &str) -> bool {
     let tail = text.len().checked_sub(suffix.len()).and_then(|at| text.get(at..));
     tail.is_some_and(|tail| tail.eq_ignore_ascii_case(suffix))

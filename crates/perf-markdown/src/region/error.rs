@@ -1,11 +1,11 @@
-//! What can be wrong with a marked section, and what to do about it.
+//! Errors in a marked section, each with a hint.
 
 use std::collections::HashSet;
 
 use super::markers::{Edge, Marker};
 use super::visible_names;
 
-/// Why a marked section cannot be found or written. Lines are 1-based.
+/// The reason why a marked section cannot be found or written. Lines are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
     /// The name is not valid in a marker.
@@ -77,7 +77,7 @@ pub enum RegionError {
 }
 
 impl RegionError {
-    /// What to do about it, as a lowercase fragment without the word `hint:`.
+    /// The advice for the user, as a lowercase fragment without the word `hint:`.
     pub fn hint(&self) -> String {
         match self {
             Self::Name { .. } => "use ASCII letters, digits, `.`, `_` and `-`".to_owned(),
@@ -109,7 +109,7 @@ impl RegionError {
 const FENCED: &str =
     "a marker in a fenced code block is text: close the block before it, or move the marker out of it";
 
-/// What is wrong with the markers of `name` among `all`, which are not one valid pair.
+/// The error in the markers of `name` among `all`, which are not one valid pair.
 pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     let lines = |edge| -> Vec<usize> {
         all.iter().filter(|m| !m.fenced && m.name == name && m.edge == edge).map(|m| m.line).collect()

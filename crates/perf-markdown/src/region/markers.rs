@@ -38,7 +38,7 @@ pub(super) struct Marker<'a> {
     pub start: usize,
     /// The byte offset of the line after it.
     pub next: usize,
-    /// Whether it stands inside a fenced code block, where it is text to be read.
+    /// True if it stands inside a fenced code block, where it is text to be read.
     pub fenced: bool,
 }
 
@@ -78,7 +78,7 @@ struct Fence {
     line: usize,
     mark: u8,
     length: usize,
-    /// What follows the marks of an opening fence (a language) keeps a line from closing one.
+    /// True if nothing follows the marks; a language behind them keeps a line from closing a block.
     bare: bool,
     /// The longest bare fence of the same mark below this one.
     below: usize,

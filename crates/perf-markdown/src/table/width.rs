@@ -81,7 +81,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }
 
-/// Whether an emoji sequence can end here and go on after a joiner.
+/// True if an emoji sequence can end here and go on after a joiner.
 fn is_emoji_part(c: char) -> bool {
     c == EMOJI_STYLE || is_emoji(c)
 }

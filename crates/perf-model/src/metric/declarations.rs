@@ -1,4 +1,4 @@
-//! What inputs declare about metrics: the same table whatever the order of the inputs.
+//! Declarations about metrics in the inputs: the same table whatever the order of the inputs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -53,13 +53,13 @@ pub struct DefaultGate {
 /// The format of values: `value / divide` rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
-    /// What values are divided by.
+    /// The divisor of values.
     pub divide: f64,
     /// Digits behind the point.
     pub decimals: u8,
     /// True if groups of three digits are set apart.
     pub thousands: bool,
-    /// What follows the number.
+    /// The text behind the number, with its space.
     pub suffix: String,
 }
 

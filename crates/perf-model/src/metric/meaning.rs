@@ -1,4 +1,4 @@
-//! What a column of numbers means: its unit, which way is better, and whether it is counted or timed.
+//! The meaning of a column of numbers: its unit, which way is better, and whether it is counted or timed.
 //!
 //! A metric is known from the config, by its well-known name, or by the unit its name ends in
 //! (`decodeNs`, `allocs_per_op`, `requestsPerSecond`). Anything else is still read, shown and compared; only
@@ -26,9 +26,9 @@ pub enum Direction {
 pub struct Meaning {
     /// The unit in which values are stored.
     pub unit: Unit,
-    /// Which way is better.
+    /// The direction in which values are better.
     pub direction: Direction,
-    /// Whether values are counts, so that any difference is a real one.
+    /// True if values are counts, so that any difference is a real one.
     pub exact: bool,
 }
 

@@ -42,7 +42,7 @@ pub enum UnitFamily {
     ByteRate,
     /// Events per second.
     Rate,
-    /// How often something happened.
+    /// Counts of events.
     Count,
     /// Shares.
     Share,

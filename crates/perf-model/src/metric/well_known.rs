@@ -1,4 +1,4 @@
-//! What is known without a config: the runbook's columns, and what a metric's name implies.
+//! Metrics known without a config: the runbook's columns, and what a metric's name implies.
 
 use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 

@@ -9,10 +9,10 @@ use super::state::State;
 use crate::cell::Format;
 use crate::series;
 
-/// How many charts there are at most; each takes a second to draw.
+/// The maximum number of charts in a report; each takes a second to draw.
 const MOST: usize = 3;
 
-/// How many values are drawn, the current one included.
+/// The maximum number of values in a chart, the current one included.
 const VALUES: usize = 30;
 
 /// The summary of the charts, as HTML, and a chart for each metric that fails or is inconclusive and has a history, the
@@ -64,7 +64,7 @@ fn chart(context: &Context<'_>, found: &FoundMetric<'_>) -> Option<(String, Stri
     Some((title, diagram))
 }
 
-/// What the numbers are divided by, and the unit that they have then; a quotient has none.
+/// The divisor that brings the numbers to a readable unit, and that unit; a quotient has none.
 fn unit(found: &FoundMetric<'_>, shown: &[f64]) -> (f64, String) {
     if found.metric.relative_to.is_some() {
         return (1.0, String::new());

@@ -9,7 +9,8 @@ use super::row::{Figures, counted_more, is_counted};
 use crate::rules;
 use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
-/// How a text is written: what comes from the input, what matters most, and the name of a benchmark.
+/// The style of a sentence, Markdown or plain: it writes texts from the input, what matters most, and names of
+/// benchmarks.
 pub(super) struct Voice {
     pub(super) text: fn(&str) -> String,
     pub(super) strong: fn(&str) -> String,
@@ -27,7 +28,7 @@ fn escaped(text: &str) -> String {
     parts.join(&NO_BREAK.to_string())
 }
 
-/// What happened to a metric, against what limit, and whether it is confirmed.
+/// The change of a metric, the limit that it is held against, and whether it is confirmed.
 pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
     let bound = (voice.text)(&rules::bound(subject));
     let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
@@ -73,7 +74,7 @@ fn without_unit(figures: &Figures) -> String {
     }
 }
 
-/// What confirmation runs say, or that nothing could.
+/// The state of the confirmation, or `too noisy to judge`; `None` where neither applies.
 fn state(subject: &Subject<'_>) -> Option<String> {
     let reason = subject.judgement.reason.finding();
     match reason.suspicion().zip(reason.effect()) {

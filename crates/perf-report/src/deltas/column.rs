@@ -116,7 +116,7 @@ fn number(text: &str) -> String {
     inline(text).replace(' ', &NO_BREAK.to_string())
 }
 
-/// What the changes of these rows are measured from.
+/// The header of the baseline's column: the number that the changes of these rows are measured from.
 fn reference(rows: &[Row]) -> String {
     let compared = || rows.iter().filter(|row| !row.figures.from.is_empty());
     let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();

@@ -1,4 +1,4 @@
-//! What a report is made from.
+//! The input of a report, and lookups that its parts share.
 
 use perf_config::{Config, FailOn};
 use perf_markdown::escape::{code, html, inline};
@@ -15,23 +15,23 @@ pub struct Request<'r> {
     pub comparison: &'r Comparison,
     /// The config that it was made with.
     pub config: &'r Config,
-    /// What else readers should know, as sentences.
+    /// Further notes for readers, as sentences.
     pub notes: &'r [String],
-    /// How the two sides differ in machine or methodology, as a fragment; empty if they do not.
+    /// The difference of the two sides in machine or methodology, as a fragment; empty if there is none.
     pub unlike: &'r str,
-    /// What the config requires of every run, and this one has not measured.
+    /// The benchmarks that the config requires of every run and this one has not measured.
     pub unmet: &'r [String],
-    /// What fails, as `failed=` lists it.
+    /// The reasons why the run fails, as `failed=` lists them.
     pub failed: &'r [&'static str],
     /// The command line of the comparison, up to and without `--explain`.
     pub reproduce: Option<&'r str>,
-    /// Whether that command measures both sides again, and so explains nothing.
+    /// True if that command measures both sides again, and so explains nothing.
     pub measures: bool,
     /// The end of that command line, if it runs the benchmark again instead of reading its output.
     pub rerun: Option<&'r str>,
     /// The machine of the current run.
     pub machine: Option<&'r str>,
-    /// Where commits and the run can be looked at.
+    /// The addresses of commits and of the run, where they are known.
     pub links: Option<&'r Links>,
 }
 
@@ -63,7 +63,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// What the parts of a report are made from.
+/// The data that all parts of a report share.
 pub(super) struct Context<'c> {
     pub(super) request: &'c Request<'c>,
     pub(super) comparison: &'c Comparison,
@@ -103,7 +103,7 @@ impl<'c> Context<'c> {
         })
     }
 
-    /// Whether this verdict fails the run.
+    /// True if this verdict fails the run.
     pub(super) fn fails(&self, verdict: FailOn) -> bool {
         self.request.failed.contains(&verdict.word())
     }
@@ -126,7 +126,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// Whether it is not well, or was judged by more than one number a side.
+/// True for a metric that lists may name: not within its limits, waived, or judged by more than one number a side.
 fn is_notable(compared: &MetricComparison) -> bool {
     let judgement = &compared.judgement;
     let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
@@ -139,7 +139,7 @@ impl FoundMetric<'_> {
         [&self.scope.scope, &self.scenario.scenario, &self.metric.metric.name]
     }
 
-    /// Whether it stands for the benchmark.
+    /// True if the metric is the primary one, which stands for the benchmark.
     pub(super) fn is_primary(&self) -> bool {
         self.scenario.metrics.first().is_some_and(|first| std::ptr::eq(first, self.metric))
     }
@@ -171,7 +171,7 @@ pub(super) fn breakable(label: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct BenchmarkName {
     label: String,
-    /// Whether the label is the benchmark's key, which is an identifier rather than words.
+    /// True if the label is the benchmark's key, which is an identifier rather than words.
     is_key: bool,
     scope: Option<String>,
 }

@@ -4,7 +4,7 @@ use crate::number::{counted, whole};
 use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
 
-/// How many entries of a list there are, and how many of them are shown: the first ones.
+/// The number of entries in a list, and the number of those that are shown: the first ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
     written: usize,
@@ -55,7 +55,7 @@ impl Count {
 pub(super) struct Rows {
     table: Table,
     pub(super) count: Count,
-    /// How many rows fail or are inconclusive: the first ones.
+    /// The number of rows that fail or are inconclusive: the first ones.
     pub(super) grave: usize,
 }
 
@@ -83,7 +83,7 @@ impl Serialize for Rows {
 pub(super) struct List {
     entries: Vec<String>,
     pub(super) count: Count,
-    /// Whether it says how many entries follow those that are shown.
+    /// True if a last line gives the number of entries that are not shown.
     says_more: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What cannot fail, and what waivers excuse.
+//! Metrics that cannot fail, and waivers with what they excuse.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ pub(super) fn blind(context: &Context<'_>) -> List {
     })
 }
 
-/// Those, without benchmarks that are in the list of what waivers excuse.
+/// The metrics that cannot fail, without waived ones of benchmarks that the list of waivers already names.
 fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
     let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
     let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
@@ -72,7 +72,7 @@ pub(super) fn stale_waivers(context: &Context<'_>) -> List {
     })
 }
 
-/// What waivers excuse.
+/// The metrics and missing benchmarks that waivers excuse, each with the reason.
 pub(super) fn waived(context: &Context<'_>) -> List {
     let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
     let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));

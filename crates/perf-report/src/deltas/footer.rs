@@ -1,4 +1,4 @@
-//! The last line: what was compared, where, and what could have been detected.
+//! The last line: commits, machine, and the smallest slowdown that would have been detected.
 
 use perf_config::Plus;
 use perf_markdown::escape::{code, inline};
@@ -8,7 +8,7 @@ use super::context::{Context, Links};
 use crate::number::counted;
 use crate::words::{Subject, power};
 
-/// How many characters of a commit are shown, where it has more than are readable.
+/// The number of characters of a shortened commit; one of at most `LONG` characters is shown in full.
 const SHORT: usize = 7;
 const LONG: usize = 12;
 

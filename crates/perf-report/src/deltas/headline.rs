@@ -34,17 +34,17 @@ const BROKEN: &str = "probably stopped working";
 /// A large change of which nobody knows whether it is better.
 const UNORIENTED: &str = "in an unknown direction";
 
-/// What a failure is called that is no count.
+/// The word in `failed=` for a machine class of this run that was not compared.
 const NOT_COMPARED: &str = "not-compared";
 
 /// One count of the headline.
 struct Part {
     count: usize,
-    /// What is counted, which only the first count names: `2 benchmarks missing · 1 new`.
+    /// The noun of the count, which only the first count shows: `2 benchmarks missing · 1 new`.
     noun: &'static str,
     then: &'static str,
     verdict: Option<FailOn>,
-    /// Whether it is bad, even if nothing fails.
+    /// True if it is bad, even if nothing fails.
     is_bad: bool,
 }
 
@@ -76,7 +76,8 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
     parts
 }
 
-/// How many benchmarks have a metric that cannot fail, without waived ones; zero where nothing is gated, which the headline states itself.
+/// The number of benchmarks with a metric that cannot fail, without waived ones; zero where nothing is gated, which the
+/// headline states itself.
 fn blind(context: &Context<'_>) -> usize {
     if !context.comparison.can_fail() {
         return 0;
@@ -89,7 +90,7 @@ fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
     blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
 }
 
-/// What improved benchmarks are, where not all of their metrics are times or rates.
+/// The word for improved benchmarks: `faster` if all improved metrics are times or rates, else `improved`.
 fn faster(context: &Context<'_>) -> &'static str {
     let is_improved = |found: &FoundMetric<'_>| State::of(found.metric) == State::Improved;
     let is_speed = |found: FoundMetric<'_>| {
@@ -100,7 +101,7 @@ fn faster(context: &Context<'_>) -> &'static str {
     if context.metrics().filter(is_improved).all(is_speed) { "faster" } else { "improved" }
 }
 
-/// What a reader sees before any word.
+/// The icon at the beginning of the headline: failed, to be looked at, or fine.
 fn icon(context: &Context<'_>) -> &'static str {
     let is_bad = |part: Part| part.is_bad && part.then != WAIVED;
     let is_all_blind = || blind_if(context, |_| true) >= context.tally.compared;
@@ -191,7 +192,7 @@ fn part_text(part: &Part, is_first: bool, compared: usize) -> String {
     }
 }
 
-/// What every run must have measured, and this one has not.
+/// The benchmarks that every run must measure and this one has not; `None` if all were measured.
 fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
     const NAMED: usize = 3;
     let unmet = context.request.unmet;
@@ -302,7 +303,7 @@ fn unguarded(context: &Context<'_>) -> Option<Row> {
     Some(Row::new(context, largest, State::Unguarded))
 }
 
-/// Whether it did not fail, so that its loss would not be named.
+/// True for a gated metric that did not fail, so that no other part of the headline names its loss.
 fn is_well(state: State) -> bool {
     matches!(state, State::Within | State::Slower | State::Warned)
 }

@@ -19,22 +19,23 @@ use crate::{shell, words};
 /// The length of each list.
 pub(super) const MOST_ENTRIES: usize = 50;
 
-/// How many failing benchmarks have a sentence of their own; the table has all of them.
+/// The maximum number of failing benchmarks with a sentence of their own; the table has all of them.
 const FAILING: usize = 3;
 
-/// How many verdicts are explained.
+/// The maximum number of verdicts that a report explains.
 const DECIDED: usize = 20;
 
-/// How many changes of level are listed.
+/// The maximum number of changes of level that a report lists.
 const TRENDS: usize = 10;
 
-/// How many benchmarks a reason names.
+/// The maximum number of benchmarks that a reason names.
 const NAMED: usize = 5;
 
-/// What an environment shift means where every benchmark has a verdict.
+/// The remark on an environment shift under which every benchmark still has a verdict.
 const REACHED: &str = "The machine may be the cause; the verdicts allow for it.";
 
-/// What gives the benchmarks a verdict that a shift leaves open. A further run on the same machine shares its shift.
+/// The advice for an environment shift that leaves benchmarks without a verdict. A further run on the same machine
+/// shares its shift.
 const SETTLES: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
@@ -86,7 +87,7 @@ pub(super) fn failing(context: &Context<'_>) -> List {
     })
 }
 
-/// What to do about unconfirmed regressions.
+/// The advice for unconfirmed regressions; empty if there are none.
 pub(super) fn confirm(context: &Context<'_>) -> String {
     match context.comparison.missing_confirmations() {
         0 => String::new(),
@@ -111,7 +112,7 @@ pub(super) fn names(context: &Context<'_>, of: impl Fn(&ScopeComparison) -> &Vec
     List::of(MOST_ENTRIES, all, |(scope, name)| context.place(&scope.scope, name).markdown())
 }
 
-/// Why metrics cannot be compared, and which.
+/// The metrics that cannot be compared, by the reason.
 fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
     let mut reasons: IndexMap<String, Vec<&FoundMetric<'_>>> = IndexMap::new();
     for found in context.notable.iter().filter(|found| State::of(found.metric) == State::Uncompared) {
@@ -156,7 +157,7 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
     List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
 }
 
-/// Where the level changed, the largest changes first.
+/// The metrics whose level changed, the largest changes first.
 pub(super) fn trend(context: &Context<'_>) -> List {
     let mut all: Vec<(f64, FoundMetric<'_>, String)> = in_halves(context.notable.clone(), |notable| {
         notable.into_iter().filter_map(|found| level_change(context, found)).collect()
@@ -165,7 +166,7 @@ pub(super) fn trend(context: &Context<'_>) -> List {
     List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, &found, &change))
 }
 
-/// How far the level of a metric moved, and a sentence about it.
+/// The size of a metric's last change of level, as a distance, and a sentence about it.
 fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f64, FoundMetric<'c>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
@@ -177,7 +178,7 @@ fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f6
     Some(((change.after - change.before).abs(), found, sentence))
 }
 
-/// How each failing or inconclusive verdict was decided.
+/// The explanations of all failing and inconclusive verdicts, one each.
 pub(super) fn decided(context: &Context<'_>) -> List {
     let all = open(context).into_iter().flatten();
     List::of(DECIDED, all, |found| {
@@ -186,7 +187,7 @@ pub(super) fn decided(context: &Context<'_>) -> List {
     })
 }
 
-/// How one verdict was decided, as plain text.
+/// The explanation of one verdict as plain text: reason, evidence, and what would tell more.
 pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
     let subject = context.subject(found.metric);
     let verdict = found.metric.judgement.verdict.word();

@@ -70,8 +70,7 @@ pub fn deltas(request: &Request<'_>) -> Deltas {
     }
 }
 
-/// What a row of the report says of a metric that both sides have: what the change is measured from, the current number,
-/// and the change.
+/// The cells of a metric's row in the report: what the change is measured from, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
     let row::Figures { from, to, change, .. } = row::Figures::of(&subject(compared, config));
     [from, to, change]

@@ -16,9 +16,9 @@ pub struct Deltas {
     pub(super) shifts: List,
     /// The benchmarks that fail or are inconclusive, a sentence each.
     pub(super) failing: List,
-    /// What to do about unconfirmed regressions.
+    /// The advice for unconfirmed regressions.
     pub(super) confirm: String,
-    /// How many benchmarks have a metric that cannot fail.
+    /// The number of benchmarks with a metric that cannot fail, as a summary.
     pub(super) blind_summary: String,
     /// Metrics that cannot fail, each with the reason.
     pub(super) blind: List,
@@ -28,43 +28,43 @@ pub struct Deltas {
     pub(super) missing: List,
     /// Names of benchmarks without a baseline.
     pub(super) new: List,
-    /// Why metrics cannot be compared, a sentence for each reason.
+    /// The reasons why metrics cannot be compared, a sentence each.
     pub(super) uncompared: List,
     /// Expired and unused waivers.
     pub(super) stale_waivers: List,
     /// Everything else that a reader should know.
     pub(super) notes: List,
-    /// How many charts there are.
+    /// The title of the charts, with their number if there are several.
     pub(super) charts_summary: String,
     /// A chart of the history of each metric that fails or is inconclusive, as a mermaid diagram.
     pub(super) charts: List,
-    /// How many verdicts `decided` explains.
+    /// The title of `decided`, with the number of verdicts.
     pub(super) decided_summary: String,
-    /// How each failing or inconclusive verdict was decided.
+    /// The explanation of each failing or inconclusive verdict.
     pub(super) decided: List,
     /// The command that explains the first of them on the reader's own machine, with a title.
     pub(super) reproduce: String,
-    /// How many metrics and benchmarks are waived.
+    /// The number of metrics and benchmarks that are waived, as a summary.
     pub(super) waived_summary: String,
-    /// What waivers excuse, each with the reason.
+    /// The metrics and missing benchmarks that waivers excuse, each with the reason.
     pub(super) waived: List,
     /// Metrics that are too noisy for their limits or for any, each with what would help.
     pub(super) noisy: List,
-    /// Where the level of a metric changed on the main branch, the largest changes first.
+    /// Changes of a metric's level on the main branch, the largest first.
     pub(super) trend: List,
-    /// How many benchmarks an environment shift leaves without a verdict.
+    /// The number of benchmarks that an environment shift leaves without a verdict, as a summary.
     pub(super) shifted_summary: String,
-    /// These.
+    /// The rows of these benchmarks.
     pub(super) shifted: Rows,
-    /// How many benchmarks are within their limits, and the largest slowdown among them.
+    /// The number of benchmarks within their limits, and the largest slowdown among them.
     pub(super) within_summary: String,
     /// All other rows.
     pub(super) within: Rows,
-    /// How many other metrics are exactly as in the baseline.
+    /// The number of other metrics that are exactly as in the baseline, as a sentence.
     pub(super) same: String,
-    /// What was compared, where, and what could have been detected.
+    /// The last line: commits, machine, and the smallest slowdown that would have been detected.
     pub(super) footer: String,
-    /// What the length limit leaves out.
+    /// The parts that the length limit leaves out, as a sentence.
     pub(super) left_out: String,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Row {
     pub(super) metric: String,
     pub(super) figures: Figures,
     pub(super) trend: String,
-    /// How much more it costs, as a distance.
+    /// The growth of the cost, as a distance; 0 where it has none.
     pub(super) loss: f64,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Figures {
     pub(super) change: String,
     /// The number of earlier values whose median `from` is.
     pub(super) median_of: Option<usize>,
-    /// Whether `to` is a word and not a number.
+    /// True if `to` is a word and not a number.
     pub(super) is_absent: bool,
 }
 
@@ -69,7 +69,7 @@ impl Row {
         Self { state: State::Missing, place, metric, figures, trend: String::new(), loss: 0.0 }
     }
 
-    /// What it is sorted with: the rows of its benchmark that are as good or bad.
+    /// The key of rows that stay together when sorted: those of one benchmark that improved, and those that did not.
     pub(super) fn group(&self) -> (bool, BenchmarkName) {
         (self.state == State::Improved, self.place.clone())
     }
@@ -140,7 +140,7 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     }
 }
 
-/// Whether one more is worth saying: a count whose limit is not a share of it.
+/// True if a change is shown as a count, such as `+4`: exact metrics, unless their limit is a share.
 pub(super) fn is_counted(subject: &Subject<'_>) -> bool {
     subject.metric.meaning.exact
         && subject.relative_to.is_none()
@@ -160,7 +160,7 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
     }
 }
 
-/// How many more there are.
+/// The difference of two counts, exact for whole numbers.
 pub(super) fn more(baseline: Value, current: Value) -> Value {
     let whole = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),

@@ -1,4 +1,4 @@
-//! Where a metric stands in the report: in the table, in a fold, or in a list.
+//! The state of a metric in the report, which decides between the table, a fold and a list.
 
 use perf_model::metric::Direction;
 use perf_verdict::oriented::cost;
@@ -8,7 +8,7 @@ use perf_verdict::{MetricComparison, Reason, Verdict};
 /// From here on a slowdown within its limit has a row in the table: 10% of the cost.
 const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
-/// What a row says before its numbers are read, the gravest first.
+/// The state of a row, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum State {
     Regressed,
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Whether it has a row in the table.
+    /// True if the metric has a row in the table of what matters.
     pub(super) fn matters(self) -> bool {
         self < Self::Shifted
     }
@@ -62,7 +62,7 @@ impl State {
         !matches!(self, Self::NotGated | Self::Unguarded)
     }
 
-    /// Whether a reviewer wants to know how it was decided.
+    /// True if a reviewer wants to know how the verdict was decided.
     pub(super) fn is_open(self) -> bool {
         matches!(self, Self::Regressed | Self::Inconclusive)
     }
@@ -105,14 +105,14 @@ fn is_notable_loss(compared: &MetricComparison) -> bool {
         && loss(compared).is_some_and(|loss| loss >= NOTABLE_LOSS)
 }
 
-/// Whether the current number is within the normal range of the history.
+/// True if the current number is within the normal range of the history.
 fn is_normal(compared: &MetricComparison) -> bool {
     let now = crate::series::current(compared);
     let cost = now.and_then(|now| cost(compared.metric.meaning.direction, now));
     compared.band().zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
 }
 
-/// How much more it costs, as a distance; `None` where either number has no cost.
+/// The growth of the cost, as a distance; `None` where either number has no cost.
 pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
     let of_change = || {
         let factor = 1.0 + compared.judgement.change?;

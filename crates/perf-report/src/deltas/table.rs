@@ -13,14 +13,14 @@ use super::row::{Row, is_same};
 use super::state::State;
 use crate::number::{counted, whole};
 
-/// How many rows within their limits a report has: nobody reads more, and the JSON report has all.
+/// The maximum number of rows within their limits in a report: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
 
 /// Rows of one kind, in the order in which they are shown.
 #[derive(Default)]
 pub(super) struct Rowset {
     pub(super) rows: Vec<Row>,
-    /// How many more there are.
+    /// The number of rows beyond those that were made.
     beyond: usize,
 }
 
@@ -29,11 +29,12 @@ pub(super) struct Tables {
     pub(super) top: Rowset,
     pub(super) shifted: Rowset,
     pub(super) within: Rowset,
-    /// How many other metrics have the same number on both sides.
+    /// The number of other metrics with the same number on both sides.
     pub(super) same: usize,
-    /// How many benchmarks have nothing but metrics within their limits.
+    /// The number of benchmarks with nothing but metrics within their limits.
     pub(super) benchmarks_within: usize,
-    /// How many metrics are not gated, without those that changed by more than the fixed limit, or not at all.
+    /// The number of metrics that are not gated, without those that changed by more than the fixed limit, or not at
+    /// all.
     not_gated: usize,
 }
 
@@ -176,12 +177,13 @@ impl Rowset {
         Rows::new(table, grave, self.beyond)
     }
 
-    /// How many rows there are, also those that are not made.
+    /// The number of all rows, those included that were not made.
     pub(super) fn all(&self) -> usize {
         self.rows.len() + self.beyond
     }
 
-    /// What all identifiers begin with, up to a separator: where one is long, the title has it instead of every row.
+    /// The text that all identifiers begin with, up to a separator: where one is long, the title has it instead of
+    /// every row.
     pub(super) fn prefix(&self) -> &str {
         const SHORTEST: usize = 12;
         let keys: Option<Vec<&str>> = self.rows.iter().map(|row| row.place.key()).collect();

@@ -15,7 +15,7 @@ use crate::plain::{safe, shortened, wrapped};
 /// The space between columns.
 const GAP: usize = 2;
 
-/// How many rows are shown unless all are asked for.
+/// The maximum number of rows that are shown unless all are asked for.
 const MOST: usize = 40;
 
 /// Rows within their limits are shown, too, where there are no others and not more than these.
@@ -28,12 +28,12 @@ const RED: &str = "\u{1b}[31m";
 const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 
-/// How a report is shown.
+/// The terminal: its width, and how much to show on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
     /// The width in columns.
     pub width: usize,
-    /// Whether to show all rows, and how each verdict was decided.
+    /// True to show all rows, and how each verdict was decided.
     pub is_verbose: bool,
 }
 
@@ -149,7 +149,7 @@ fn painted(style: &str, text: &str) -> String {
     if style.is_empty() || text.is_empty() { text.to_owned() } else { format!("{style}{text}{RESET}") }
 }
 
-/// What has no row.
+/// Lines for the metrics without a row: their number by state.
 fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     let mut said = Vec::new();
     if !tables.shifted.rows.is_empty() {
@@ -169,7 +169,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
     said.collect::<Vec<_>>().join("\n")
 }
 
-/// How each failing or inconclusive verdict was decided.
+/// The explanations of all failing and inconclusive verdicts, one each.
 fn decided(context: &Context<'_>, screen: Screen) -> Vec<String> {
     let all = lists::open(context).into_iter().flatten();
     let said = all.map(|found| {

@@ -1,4 +1,4 @@
-//! What stands beside the verdicts: waivers, confirmation runs, the self-test.
+//! Facts beside the verdicts: waivers, confirmation runs, the self-test.
 
 use std::borrow::Cow;
 

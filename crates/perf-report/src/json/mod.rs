@@ -194,19 +194,19 @@ pub struct ReferenceReport {
     pub change: f64,
 }
 
-/// Why a text is not a report.
+/// The reason why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// It is not JSON, or not that of a report.
+    /// A text that is not JSON, or not that of a report.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// It has another version.
+    /// A report of another version.
     #[error("its version is {_0}, not {VERSION}")]
     Version(u32),
 }
 
 impl MetricReport {
-    /// Whether it regressed without a waiver.
+    /// True if it regressed without a waiver.
     pub fn is_regression(&self) -> bool {
         self.verdict == Verdict::Regressed && self.waived.is_none()
     }

@@ -29,10 +29,10 @@ fn divisor(parts: f64) -> f64 {
     1.0 / parts
 }
 
-/// How the cells of one column are written: divided by `divisor`, with `decimals` places, followed by `suffix`.
+/// The format of the cells of one column: divided by `divisor`, with `decimals` places, followed by `suffix`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    /// What each value is divided by.
+    /// The number that each value is divided by.
     pub divisor: f64,
     /// The unit to show, without a space before it; empty for plain counts.
     pub suffix: &'static str,
@@ -96,7 +96,7 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     Scale { divisor, suffix, decimals: if whole { 0 } else { decimals } }
 }
 
-/// Whether `value` is an integer but for what a division by a binary fraction such as `1e-6` adds to it.
+/// True if `value` is an integer but for what a division by a binary fraction such as `1e-6` adds to it.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
 }

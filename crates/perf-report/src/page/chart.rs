@@ -12,7 +12,7 @@ use perf_model::suite::{Definitions, Family, Measurement, ScopeRows};
 use crate::svg::{Bar, Bars, Theme, escaped, shown};
 use crate::units::Units;
 
-/// How many bars a chart has.
+/// The maximum number of bars in a chart.
 const MOST: usize = 50;
 /// The longest part of a file's name.
 const LONGEST: usize = 40;
@@ -99,7 +99,7 @@ pub(super) fn bars(chart: &PageChart, scope: &ScopeRows<'_>, config: &Config) ->
     (!bars.is_empty()).then(|| Bars { title: title(&metric, bars.len(), numbers.len()), bars })
 }
 
-/// What the bars are, and which way is better.
+/// The title of a chart: the metric, which way is better, and the number of bars if some are left out.
 fn title(metric: &Metric, shown: usize, all: usize) -> String {
     let better = match metric.meaning.direction {
         Direction::Lower => " (lower is better)",

@@ -14,7 +14,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-/// What the other benchmarks did.
+/// The shift of the other benchmarks, as a sentence.
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "environment shift: {} of {} are {}",

@@ -39,7 +39,7 @@ pub(super) fn any_fails(compared: &Subject<'_>) -> &'static str {
     if is_throughput { "any decrease fails" } else { "any increase fails" }
 }
 
-/// That a step of a small count is a large share of it.
+/// The remark that one more or one fewer is a large share of a small count; `None` for other changes.
 pub(super) fn smallest_step(baseline: Value, current: Value) -> Option<String> {
     let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else { return None };
     let share = 1.0 / Value::Int(before).as_f64();

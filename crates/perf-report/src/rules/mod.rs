@@ -1,4 +1,4 @@
-//! How each rule's finding is said: one file for each rule, and the dispatch to it.
+//! Sentences for the findings of rules: one file for each rule, and the dispatch to it.
 
 mod budget;
 mod common;
@@ -34,7 +34,7 @@ use crate::words::{Subject, power};
 /// The numbers that a reason already shows, which the evidence does not repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// Those of the baseline and the current run.
+    /// The numbers of the baseline and the current run.
     Baseline,
     /// The median, the normal range and the limit of the history, and the current number.
     History,
@@ -67,7 +67,7 @@ pub(crate) fn rule(compared: &Subject<'_>) -> String {
     }
 }
 
-/// Why a metric got its verdict, as plain text without a full stop.
+/// The reason for a metric's verdict, as plain text without a full stop.
 pub(crate) fn reason(compared: &Subject<'_>) -> String {
     match &compared.judgement.reason {
         Reason::Obstacle(finding) => obstacle::reason(finding, compared),
@@ -102,7 +102,7 @@ pub(crate) fn bound(compared: &Subject<'_>) -> String {
     }
 }
 
-/// That the data are too noisy for their limit or for any, and the remedy.
+/// The remark that the data are too noisy for their limit or for any, and the remedy; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     match compared.judgement.reason {
         Reason::Mixture(_) | Reason::Pairs(_) => None,

@@ -1,4 +1,4 @@
-//! Why two numbers are not compared.
+//! Reasons why two numbers are not compared.
 
 use perf_model::methodology::is_other_benchmark;
 use perf_model::row::Outcome;

@@ -35,7 +35,7 @@ pub(super) fn remedy(finding: &Finding) -> Option<String> {
     finding.until_next.map(|more| format!("measure {} for the next look", launches(more)))
 }
 
-/// How many pairs of which kind there are.
+/// The number of slower or faster pairs, as in `slower by more than 2% in 38 of 40 pairs`.
 pub(super) fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
@@ -47,7 +47,7 @@ pub(super) fn count(finding: &Finding) -> String {
     }
 }
 
-/// That pairs depend on each other, where they do.
+/// The remark that consecutive pairs depend on each other; empty if they do not.
 fn dependent(finding: &Finding) -> String {
     finding.serial.zip(finding.look).map_or(String::new(), |(serial, look)| {
         format!(

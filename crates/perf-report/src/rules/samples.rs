@@ -24,7 +24,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     format!("{launches}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// What single processes repeated, as in `30 iterations in one process: noise only (±1.2% within a run)`.
+/// The iterations within single processes, as in `30 iterations in one process: noise only (±1.2% within a run)`.
 pub(crate) fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.as_ref()?.iterations.as_deref()?;
     // The current run, else the baseline.

@@ -52,7 +52,7 @@ impl Theme {
 pub struct Bar {
     /// Its name.
     pub label: String,
-    /// How long the bar is, relative to the others.
+    /// The length of the bar, relative to the others.
     pub number: f64,
     /// The number with its unit.
     pub text: String,
@@ -61,7 +61,7 @@ pub struct Bar {
 /// The numbers of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What they are.
+    /// The title: the metric, and which way is better.
     pub title: String,
     /// The numbers, in the order of the table.
     pub bars: Vec<Bar>,

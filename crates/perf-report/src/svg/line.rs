@@ -10,7 +10,7 @@ const MARGIN: u32 = 4;
 
 /// A history.
 pub struct Line<'l> {
-    /// What it shows, for people who do not see it.
+    /// The description for people who do not see the chart.
     pub title: &'l str,
     /// The values, oldest first.
     pub values: &'l [f64],

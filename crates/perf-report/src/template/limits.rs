@@ -5,16 +5,17 @@ use std::io::{self, Write};
 use handlebars::template::{Template, TemplateElement};
 use serde_json::Value;
 
-/// How often all blocks of a template may be repeated together: many times the rows of the largest report.
+/// The maximum number of repetitions of all blocks of a template together: many times the rows of the largest report.
 const MOST_REPETITIONS: usize = 10_000_000;
 
-/// How many bytes a filled template has at most, which no report comes near.
+/// The maximum size of a filled template in bytes, which no report comes near.
 const LARGEST: usize = 64 * 1024 * 1024;
 
 /// Blocks that are there once.
 const SINGLE: [&str; 4] = ["if", "unless", "with", "raw"];
 
-/// Where a template begins to repeat its blocks too often, if each list is as long as the longest of the data.
+/// The place (line, column) at which a template begins to repeat its blocks too often, if each list is as long as the
+/// longest of the data.
 pub(super) fn too_often(template: &Template, data: &Value) -> Option<(usize, usize)> {
     let longest = longest(data);
     let mut all = 0_usize;

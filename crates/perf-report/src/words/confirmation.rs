@@ -1,4 +1,4 @@
-//! What confirmation runs say of a suspect, and what the chosen limit allows.
+//! Sentences about the confirmation of a suspected regression, and about the limit that the user chose.
 
 use perf_verdict::{Confirmation, Rule, Screening, Verdict};
 
@@ -44,7 +44,7 @@ fn unconfirmed(Confirmation { confirmed, repeats, needed }: Confirmation) -> Str
     }
 }
 
-/// What to do where this many confirmation runs are missing.
+/// The advice to re-run, where this many confirmation runs are missing.
 pub(crate) fn rerun(missing: usize) -> String {
     let rerun = match missing {
         0 | 1 => "re-run and pass the output".to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, eff
     if said.starts_with(&lacks) { unconfirmed(runs) } else { said }
 }
 
-/// That a suspect effect is within the limit that the user chose; `None` without a fixed limit.
+/// The remark that a suspected effect is within the limit that the user chose; `None` without a fixed limit.
 pub(crate) fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
     let Rule::Threshold(limit) = compared.judgement.rule else { return None };
     Some(match compared.change_of_drop(limit) {

@@ -27,7 +27,7 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
-/// Why no rule is for a metric, which may be another form of one.
+/// The reason why a metric is not gated; `derived_from` is the metric that it is another form of.
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     match (why, derived_from) {
         (NotGated::NoGate, _) => "not gated: the gates of the config leave it out".to_owned(),

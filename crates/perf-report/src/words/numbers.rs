@@ -13,7 +13,7 @@ pub(crate) const NO_BREAK: char = '\u{a0}';
 /// The significant digits of a number, and the most that are shown to tell two numbers apart.
 const DIGITS: std::ops::Range<usize> = 3..8;
 
-/// How the numbers of one sentence are written.
+/// The format of the numbers of one sentence.
 pub(crate) struct Numbers {
     format: Format,
     digits: usize,
@@ -44,7 +44,7 @@ impl Numbers {
         Self { format: format(metric, values), digits: DIGITS.start }
     }
 
-    /// How its numbers are scaled.
+    /// The scale and the unit of the numbers.
     pub(crate) fn format(&self) -> &Format {
         &self.format
     }

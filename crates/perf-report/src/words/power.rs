@@ -1,4 +1,4 @@
-//! What a rule can detect, and what would detect smaller changes.
+//! Sentences about the smallest detectable change, the noise, and what would detect smaller changes.
 
 use perf_config::HistoryPolicy;
 use perf_model::metric::Direction;
@@ -12,7 +12,7 @@ use super::percent;
 use super::subject::Subject;
 use crate::number::counted;
 
-/// That the data are too noisy for the chosen limit or for any, and the remedy.
+/// The remark that the data are too noisy for the chosen limit or for any, and the remedy; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
     let Rule::Threshold(limit) = judgement.rule else { return None };
@@ -31,7 +31,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// What would detect smaller changes; `None` where nothing would.
+/// The measurements that would detect smaller changes; `None` where none would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     if compared.metric.meaning.exact || !matches!(compared.judgement.rule, Rule::Threshold(_)) {
         return None;
@@ -72,7 +72,7 @@ pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     Some(compared.effect(distance))
 }
 
-/// What the history says is normal.
+/// The normal range by the history: its median, its end and the limit; `None` without a history.
 pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
     let band = compared.band()?;
     let direction = compared.metric.meaning.direction;
@@ -89,7 +89,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// What the gate allows: `limit −33%`, `limit: none`.
+/// The limit of the gate: `limit −33%`, `limit: none`.
 pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         _ if !compared.judgement.is_gated() => "not gated".to_owned(),

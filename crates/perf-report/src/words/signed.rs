@@ -30,7 +30,7 @@ pub(crate) fn percentage(metric: &Metric, plus: Plus, change: f64, decimals: usi
     }
 }
 
-/// What a larger number is.
+/// The word for a larger number: `slower`, `faster` or `larger`.
 fn growth(metric: &Metric) -> &'static str {
     match (metric.meaning.direction, metric.meaning.unit) {
         (Direction::Lower, unit) if unit.seconds().is_some() => "slower",

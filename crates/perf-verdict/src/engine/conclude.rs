@@ -140,7 +140,7 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
-    /// Whether a confirmation run without the shift, or on another machine, measured it: that run settles what the
+    /// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
     /// shift leaves open.
     fn is_settled(&self, evidence: &Evidence) -> bool {
         let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(self.shifted_repeats);

@@ -52,7 +52,7 @@ fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Me
     first.into_iter()
 }
 
-/// Whether the gate has a rule, or a budget in the metric's unit.
+/// True if the gate has a rule, or a budget in the metric's unit.
 fn decides(gate: &Gate, metric: &Metric) -> bool {
     let ends = gate.budget.iter().flat_map(|budget| [budget.max, budget.min]).flatten();
     gate.rule.is_some() || ends.into_iter().any(|end| end.in_unit(metric.meaning.unit).is_some())
@@ -328,7 +328,7 @@ impl<'c> Comparer<'c> {
         names.into_iter().collect()
     }
 
-    /// Whether a side has a value that the gate decides about.
+    /// True if a side has a value that the gate decides about.
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
         let has = |metric: &Metric| decides(gate, metric) && self.value(side, metric).is_some();
         if !gate.is_pattern() {

@@ -55,14 +55,14 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
     }
 }
 
-/// Why it cannot fail, as far as its gate and the data say.
+/// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     let is_unbased = matches!(reason, Reason::Obstacle(Obstacle::NoBaseline)) && evidence.budget.is_none();
     let not_gated = evidence.not_gated().map(CannotFail::NotGated);
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
 
-/// Whether a change that nothing fails is one that a reader must know of.
+/// True for a large change without a gate, which nothing fails but a reader must know of.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, UnknownDirection};
     let Some(CannotFail::NotGated(NoGate | Informational | UnknownDirection)) = cannot_fail else {
@@ -72,7 +72,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     verdict == Verdict::Moved && limit.zip(distance(case)).is_some_and(|(limit, distance)| distance > limit)
 }
 
-/// How much more it costs than in the baseline; in an unknown direction, how far the numbers are apart.
+/// The growth of the cost since the baseline, as a distance; in an unknown direction, how far the numbers are apart.
 fn distance(case: &Case<'_>) -> Option<f64> {
     let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();
@@ -83,7 +83,7 @@ fn distance(case: &Case<'_>) -> Option<f64> {
     })
 }
 
-/// What no rule is for.
+/// The answer for a metric that no rule decides.
 fn not_gated(case: &Case<'_>) -> Answer {
     let why = case.evidence.not_gated().unwrap_or(NotGated::Informational);
     let judged = ungated::informational(case, why);

@@ -25,7 +25,7 @@ use crate::verdict::{Rule, Verdict};
 /// A slowdown that no noise explains.
 const TIMES: f64 = 10.0;
 
-/// How large the injected change is.
+/// The size of the injected change.
 #[derive(Clone, Copy, PartialEq)]
 enum Size {
     /// Ten times the usual cost.
@@ -82,7 +82,7 @@ pub(crate) fn self_test(
     })
 }
 
-/// Whether it regresses, or would once a confirmation run or more pairs agree.
+/// True if the injected change regresses, or would once a confirmation run or more pairs agree.
 fn is_detected(worse: &Judgement) -> bool {
     let finding = worse.reason.finding();
     worse.verdict == Verdict::Regressed
@@ -90,13 +90,13 @@ fn is_detected(worse: &Judgement) -> bool {
         || matches!(worse.reason, Reason::Environment(_))
 }
 
-/// Whether a detected regression fails.
+/// True if a detected regression fails the run.
 fn can_fail(worse: &Judgement, fails: Fails) -> bool {
     let is_inconclusive = worse.verdict == Verdict::Inconclusive;
     fails.regressed || (fails.inconclusive && is_inconclusive) || (fails.moved && worse.moved)
 }
 
-/// What keeps ten times the cost from failing.
+/// The limit that keeps ten times the cost from failing.
 fn limit_of(tenfold: &Judgement, screen: &Screen) -> CannotFail {
     match (&tenfold.reason, screen.band) {
         (Reason::Floor(finding), _) => CannotFail::Floor(finding.floor),

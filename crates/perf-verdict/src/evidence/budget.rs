@@ -1,4 +1,4 @@
-//! The values that pass whatever the baseline is.
+//! Budgets: the values of a metric that pass whatever the baseline is.
 
 use perf_config::Reference;
 use perf_model::row::Value;
@@ -35,9 +35,9 @@ impl Budget {
 pub struct Budgeted {
     /// The budget.
     pub budget: Budget,
-    /// What its numbers are relative to.
+    /// The scenarios that its numbers are relative to.
     pub reference: Reference,
-    /// Whether they are those that the rule of the gate compares.
+    /// True if its numbers are those that the rule of the gate compares.
     pub is_judged: bool,
     /// The baseline's number.
     pub baseline: Option<Value>,

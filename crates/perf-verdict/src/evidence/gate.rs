@@ -21,36 +21,36 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) gate: Option<&'c Gate>,
     pub(crate) reference: &'c Reference,
     pub(crate) budget: Option<(Budget, &'c Reference)>,
-    /// Why there is no rule, where there is none.
+    /// The reason why the metric has no rule; `None` where it has one.
     pub(crate) exempt: Option<NotGated>,
 }
 
-/// Why no rule is for a metric.
+/// The reason why a metric has no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotGated {
     /// The gates of the config leave it out.
     NoGate,
     /// Metrics of its kind have a rule only where a gate names them.
     Informational,
-    /// It is a part of another number, the far end of a distribution, or a counter: mostly noise.
+    /// A part of another number, the far end of a distribution, or a counter: mostly noise.
     Noise,
     /// Another time of the same run is gated instead, as it varies less.
     Quieter(Instrument),
-    /// It is another form of a metric that is gated.
+    /// Another form of a metric that is gated.
     Derived,
-    /// It is not known which way is better.
+    /// An unknown direction: nothing says which way is better.
     UnknownDirection,
-    /// It is a percentile of too few values, or the maximum.
+    /// A percentile of too few values, or the maximum.
     Tail,
 }
 
 impl Evidence {
-    /// Whether anything can fail it.
+    /// True if a gate applies, so that a change or a value can fail the metric.
     pub fn is_gated(&self) -> bool {
         self.not_gated().is_none()
     }
 
-    /// Why no rule is for it; `None` if it is gated.
+    /// The reason why the metric has no rule; `None` if it is gated.
     pub fn not_gated(&self) -> Option<NotGated> {
         match self.rule {
             _ if self.budget.is_some() => None,
@@ -143,7 +143,7 @@ impl<'c> Gatherer<'c> {
         Some((names[quietest as usize], quietest))
     }
 
-    /// Whether a tool counts it beside what the project measures, as a processor its cache misses.
+    /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.
     fn is_counter(&self, metric: &Metric) -> bool {
         matches!(metric.meaning.unit, Unit::Count | Unit::Percent) && !self.config.lists_metric(&metric.name)
     }

@@ -129,8 +129,8 @@ impl<'c> Gatherer<'c> {
         self.derived(own.as_f64(), metric, reference, find).and_then(Value::new)
     }
 
-    /// What remains of a number, and its quotient by what remains of the reference; `None` where one was not measured
-    /// or nothing remains.
+    /// A number less that of `minus`, divided by the number of `relative_to`, less `minus` as well; `None` where one
+    /// was not measured or nothing remains.
     fn derived<'s, 'r: 's>(
         &self,
         own: f64,
@@ -182,7 +182,7 @@ impl<'c> Gatherer<'c> {
             .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
     }
 
-    /// Why a percentile is informational: it has too few values, or their number is unknown.
+    /// The reason why a percentile is informational: it has too few values, or their number is unknown.
     fn tail(
         &self,
         evidence: &Evidence,
@@ -317,7 +317,7 @@ impl<'c> Gatherer<'c> {
         side.iter().filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?))).collect()
     }
 
-    /// What launches of either side repeated; `None` where each number is of a launch of its own.
+    /// The iterations within the launches of each side; `None` where each number is of a launch of its own.
     fn iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<[Iterations; 2]> {
         let sides = [&sides[0], &sides[1]].map(|side| self.iterations_of(side, metric));
         sides.iter().any(|side| side.count > 0).then_some(sides)
@@ -328,7 +328,7 @@ impl<'c> Gatherer<'c> {
         Iterations { count: distances.len(), launches, noise: scale(&distances).map(share) }
     }
 
-    /// How far the iterations of each launch are from its median, and of how many launches they are.
+    /// The distances of iterations from the median of their launch, and the number of launches.
     fn distances(&self, side: &Launches<'_>, metric: &Metric) -> (Vec<f64>, usize) {
         let direction = metric.meaning.direction;
         let costs = |rows: &Measurement<'_>| -> Vec<f64> {
@@ -370,7 +370,7 @@ fn mixture(evidence: &Evidence, base: &[f64], current: &[f64]) -> Option<Box<Mix
     mixture::look(&evidence.launch_costs(base), &evidence.launch_costs(current)).map(Box::new)
 }
 
-/// How far repeated counts lie apart, as a share of the lowest: `instructions.upper` beside `instructions`.
+/// The spread of repeated counts, as a share of the lowest: `instructions.upper` beside `instructions`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name)).map(Value::as_f64);
     let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));

@@ -41,7 +41,7 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
     (bad <= most).then(|| part(side, kept.collect()))
 }
 
-/// How many of how many rows have a number that is not positive, where that is too many to leave them out: their median
+/// The number of bad rows and of all rows, where some are negative and too many are bad to leave them out: their median
 /// would hide that something broke.
 pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
     let is_negative = |row: &&Row| row.metrics.get(&metric.name).is_some_and(|value| value.as_f64() < 0.0);
@@ -50,13 +50,13 @@ pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, 
     Some((counted(bad), counted(side.rows.len())))
 }
 
-/// How many of several rows are bad; `None` where none is.
+/// The number of bad rows among several; `None` if there is none.
 fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
     let count = || side.rows.iter().filter(|row| is_bad(row, metric)).count();
     if side.rows.len() > 1 { Some(count()).filter(|bad| *bad > 0) } else { None }
 }
 
-/// Whether a number is negative, or a time zero, as one is from which a longer launch of a no-op was subtracted.
+/// True if a number is negative, or a time is zero, as it becomes when a longer launch of a no-op is subtracted.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
     let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
     let number = row.metrics.get(&metric.name).map(perf_model::row::Value::as_f64);

@@ -1,4 +1,4 @@
-//! What is known about one metric of one scenario before a rule looks at it.
+//! The evidence: what is known about one metric of one scenario before a rule looks at it.
 
 pub mod budget;
 pub mod gate;
@@ -56,13 +56,13 @@ pub struct Evidence {
     pub older: Option<Box<str>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
-    /// Why the two sides cannot be compared, although both were measured.
+    /// The reason why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
-    /// Why its gate has no rule, where it has none.
+    /// The reason why the metric has no rule; `None` where it has one.
     pub exempt: Option<NotGated>,
-    /// Why a percentile is informational although it has a gate.
+    /// The reason why a percentile is informational although it has a gate.
     pub tail: Option<Box<Tail>>,
-    /// What there is besides one number a side.
+    /// The numbers besides one a side: history, launches, pairs, confirmation runs.
     pub extra: Option<Box<ExtraEvidence>>,
 }
 
@@ -85,25 +85,25 @@ pub struct ExtraEvidence {
     pub middles: Vec<(f64, f64)>,
     /// More far launches than the baseline has.
     pub mixture: Option<Box<Mixture>>,
-    /// How many launches of both sides are left out, as their number is not positive.
+    /// The number of launches, of both sides together, that are left out as their number is not positive.
     pub dropped: usize,
     /// Iterations in the launches of the baseline and of the current run: the noise within a run.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
 
-/// What single processes of one side repeated.
+/// The iterations that single processes of one side repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iterations {
-    /// How many iterations; 0 where each number is of a launch of its own.
+    /// The number of iterations; 0 where each number is of a launch of its own.
     pub count: usize,
-    /// How many launches took them.
+    /// The number of launches that ran them.
     pub launches: usize,
     /// The noise within a launch: one standard deviation, as a share of the cost.
     pub noise: Option<f64>,
 }
 
 impl ExtraEvidence {
-    /// Whether there is nothing in it.
+    /// True if there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -123,7 +123,7 @@ pub fn rule_of(
 }
 
 impl Evidence {
-    /// Which way is better.
+    /// The direction in which the metric is better.
     pub fn direction(&self) -> Direction {
         self.metric.meaning.direction
     }
@@ -148,7 +148,7 @@ impl Evidence {
         numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
     }
 
-    /// Whether both sides have the very same numbers.
+    /// True if both sides have the very same numbers, launch by launch and pair by pair.
     pub(crate) fn is_same(&self) -> bool {
         let has_same_launches = |extra: &ExtraEvidence| {
             extra.base_launches == extra.current_launches
@@ -159,7 +159,7 @@ impl Evidence {
         has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
     }
 
-    /// Whether it is noisy, as times are, so that the statistical rules apply.
+    /// True for a metric with noise, as times have, to which the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
     }

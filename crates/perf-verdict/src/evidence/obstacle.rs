@@ -1,4 +1,4 @@
-//! Why two numbers cannot be compared: one is missing, or they were measured under different conditions.
+//! Obstacles to a comparison: a number is missing, or the two were measured under different conditions.
 
 use perf_model::machine::target;
 use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
@@ -8,14 +8,14 @@ use perf_model::suite::{Measurement, Unlike};
 
 use crate::verdict::Rule;
 
-/// Why two numbers cannot be compared.
+/// The reason why two numbers cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
     /// The baseline is zero, so there is no fraction of it.
     ZeroBaseline,
     /// The current value fell to zero, where nothing costs nothing.
     FellToZero,
-    /// It improved by more than a change to the code does: this many times.
+    /// An improvement larger than a change to the code brings: by this factor.
     Implausible(f64),
     /// A number is negative.
     Negative,
@@ -38,7 +38,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// Whether the current number shows that the benchmark no longer does its work.
+    /// True if the current number shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
         matches!(self, Self::FellToZero | Self::Implausible(_))
     }
@@ -72,23 +72,23 @@ pub(crate) fn between(
     })
 }
 
-/// Whether different toolchains built the two sides.
+/// True if different toolchains built the two sides.
 pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
     differ(before, now, are_built_otherwise)
 }
 
-/// Whether both sides have a methodology, and these differ so.
+/// True if both sides state a methodology, and `so` tells the two apart.
 fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
     before.methodology().zip(now.methodology()).is_some_and(|(before, now)| so(before, now))
 }
 
-/// Whether a compiler decides the metric's number, by its nature or as it is gated.
+/// True if the number depends on the compiler, as instructions do: its default rule, or its gate's, is for counts.
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     let by_nature = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
 }
 
-/// Whether two machine classes execute the same instructions: of one architecture and one system.
+/// True if two machine classes execute the same instructions: one architecture and one system.
 fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     before == now && before.len() == 2

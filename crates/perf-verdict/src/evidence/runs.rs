@@ -62,7 +62,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         }
     }
 
-    /// Whether a scenario has earlier measurements or confirmation runs.
+    /// True if a scenario has earlier measurements or confirmation runs.
     pub(crate) fn has_other_runs(&self, current: &Measurement<'r>) -> bool {
         let earlier = self.history.get(current.scenario);
         !self.repeats.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())

@@ -14,8 +14,8 @@ pub struct Tail {
     pub needed: Option<u64>,
 }
 
-/// Why a quantile of these values is not judged. A gate that names the percentile vouches for an unknown number of
-/// values, except for the maximum.
+/// The percentile with its number of values, where these are too few to judge it. A gate that names the percentile
+/// vouches for an unknown number of values, except for the maximum.
 pub(crate) fn insufficient(quantile: f64, values: Option<f64>, is_named: bool) -> Option<Tail> {
     let needed = needed(quantile);
     #[expect(clippy::cast_precision_loss, reason = "a count of values, compared with a bound")]

@@ -1,4 +1,4 @@
-//! Why a metric cannot fail, and the metrics of which a report says so.
+//! Metrics that cannot fail, and the reason for each.
 
 use perf_model::row::Name;
 
@@ -14,11 +14,11 @@ pub struct Blind {
     pub scenario: Name,
     /// Its name.
     pub metric: Name,
-    /// Why.
+    /// The reason.
     pub why: CannotFail,
 }
 
-/// Why a metric cannot fail, whatever it costs.
+/// The reason why a metric cannot fail, whatever it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CannotFail {
     /// The self-test failed: no regression can be detected, the injected one got this verdict.
@@ -40,8 +40,9 @@ pub enum CannotFail {
 }
 
 impl CannotFail {
-    /// Whether the self-test failed: the limits contradict each other, rather than the data or the project's wishes. One odd
-    /// number, whose injected regression would be inconclusive or not comparable, does not keep others from being judged.
+    /// True if the self-test failed: the limits contradict each other, rather than the data or the project's wishes.
+    /// One odd number, whose injected regression would be inconclusive or not comparable, does not keep others from
+    /// being judged.
     pub fn is_failed_test(self) -> bool {
         let is_passed = |verdict| matches!(verdict, Verdict::Improved | Verdict::Moved | Verdict::Unchanged);
         match self {

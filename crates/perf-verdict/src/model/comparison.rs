@@ -17,12 +17,12 @@ use crate::signals::band::Band;
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 
-/// What a waiver excuses.
+/// The use of one waiver: how much it excuses, and whether it has expired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WaiverUse {
-    /// How many metrics and missing scenarios it excuses, or would if it had not expired.
+    /// The number of metrics and missing scenarios it excuses, or would if it had not expired.
     pub covered: usize,
-    /// Whether it has expired, so that it excuses nothing.
+    /// True if it has expired, so that it excuses nothing.
     pub is_expired: bool,
 }
 
@@ -39,20 +39,21 @@ pub struct Comparison {
     pub current_commits: Vec<String>,
     /// Metrics of gates that no row of either side has, so that the gate decides nothing.
     pub idle_gates: Vec<Name>,
-    /// What each waiver excuses, in the order of the config.
+    /// The use of each waiver, in the order of the config.
     pub waivers: Vec<WaiverUse>,
     /// Metrics whose gate cannot fail, with those that failed the self-test.
     pub blind: Vec<Blind>,
-    /// How many gated metrics passed the self-test.
+    /// The number of gated metrics that passed the self-test.
     pub tested: usize,
-    /// How many confirmation runs a suspect needs, and how many there are.
+    /// The number of confirmation runs that a suspected regression needs, and the number of those there are.
     pub repeats: (usize, usize),
-    /// What [`Self::tally`] counted: every output asks for it, and a million metrics take long to walk through.
+    /// The counts of [`Self::tally`], kept: every output asks for them, and a million metrics take long to walk
+    /// through.
     pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {
-    /// Whether any metric that was measured is gated.
+    /// True if any metric that was measured is gated.
     pub fn can_fail(&self) -> bool {
         let can_fail = |metric: &MetricComparison| {
             metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
@@ -66,10 +67,10 @@ impl Comparison {
     }
 }
 
-/// How many scenarios have which verdict.
+/// Counts of scenarios by verdict, and of metrics where a field says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Whether any number is outside its tolerance.
+    /// True if any number is outside its tolerance.
     pub changed: bool,
     /// Scenarios with a metric that both sides measured and that could be compared.
     pub compared: usize,
@@ -87,7 +88,7 @@ pub struct Tally {
     pub inconclusive: usize,
     /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
-    /// Those of them that probably stopped working: they take no time, or a thousandth of what they took.
+    /// Not comparable scenarios that probably stopped working: they take no time, or a thousandth of what they took.
     pub broken: usize,
     /// Metrics that changed by more than the fixed limit, in a direction of which nobody knows whether it is better.
     pub unoriented: usize,
@@ -144,11 +145,11 @@ pub struct MetricComparison {
     pub outcome: Outcome,
     /// The verdict.
     pub judgement: Judgement,
-    /// What else there is; what the details say, the metric says as well: `metric.band`.
+    /// The fields that most metrics leave empty, to which the metric dereferences: `metric.band`.
     pub details: OptionalDetails,
 }
 
-/// What most metrics of a large suite do not have.
+/// The fields that most metrics of a large suite leave empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
     /// The scenario whose number both are divided by before they are judged.
@@ -162,7 +163,7 @@ pub struct Details {
     /// The commit of the baseline, where it is older than the newest one, which does not have the metric or was measured
     /// otherwise; may be empty.
     pub older: Option<Box<str>>,
-    /// What there was to judge by besides one number a side.
+    /// The numbers besides one a side: history, launches, pairs, confirmation runs.
     pub extra: Option<Box<ExtraEvidence>>,
     /// The normal range, where there is a history.
     pub band: Option<Box<Band>>,

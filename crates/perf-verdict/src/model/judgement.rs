@@ -9,47 +9,48 @@ use crate::verdict::{Rule, SharedPower, Verdict};
 /// A verdict and the numbers behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
     /// The rule of the gate.
     pub rule: Rule,
-    /// What the rule that decided found.
+    /// The rule that decided, with its finding.
     pub reason: Reason,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub change: Option<f64>,
-    /// Whether it is shown as changed: outside the tolerance, or judged better or worse.
+    /// True if it is shown as changed: outside the tolerance, or judged better or worse.
     pub moved: bool,
-    /// Whether it is over the soft limit.
+    /// True if the change is over the soft limit.
     pub warned: bool,
-    /// Why it cannot fail; `None` if a change that is large enough fails.
+    /// The reason why it cannot fail; `None` if a change that is large enough fails.
     pub cannot_fail: Option<CannotFail>,
-    /// Whether no rule is for it, although it changed by more than the fixed limit, for the worse or nobody knows which
-    /// way.
+    /// True if no gate applies, although it changed by more than the fixed limit: for the worse, or in an unknown
+    /// direction.
     pub is_unguarded: bool,
-    /// What could have been detected.
+    /// The smallest change that could have been detected, with the noise and the limits behind it.
     pub power: SharedPower,
     /// The waiver that covers it, as its place in the config.
     pub waived: Option<u32>,
 }
 
 impl Judgement {
-    /// Whether a rule of a gate is for it.
+    /// True if a gate applies to the metric.
     pub fn is_gated(&self) -> bool {
         self.not_gated().is_none()
     }
 
-    /// Why no rule is for it.
+    /// The reason why no gate applies; `None` if one does.
     pub fn not_gated(&self) -> Option<NotGated> {
         if let Some(CannotFail::NotGated(why)) = self.cannot_fail { Some(why) } else { None }
     }
 
-    /// Whether the two sides were not measured alike.
+    /// True if the two sides were not measured alike: on another class of machine, by another methodology or with
+    /// another toolchain.
     pub fn is_unlike(&self) -> bool {
         use Obstacle::{OtherMachine, OtherMethodology, OtherToolchain};
         matches!(self.reason, Reason::Obstacle(OtherMachine | OtherMethodology(..) | OtherToolchain))
     }
 
-    /// Whether the two sides were compared, whatever it came to.
+    /// True if the two sides were compared, whatever the verdict.
     pub fn is_compared(&self) -> bool {
         !matches!(self.verdict, Verdict::NotComparable | Verdict::Unmeasured)
     }
@@ -60,7 +61,7 @@ impl Judgement {
         is_well && self.is_gated() && self.waived.is_none() && !self.is_suspect()
     }
 
-    /// Whether the data suspect a regression, confirmed or not.
+    /// True if the data suggest a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         self.reason.finding().suspicion().is_some()
     }

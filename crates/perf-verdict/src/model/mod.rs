@@ -1,4 +1,4 @@
-//! What a comparison comes to.
+//! The result of a comparison: verdicts by scope, scenario and metric.
 
 pub mod blind;
 pub mod comparison;

@@ -1,4 +1,4 @@
-//! Verdicts of scenarios, and how many there are of each.
+//! Verdicts of scenarios, and their counts.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::rules::Reason;
 use crate::verdict::{Confirmation, Verdict};
 
 impl MetricComparison {
-    /// Whether it is gated, and no longer measured.
+    /// True if it is gated, and no longer measured.
     fn vanished(&self) -> bool {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
         let is_gone = match self.judgement.reason {
@@ -23,22 +23,22 @@ impl MetricComparison {
         is_gone && self.judgement.is_gated()
     }
 
-    /// Whether it is gated, and the two sides cannot be compared.
+    /// True if it is gated, and the two sides cannot be compared.
     fn is_lost(&self) -> bool {
         self.judgement.verdict == Verdict::NotComparable && self.judgement.is_gated()
     }
 
-    /// Whether it shows that the benchmark no longer does its work.
+    /// True if it is gated and shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
         self.is_lost() && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
     }
 
-    /// Whether it changed by more than the fixed limit, and nobody knows whether that is better.
+    /// True if it changed by more than the fixed limit, and it is unknown which way is better.
     pub fn is_unoriented(&self) -> bool {
         self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
     }
 
-    /// Whether it has this verdict, and no waiver excuses it.
+    /// True if it has this verdict, and no waiver excuses it.
     fn is_open(&self, verdict: Verdict) -> bool {
         self.judgement.verdict == verdict && self.judgement.waived.is_none()
     }
@@ -56,7 +56,7 @@ impl ScenarioComparison {
         }
     }
 
-    /// Whether a metric regressed, and no waiver excuses it.
+    /// True if a metric regressed, and no waiver excuses it.
     pub fn fails(&self) -> bool {
         self.metrics.iter().any(|metric| metric.is_open(Verdict::Regressed))
     }
@@ -68,7 +68,7 @@ impl ScenarioComparison {
 }
 
 impl Comparison {
-    /// How many more confirmation runs settle every unconfirmed regression.
+    /// The number of further confirmation runs that can settle every unconfirmed regression.
     pub fn missing_confirmations(&self) -> usize {
         let open = self
             .metrics()

@@ -28,13 +28,14 @@ const LAUNCHES: usize = 5;
 pub struct Finding {
     /// The budget.
     pub budget: Budget,
-    /// What the numbers are relative to, where it is not what the rule of the gate compares.
+    /// The scenarios that the numbers are relative to; `None` if these are the numbers that the rule of the gate
+    /// compares.
     pub reference: Option<Reference>,
     /// The number.
     pub current: f64,
     /// The end that it is beyond.
     pub exceeded: Option<Bound>,
-    /// Whether the baseline is beyond it, too.
+    /// True if the baseline is over the budget, too.
     pub was_exceeded: bool,
     /// The state of the confirmation, where the excess may be noise or was measured again.
     pub screening: Screening,
@@ -59,7 +60,7 @@ impl finding::Finding for Finding {
     }
 }
 
-/// What certainly fails, and what nothing else can judge.
+/// Decides where a number certainly fails, and where no other rule can judge it.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let (finding, verdict) = look(case)?;
     let judged = Judged::new(verdict, finding);
@@ -111,8 +112,8 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
 }
 
-/// What confirmation runs say of an excess that noise could explain, or that was measured again; `None` for others, as
-/// for counts.
+/// The state of the confirmation of an excess that noise could explain, or that was measured again; `None` for others,
+/// as for counts.
 fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;

@@ -1,4 +1,5 @@
-//! What the benchmarks of a suite have in common, taken out: the verdict on what remains of one.
+//! The rule for residuals: the verdict on what remains of a row once the change that all benchmarks have in common is
+//! taken out.
 
 use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -16,15 +17,15 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NON
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// How much more the row costs than the median of its history, as a distance.
+    /// The growth of the cost above the median of its history, as a distance.
     pub effect: f64,
-    /// How much of that the other rows have in common.
+    /// The part of that growth that the other rows have in common.
     pub common: f64,
     /// The largest residual that passes.
     pub limit: f64,
     /// The number of rows.
     pub rows: usize,
-    /// What the rule sees in the current value.
+    /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
 }
 

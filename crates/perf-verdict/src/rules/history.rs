@@ -23,9 +23,9 @@ pub struct Finding {
     pub normal: f64,
     /// A number beyond this is suspect, or beyond the limit that the user chose where that is wider.
     pub limit: f64,
-    /// How much more the current value costs than the median, as a share.
+    /// The growth of the cost above the median, as a share.
     pub effect: f64,
-    /// What the rule sees in the current value.
+    /// The position of the current value: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
 }
 
@@ -66,7 +66,7 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     Some((finding, verdict))
 }
 
-/// What the history says of a gated metric, whatever decides.
+/// Compares a gated metric with its history, whichever rule decides; `None` without a fixed limit or a history.
 pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     case.fixed_limit()?;
     let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;

@@ -38,7 +38,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     is_beyond.then(|| Judged::new(Verdict::Inconclusive, finding))
 }
 
-/// Whether even the far launches are within the minimum absolute change.
+/// True if even the far launches are within the minimum absolute change.
 fn is_below_floor(case: &Case<'_>, finding: &Finding) -> bool {
     let far = case.evidence.current_cost().map(|cost| value(case.direction(), cost + finding.distance));
     let baseline = case.evidence.baseline.map(perf_model::row::Value::as_f64);

@@ -1,4 +1,4 @@
-//! The rules, one file each, and the list that the engine asks.
+//! The rules, one file each, and the list in which the engine asks them.
 //!
 //! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, and what it found. To add one, write its
 //! file and name it in the list below; `perf-report` says its finding.
@@ -34,7 +34,7 @@ pub(crate) struct Answer {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Reason,
     pub(crate) moved: bool,
-    /// Whether no rule reviews it.
+    /// True if no rule reviews it.
     pub(crate) is_final: bool,
 }
 
@@ -48,7 +48,7 @@ impl Answer {
 /// Turns one list into the order in which the rules are asked and the `Reason` that each gives.
 macro_rules! rules {
     ($($(#[$doc:meta])+ $module:ident => $name:ident($finding:ty),)+) => {
-        /// Why a verdict is what it is: the rule that decided, and what it found.
+        /// The reason for a verdict: the rule that decided, and its finding.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Reason {
             $($(#[$doc])+ $name($finding),)+
@@ -77,7 +77,7 @@ macro_rules! rules {
             None
         }
 
-        /// What the rules make, one after the other, of an answer.
+        /// Lets the rules review an answer, one after the other.
         pub(crate) fn review(case: &Case<'_>, mut answer: Answer) -> Answer {
             $(if let Some(judged) = ($module::RULE.review)(case, answer.verdict, answer.reason.finding()) {
                 answer = Answer::new(judged, false, |finding| Reason::$name(finding.into()));
@@ -85,7 +85,7 @@ macro_rules! rules {
             answer
         }
 
-        /// What the first rule that applies can detect.
+        /// The power of the first rule that applies: its limits, the noise and the smallest detectable change.
         pub(crate) fn power(case: &Case<'_>) -> Option<Power> {
             $(if let Some(power) = ($module::RULE.power)(case) {
                 return Some(power);

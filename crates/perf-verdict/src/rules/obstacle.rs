@@ -42,7 +42,8 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     barred(Verdict::NotComparable, obstacle?)
 }
 
-/// Why one of two numbers shows that the benchmark is broken, rather than fast.
+/// The sign that the benchmark is broken rather than fast: a cost that fell to zero or rose from it, or an implausible
+/// speed-up.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
     if !metric.meaning.exact && costs_something(metric, rule) && (baseline == 0.0) != (current == 0.0) {
         return Some(if current == 0.0 { Obstacle::FellToZero } else { Obstacle::ZeroBaseline });
@@ -56,7 +57,7 @@ fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Ob
     (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
 }
 
-/// Whether a metric cannot be zero: times and instructions. Nothing may be allocated, written or sent.
+/// True if a metric cannot be zero: times and instructions. Nothing may be allocated, written or sent.
 fn costs_something(metric: &Metric, rule: Rule) -> bool {
     match metric.meaning.unit {
         Ns | Us | Ms | S => true,

@@ -12,7 +12,7 @@ pub use crate::signals::pairs::{LOOKS, Look, Outcome, launch_noise, look};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
-/// What the pairs show.
+/// The analysis of the pairs at the look that decided, or at the last one.
 pub type Finding = Analysis;
 
 impl finding::Finding for Finding {

@@ -14,7 +14,7 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NON
 const SUSTAINED: usize = 5;
 /// The number of baselines at a new level after which a merged step is accepted.
 const STAYED: usize = 3;
-/// How many standard deviations a level may be above the best one.
+/// The number of standard deviations that a level may be above the best one.
 const SCALES: f64 = 1.5;
 
 /// The loss, as costs, and what follows from it.
@@ -28,7 +28,7 @@ pub struct Finding {
     pub level: f64,
     /// The largest loss that passes.
     pub limit: f64,
-    /// What the rule sees in the current value.
+    /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
 }
 
@@ -46,7 +46,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// Whether more was lost than the limit.
+    /// True if the loss is larger than the limit.
     pub fn is_lost(&self) -> bool {
         self.level - self.best > self.limit
     }
@@ -129,8 +129,8 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Loss> {
     })
 }
 
-/// Where the last accepted step begins: a loss of more than the limit at once that was merged and stayed. Half of it
-/// must come with one value: a creep has no such step. 0 where there is none.
+/// The place at which the last accepted step begins: a loss of more than the limit at once that was merged and stayed.
+/// Half of it must come with one value: a creep has no such step. 0 where there is none.
 fn accepted(costs: &[f64], limit: f64) -> usize {
     let level = |costs: &[f64]| median(&sorted(costs));
     let is_step = |at: &usize| {

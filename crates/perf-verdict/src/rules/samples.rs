@@ -24,7 +24,7 @@ const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 pub struct Finding {
     /// The test.
     pub test: Test,
-    /// What the rule sees in the current launches.
+    /// The position of the current launches: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
 }
 
@@ -100,7 +100,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
     Some(Power { noise, limit, certain: limit, detectable: limit, is_too_tight: false })
 }
 
-/// Whether the launches of a confirmation run are as much slower.
+/// True if the median of a confirmation run is more than 10% above that of the baseline.
 fn confirms(base: &[f64], rerun: &[f64]) -> bool {
     let middle = |costs: &[f64]| median(&sorted(costs));
     middle(rerun).zip(middle(base)).is_some_and(|(rerun, base)| rerun - base > LARGE)

@@ -6,7 +6,7 @@ use crate::finding;
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
 
-/// Why a percentile is informational.
+/// The number of values behind a percentile, and the number that it needs.
 pub type Finding = Tail;
 
 impl finding::Finding for Finding {

@@ -1,4 +1,4 @@
-//! Where the level of a metric changed on the main branch: advice that never fails a change.
+//! Changes of a metric's level on the main branch: advice that never fails a change.
 
 use perf_stats::breaks::{Break, breaks};
 

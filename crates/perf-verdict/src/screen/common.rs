@@ -1,5 +1,5 @@
-//! What the benchmarks of a suite have in common, taken out: a slow minute of the machine slows all of them, a change to
-//! the code one of them.
+//! The change that the benchmarks of a suite have in common, taken out: a slow minute of the machine slows all of them,
+//! a change to the code one of them.
 //!
 //! The residual of a row is how far it is from the median of its history, less the median of that over all *other* rows
 //! of the run. It is judged as the history judges costs, with a larger step: 10%, or 2.5 standard deviations of earlier
@@ -17,8 +17,8 @@ use crate::signals::band::Band;
 
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
 const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
-/// How many standard deviations of the residuals a step must be. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the first halves of
-/// ten histories, the smallest with no more false alarms that pass than the history alone.
+/// The step beyond the normal range, in standard deviations of the residuals. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the
+/// first halves of ten histories, the smallest with no more false alarms that pass than the history alone.
 const SCALES: f64 = 2.5;
 /// The number of rows from which they have something in common.
 const ROWS: usize = 8;
@@ -36,7 +36,7 @@ pub struct Residual {
     pub band: Band,
 }
 
-/// How far the rows of a suite are from the medians of their histories, run by run.
+/// The distances of a suite's rows from the medians of their histories, run by run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deviations {
     rows: usize,
@@ -73,12 +73,12 @@ impl Deviations {
         }
     }
 
-    /// Whether there are enough rows to have anything in common.
+    /// True if there are enough rows to have anything in common.
     pub(crate) fn has_enough_rows(&self) -> bool {
         self.rows >= ROWS
     }
 
-    /// What remains of one of the rows.
+    /// The residual of one of the rows: its own deviation less the median of the others.
     pub(crate) fn residual(
         &self,
         evidence: &Evidence,

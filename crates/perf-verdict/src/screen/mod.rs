@@ -1,4 +1,4 @@
-//! The first pass over a suite: what each metric's data show alone, and what the suite as a whole requires.
+//! The first pass over a suite: the signals in each metric's own data, and the requirements of the suite as a whole.
 
 pub mod common;
 pub(crate) mod steps;
@@ -15,7 +15,7 @@ use crate::signals::{launches, pairs};
 /// A suspect in a suite of more metrics than this needs two confirmation runs.
 const LARGE_SUITE: usize = 50;
 
-/// What the data of one metric show.
+/// The signals in the data of one metric.
 #[derive(Clone, Debug, Default)]
 pub struct Screen {
     /// The normal range, where there is a history.
@@ -50,7 +50,7 @@ impl Screen {
     }
 }
 
-/// What a suite as a whole requires.
+/// The requirements of a suite as a whole, which grow with the number of its metrics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SuiteStats {
     /// The number of launches a side at which one slower metric can be significant in the suite.

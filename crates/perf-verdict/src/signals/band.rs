@@ -17,11 +17,12 @@ const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 /// several baselines have its level.
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
-/// How far beyond the limit, and beyond every earlier value, a suspect fails without a confirmation run: half as much
-/// again. On the first halves of thirteen histories that fails 2 of 2,654 pull requests wrongly.
+/// The distance beyond the limit, and beyond every earlier value, at which a suspected regression fails without a
+/// confirmation run: half as much again. On the first halves of thirteen histories that fails 2 of 2,654 pull requests
+/// wrongly.
 const CERTAIN: f64 = 0.405_465_108_108_164; // ln 1.5
 
-/// How many standard deviations a step must be beyond the normal range. On three real histories 1.25 has no more
+/// The step beyond the normal range that is suspect, in standard deviations. On three real histories 1.25 has no more
 /// confirmed false alarms than 1.5, and detects 4 points more of the slowdowns of 50%; 1 has more false alarms.
 const SCALES: f64 = 1.25;
 
@@ -85,12 +86,12 @@ impl Band {
         })
     }
 
-    /// Whether a cost is beyond the limit.
+    /// True if a cost is beyond the limit.
     pub fn suspects(&self, cost: f64) -> bool {
         cost > self.limit
     }
 
-    /// Whether a cost needs no confirmation.
+    /// True if a cost is so far beyond the limit that it needs no confirmation.
     pub fn is_certain(&self, cost: f64) -> bool {
         cost > self.certain
     }
@@ -106,7 +107,7 @@ impl Band {
         self.limit - self.median
     }
 
-    /// Whether even a growth of 50% is within the limit, so that the history gates nothing.
+    /// True if even a growth of 50% is within the limit, so that the history gates nothing.
     pub fn is_too_wide(&self) -> bool {
         self.reach() > 1.5f64.ln()
     }

@@ -24,7 +24,7 @@ pub struct Test {
     pub effect: f64,
     /// Its 95% confidence interval.
     pub interval: (f64, f64),
-    /// Whether it is significant in the suite.
+    /// True if it is significant in the suite.
     pub rejected: bool,
 }
 

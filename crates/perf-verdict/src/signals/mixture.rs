@@ -21,11 +21,11 @@ pub struct Mixture {
     pub current: (usize, usize),
     /// The same of the baseline.
     pub base: (usize, usize),
-    /// How far the median of the far launches is from that of all, as a distance of costs.
+    /// The distance of the median of the far launches from that of all launches, as costs.
     pub distance: f64,
-    /// How much the mean cost grew beyond the median, as a distance.
+    /// The growth of the mean cost beyond that of the median, as a distance.
     pub excess: f64,
-    /// Whether the launches are iterations of one process.
+    /// True if the launches are iterations of one process.
     pub is_iterations: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What numbers show alone: normal ranges, tests and shifts, without a word of gates.
+//! Signals in numbers alone: normal ranges, tests and shifts, without a word of gates.
 
 pub mod band;
 pub mod launches;

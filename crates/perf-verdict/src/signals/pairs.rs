@@ -13,7 +13,7 @@ use perf_stats::order::{median, quantile, sorted};
 use perf_stats::serial::serial_correlation;
 use perf_stats::signed_rank::{SignedRanks, signed_ranks, typical};
 
-/// How much slower a pair must be to count: 2% of the cost.
+/// The slowdown from which a pair counts as slower: 2% of the cost.
 const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
@@ -43,9 +43,9 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Look {
     /// After how many pairs.
     pub pairs: usize,
-    /// What pairs slower, or faster, by more than 2% must reach.
+    /// Critical values for pairs slower, or faster, by more than 2%.
     pub slower: Needed,
-    /// What pairs slower by less than 5% must reach for "unchanged".
+    /// Critical values for pairs slower by less than 5%, which make "unchanged".
     pub within: Needed,
     /// The largest lag-1 autocorrelation at which pairs are taken as independent.
     pub serial: f64,
@@ -77,7 +77,7 @@ impl Look {
         LOOKS.iter().find(|look| look.pairs == pairs)
     }
 
-    /// What the pairs of this look show, where that suffices.
+    /// The outcome at this look; `None` where the pairs do not suffice.
     fn conclude(&self, differences: &[f64]) -> Option<Outcome> {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
@@ -133,16 +133,16 @@ pub enum Outcome {
     Open,
 }
 
-/// What the pairs show.
+/// The analysis of interleaved pairs: the outcome, and the numbers behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
     /// The outcome.
     pub outcome: Outcome,
     /// The number of pairs at the look that decided, else at the last one.
     pub pairs: usize,
-    /// How many of them were slower by more than 2%; for [`Outcome::Faster`], faster.
+    /// The number of them slower by more than 2%; for [`Outcome::Faster`], faster.
     pub slower: usize,
-    /// How many of them were slower by less than 5%.
+    /// The number of them slower by less than 5%.
     pub within: usize,
     /// The look; `None` before the first one.
     pub look: Option<Look>,

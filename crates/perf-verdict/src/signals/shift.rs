@@ -36,7 +36,7 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Whether a machine can be the cause: a slowdown beyond 60% is the code.
+    /// True if a machine can be the cause: a slowdown beyond 60% is the code.
     pub fn is_by_machine(&self) -> bool {
         self.median <= LARGEST.exp_m1()
     }
@@ -54,7 +54,7 @@ impl Shift {
     }
 }
 
-/// How far a cost is from what is usual.
+/// The distance of a cost from its usual level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distance {
     /// In standard deviations of the row.
@@ -63,8 +63,8 @@ pub struct Distance {
     pub cost: f64,
 }
 
-/// How far a cost is from the median of its history or from the last value, whichever is nearer; zero between the two.
-/// A machine that changed some commits ago changed the last value too, and must not make every later verdict
+/// The distance of a cost from the median of its history or from the last value, whichever is nearer; zero between the
+/// two. A machine that changed some commits ago changed the last value too, and must not make every later verdict
 /// inconclusive until half of the history is from after the change.
 pub fn distance(cost: f64, band: &Band) -> Distance {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
@@ -98,7 +98,7 @@ impl Distances {
         Self { scales: of(|distances| &distances.scales), costs: of(|distances| &distances.costs) }
     }
 
-    /// Whether there are enough rows to detect a shift.
+    /// True if there are enough rows to detect a shift.
     pub fn has_enough_rows(&self) -> bool {
         self.scales.len() >= ROWS
     }
@@ -135,7 +135,7 @@ impl Distances {
     }
 }
 
-/// How many of the ordered distances are worse, and how many better than zero.
+/// The numbers of ordered distances that are worse, and better, than zero.
 fn sides(ordered: &[f64]) -> (usize, usize) {
     let better = ordered.partition_point(|distance| *distance < 0.0);
     let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
