@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use perf_cli::term;
 use serde_json::Value;
 
-/// Where the built binaries and `grep` are.
+/// The paths of the built binaries, of `grep` and of other tools to compare with.
 pub(crate) struct Binaries {
     /// `extract-perf-baseline`.
     pub(crate) extract: PathBuf,
@@ -53,7 +53,7 @@ impl Binaries {
     }
 }
 
-/// Where cargo says that it has put a binary.
+/// The path at which cargo says that it has put a binary.
 fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut artifacts = messages.filter(|message| message["target"]["name"] == name);

@@ -1,4 +1,4 @@
-//! What runs on what, and what it should come to.
+//! The cases: inputs, the commands that run on them, and the goals for these.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::tools::BENCHMARKS;
 
 /// One input and the commands that run on it.
 pub(crate) struct Case {
-    /// What is measured, for people.
+    /// The title, for people.
     pub(crate) title: String,
     /// The same as a row's scenario; `None` where times are too short to stand out from noise.
     pub(crate) scenario: Option<&'static str>,
@@ -23,7 +23,7 @@ pub(crate) struct Case {
     pub(crate) bytes: Option<u64>,
     /// The command that is judged, others beside it, and at the end what they are compared with.
     pub(crate) contestants: Vec<Contestant>,
-    /// What the first command should reach.
+    /// The goals for the first command.
     pub(crate) goals: Vec<Goal>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
     cases
 }
 
-/// What `grep` counts: it is in every input, as `grep` fails where it is not.
+/// The text that `grep` counts: it is in every input, as `grep` fails where it is not.
 const ROW: &str = "Queue_Push_";
 
 /// `grep` has to look at every byte, too, and does nothing else.
@@ -104,7 +104,7 @@ fn size(path: &Path) -> Option<u64> {
 const READ_BOTH: &str =
     "import csv, sys\nfor name in sys.argv[1:]:\n    for row in csv.reader(open(name)): pass";
 
-/// As Markdown, and with the JSON report; of ten times the rows where they are wanted.
+/// Comparisons with a Markdown report, and with the JSON report, too; also of ten times the rows where wanted.
 fn deltas(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
     let small = [&inputs.baseline, &inputs.current];
     let mut cases = vec![

@@ -10,7 +10,7 @@ pub(crate) struct Contestant {
     pub(crate) name: String,
     /// Program and arguments.
     pub(crate) line: Vec<OsString>,
-    /// What has to be done before each run.
+    /// The preparation before each run.
     pub(crate) prepare: Option<Box<dyn Fn() -> io::Result<()>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a case should reach.
+//! The goals of a case: limits on time and memory.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::measure::Measured;
 pub(crate) enum Goal {
     /// At most this many times what the last command takes.
     Ratio(f64),
-    /// At most so long.
+    /// Upper bound on the time, in milliseconds.
     Milliseconds(f64),
-    /// At most so much memory.
+    /// Upper bound on the peak memory, in MB.
     Megabytes(f64),
 }
 
 impl Goal {
-    /// What the goal is, what was reached, and whether that is enough; `None` when there is nothing to tell by.
+    /// The goal and the result in words, and whether it is met; `None` without anything to compare with or to measure.
     pub(crate) fn judge(self, results: &[Measured]) -> Option<(String, bool)> {
         let first = results.first()?;
         let (limit, reached, unit) = match self {
@@ -37,7 +37,7 @@ impl Goal {
     }
 }
 
-/// What the others are compared with: the last of several.
+/// The result that the others are compared with: the last of several.
 pub(crate) fn reference(results: &[Measured]) -> Option<&Measured> {
     results.last().filter(|_| results.len() > 1)
 }

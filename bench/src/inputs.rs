@@ -29,7 +29,7 @@ pub(crate) struct Inputs {
     pub(crate) log: PathBuf,
     /// The same of short lines only.
     pub(crate) short_log: PathBuf,
-    /// That log twenty times, when it is wanted.
+    /// A log of 2 GB, twenty times that of 100 MB, when it is wanted.
     pub(crate) large_log: Option<PathBuf>,
     /// A log of a few kilobytes.
     pub(crate) small_log: PathBuf,
@@ -41,18 +41,18 @@ pub(crate) struct Inputs {
     pub(crate) documents: Vec<PathBuf>,
     /// Ten times the rows of the two tables, when they are wanted.
     pub(crate) large_tables: Option<[PathBuf; 2]>,
-    /// What criterion leaves, of two runs; and what Go prints.
+    /// The folders of criterion, of two runs.
     pub(crate) criterion: [PathBuf; 2],
     pub(crate) go: [PathBuf; 2],
-    /// What was measured before.
+    /// The table of the baseline.
     pub(crate) baseline: PathBuf,
-    /// What was measured now.
+    /// The table of the current run.
     pub(crate) current: PathBuf,
     /// The baseline of the small log.
     pub(crate) small_baseline: PathBuf,
     /// A page with an empty region.
     pub(crate) blank_page: PathBuf,
-    /// Where commands write.
+    /// The folder that commands write in.
     pub(crate) folder: PathBuf,
 }
 

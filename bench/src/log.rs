@@ -104,7 +104,7 @@ pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -
     )
 }
 
-/// Where rows ran.
+/// The platforms of rows.
 pub(crate) const PLATFORMS: [&str; 4] =
     ["Linux x64 server", "Linux arm64 server", "Windows x64 desktop", "macOS arm64 desktop"];
 

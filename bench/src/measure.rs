@@ -1,4 +1,4 @@
-//! Running commands and looking at the clock.
+//! Runs commands and measures their time and memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use wait4::Wait4;
 
 use crate::contestant::Contestant;
 
-/// What the runs of one command came to.
+/// The times and the memory of the runs of one command.
 pub(crate) struct Measured {
     /// The wall clock of each run, sorted.
     times: Vec<Duration>,

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::log::Noise;
 
-/// How many benchmarks there are.
+/// The number of benchmarks.
 pub(crate) const BENCHMARKS: u32 = 1_000;
 
-/// How many samples each has.
+/// The number of samples of each benchmark.
 const SAMPLES: u32 = 100;
 
-/// How often Go repeats each benchmark.
+/// The number of times that Go repeats each benchmark.
 const COUNT: u32 = 10;
 
 /// The time of one sample, in nanoseconds; the second run is a little slower.
@@ -20,7 +20,7 @@ fn time(benchmark: u32, run: u32, noise: &mut Noise) -> f64 {
     f64::from(1_000 + benchmark) * (1.0 + f64::from(run) * 0.01 + f64::from(noise.below(1_000)) * 2e-5)
 }
 
-/// What `go test -bench . -count 10` prints.
+/// Writes the output of `go test -bench . -count 10`.
 pub(crate) fn write_go(out: &mut impl Write, run: u32) -> io::Result<()> {
     let mut noise = Noise::new(u64::from(run) + 21);
     writeln!(out, "goos: linux\ngoarch: amd64\npkg: example.com/queue\ncpu: Example")?;
@@ -36,7 +36,7 @@ pub(crate) fn write_go(out: &mut impl Write, run: u32) -> io::Result<()> {
     writeln!(out, "PASS\nok  \texample.com/queue\t1.000s")
 }
 
-/// What criterion leaves of a run: a folder of our own, and the same as a baseline below `home`, where critcmp looks.
+/// Writes the results of criterion: a folder of our own, and the same as a baseline below `home`, where critcmp looks.
 pub(crate) fn write_criterion(folder: &Path, home: &Path, run: u32) -> io::Result<()> {
     let mut noise = Noise::new(u64::from(run) + 31);
     for benchmark in 0..BENCHMARKS {

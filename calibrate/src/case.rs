@@ -48,7 +48,7 @@ impl Rows {
     }
 }
 
-/// What does not change while rows are made slower.
+/// The parts of a pull request that stay the same while rows are made slower.
 pub struct Case<'c> {
     plan: &'c Plan<'c>,
     strict: &'c Config,
@@ -70,7 +70,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// How many confirmation runs the suite takes.
+    /// The number of confirmation runs that the suite takes, at least one.
     pub fn repeats_needed(&self) -> usize {
         let current = self.suite(self.current);
         let sides = Sides { history: &self.history, ..Sides::new(&current, &self.baseline) };
@@ -88,7 +88,7 @@ impl<'c> Case<'c> {
         Suite::new(rows, self.plan.config, &Filter::default())
     }
 
-    /// By one way to gate; `None` where it was not asked.
+    /// The comparison by one way to gate; `None` where it was not asked for.
     pub fn judge(&self, workflow: Workflow, rows: &Measured<'_>) -> Option<Comparison> {
         let config = match workflow {
             Workflow::Strict => self.strict,
@@ -127,7 +127,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// Whether a way to gate finds that one number costs so much more.
+    /// True if a way to gate finds one number whose cost is higher by `growth`.
     fn finds(&self, workflow: Workflow, place: &Place, rows: &Rows, growth: f64) -> bool {
         let config = self.plan.config;
         let direction = config.metric(&place.metric).meaning.direction;
@@ -178,7 +178,7 @@ pub fn places(comparison: &Comparison, config: &Config) -> Vec<Place> {
     places
 }
 
-/// What a comparison says of a number.
+/// The verdict of a comparison on a number; `None` where it is not compared.
 pub fn verdict(comparison: &Comparison, place: &Place) -> Option<Verdict> {
     let scope = comparison.scopes.iter().find(|scope| *scope.scope == *place.scope)?;
     let scenario = scope.scenarios.iter().find(|scenario| scenario.scenario == place.scenario)?;

@@ -1,4 +1,4 @@
-//! `calibrate-perf-gate`: how often the rules are wrong on a project's own rows, and what they find.
+//! `calibrate-perf-gate`: the rates of false alarms and of found slowdowns, on a project's own rows.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -145,7 +145,7 @@ A history in which no scenario is like `--rows` is taken whole.
 
 Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
-/// How a launch of the workload ended, if this process is one: it is measured, so nothing else is done in it.
+/// Runs the workload if this process is a launch of it: such a process is measured, so nothing else is done in it.
 pub fn workload() -> Option<ExitCode> {
     let launched = std::env::args_os().nth(1).is_some_and(|first| first == machine::WORKLOAD);
     let work = || term::stdout(&format!("{}\n", machine::work())).map(|()| Exit::Ok);

@@ -1,4 +1,4 @@
-//! What a replay comes to in a sentence, and which way to gate it recommends.
+//! Sums up a replay in a sentence, and recommends a way to gate.
 
 use clap::ValueEnum;
 
@@ -12,7 +12,7 @@ pub const MOST_FALSE: f64 = 0.01;
 /// A gate that does not find a doubled cost half of the time finds nothing.
 pub const LEAST_FOUND: f64 = 0.5;
 
-/// How much more own thresholds must find, on average, than the history: they cannot follow a new level.
+/// The average share of slowdowns that own thresholds must find beyond the history: they cannot follow a new level.
 const WORTH_THRESHOLDS: f64 = 0.05;
 
 /// What confirms a suspected regression.
@@ -31,7 +31,7 @@ impl Confirm {
     /// All of them, the simplest first.
     pub const ALL: [Self; 3] = [Self::SameJob, Self::OtherRunner, Self::Pairs];
 
-    /// What the history comes to with it.
+    /// The rates of the history with this confirmation.
     pub fn record(self, replay: &Replay) -> Record {
         match self {
             Self::Pairs => replay.with_pairs(),
@@ -48,7 +48,7 @@ impl Confirm {
         }
     }
 
-    /// In a sentence, behind "confirmed".
+    /// The words for it in a sentence, behind "confirmed".
     pub fn how(self) -> &'static str {
         match self {
             Self::SameJob => "by a run in the same job",
@@ -58,7 +58,7 @@ impl Confirm {
     }
 }
 
-/// What is recommended.
+/// The way to gate that is recommended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recommendation {
     /// The history, confirmed like this.
@@ -69,17 +69,17 @@ pub enum Recommendation {
     PairsAlone,
 }
 
-/// What a replay comes to.
+/// The recommendation, with the rates that speak for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
-    /// What is recommended.
+    /// The way to gate that is recommended.
     pub recommended: Recommendation,
     /// The rates that the sentence states.
     pub record: Record,
 }
 
 impl Conclusion {
-    /// Of a replay, for a project that confirms like this.
+    /// The conclusion from a replay, for a project that confirms like this.
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
         let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));
@@ -97,7 +97,7 @@ impl Conclusion {
         Self { recommended, record }
     }
 
-    /// As the first lines that people read.
+    /// The conclusion in sentences: the first lines that people read.
     pub fn sentences(&self) -> String {
         let wrong = self.record.false_alarms().rate;
         let lasting = self.record.lasting().rate.hits;
@@ -139,7 +139,7 @@ impl Conclusion {
     }
 }
 
-/// Whether a gate is: few false alarms, and something found.
+/// True if a gate is worth having: few false alarms, and doubled costs found.
 pub fn is_worth_having(record: &Record) -> bool {
     let wrong = record.false_alarms();
     wrong.rate.trials > 0 && wrong.share() <= MOST_FALSE && record.found_at(1.0).share() >= LEAST_FOUND

@@ -20,13 +20,13 @@ use crate::runs::History;
 /// The costs of each row's launches, in order.
 type Launches = IndexMap<(Name, Name, Name), Vec<f64>>;
 
-/// Fewer pairs of a metric say nothing about what 60 would show.
+/// The least number of pairs of a metric: fewer say nothing about what 60 would show.
 pub const FEWEST: usize = 20;
 
-/// What was drawn, and from what.
+/// The rates of drawn blocks, and the pairs that they were drawn from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// How often blocks are found slower. Its trials are not independent, so it has no intervals.
+    /// The rates of blocks that are found slower. Their trials are not independent, so they have no intervals.
     pub power: Power,
     /// Metrics of rows that were drawn from.
     pub metrics: usize,

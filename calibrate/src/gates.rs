@@ -13,19 +13,19 @@ use crate::plan::Workflow;
 use crate::recommend::Advice;
 use crate::replay::Replay;
 
-/// What holds wherever thresholds are advised.
+/// The comment above all advised thresholds.
 const WITHOUT_HISTORY: &str = "\
 # thresholds for a gate with one baseline value; with a history (`--history-git`,
 # `--history`) leave them out, as they would only make it find less
 ";
 
-/// What pasting replaces, where the config has no gates for a metric yet.
+/// The comment on the gates where the config has none for a metric yet: they replace its default rule.
 const REPLACED: &str = "\
 # they replace the default rules of their metrics: the entries without `scenarios` put those
 # back for all other scenarios
 ";
 
-/// What is to be done where it has some.
+/// The comment on the gates where the config has some for these metrics already.
 const IN_FRONT: &str = "\
 # put these in front of the `[[gates]]` that are there: the first that covers a row counts
 ";
@@ -68,7 +68,7 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     }
 }
 
-/// What people should know of single rows.
+/// The comments on rows whose thresholds need one.
 fn thresholds(advice: &[Advice]) -> String {
     let mut text = String::new();
     for advice in advice {

@@ -1,4 +1,4 @@
-//! What was measured, for programs.
+//! The measured rates as JSON, for programs.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct Report {
 pub struct HistoryReport {
     name: String,
     pull_requests: usize,
-    /// What confirms a suspect: `same-job`, `other-runner` or `pairs`; the next five fields are of it.
+    /// The confirmation of a suspect: `same-job`, `other-runner` or `pairs`; the next five fields are of it.
     confirm: &'static str,
     regressed: usize,
     inconclusive: usize,
@@ -48,7 +48,7 @@ pub struct HistoryReport {
     /// The limits below; absent where they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     advised: Option<PowerReport>,
-    /// What is suspect fails.
+    /// The history where suspects fail.
     history: PowerReport,
     /// Without a confirmation run.
     history_screen: PowerReport,
@@ -70,7 +70,7 @@ pub struct PowerReport {
     found: Vec<FoundReport>,
 }
 
-/// What was drawn from A/A runs.
+/// The rates of pairs that were drawn from A/A runs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawnReport {
@@ -95,7 +95,7 @@ struct LastingReport {
     place: PlaceReport,
     /// The growth of the cost.
     growth: f64,
-    /// Whether an earlier pull request had brought it.
+    /// True if an earlier pull request had brought the change.
     merged: bool,
 }
 
@@ -133,7 +133,7 @@ struct LimitReport {
     /// The drop of throughput.
     threshold: f64,
     notices: f64,
-    /// Whether it finds a doubled cost.
+    /// True if the limit finds a doubled cost.
     worth_having: bool,
 }
 
@@ -155,13 +155,13 @@ pub struct GoalReport {
 }
 
 impl Report {
-    /// Of these parts.
+    /// The report of these parts.
     pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &[Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
         Self { schema: 1, histories, pairs: pairs.map(DrawnReport::new), goals }
     }
 
-    /// As JSON, with a line end.
+    /// The report as JSON, with a line end.
     ///
     /// # Errors
     /// When it cannot be written as JSON; no such report is known.
@@ -171,7 +171,7 @@ impl Report {
 }
 
 impl HistoryReport {
-    /// What a replay came to, and the limits that its history allows.
+    /// The report on a replay, with the limits that its history allows.
     pub fn new(name: &str, replay: &Replay, advice: &[Advice], confirm: Confirm) -> Self {
         let limit = |advice: &Advice| LimitReport {
             scenario: advice.scenario.to_string(),

@@ -1,4 +1,4 @@
-//! Whether a row stayed where it was flagged, and what a second run in the same job would have measured.
+//! The level of a flagged row before and after, and the value that a second run in the same job would have measured.
 
 use perf_config::Config;
 use perf_model::metric::Direction;
@@ -9,29 +9,29 @@ use perf_verdict::oriented::cost;
 
 use crate::series::{Sampled, Series};
 
-/// How many runs a level has to come back, and how many before tell where it was.
+/// The number of runs in which a level can come back, and of runs before that tell what it was.
 const RUNS: usize = 10;
 
-/// With fewer later runs nobody knows, and the flag counts as a false alarm.
+/// The least number of later runs: with fewer nobody knows, and the flag counts as a false alarm.
 const FEWEST_AFTER: usize = 5;
 
-/// How much of what distinguishes two runs sticks to the runner, so that a second run in the same job has it too. On hosted
-/// runners it is mostly the processor that the job got.
+/// The share of the difference between two runs that is due to the runner, so that a second run in the same job has it
+/// too. On hosted runners it is mostly the processor that the job got.
 pub const SHARED: f64 = 0.9;
 
-/// What became of a value that a workflow flagged.
+/// The change of a flagged value, compared with the runs before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
-    /// How much more the row cost than the median of the ten runs before, as a share.
+    /// The growth of the cost over the median of the ten runs before, as a share.
     pub growth: f64,
-    /// Whether it stayed: whether the later half of the next ten runs lies nearer to the flagged value than to that median.
+    /// True if it stayed: the later half of the next ten runs lies nearer to the flagged value than to that median.
     pub stays: bool,
-    /// Whether it stayed, and the run before was already nearer to the flagged value: then an earlier change was merged,
-    /// and this pull request has no part in it.
+    /// True if it stayed, and the run before was already nearer to the flagged value: then an earlier change was
+    /// merged, and this pull request has no part in it.
     pub is_merged: bool,
 }
 
-/// What became of the value of a row in a run.
+/// The change of a row in a run.
 pub fn change(
     series: &Series<'_>,
     run: usize,

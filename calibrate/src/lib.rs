@@ -1,4 +1,4 @@
-//! How often the rules are wrong, and what they find.
+//! Measures how often the rules of a gate are wrong, and how large a slowdown they find.
 //!
 //! A *history* is a sequence of [`runs`], the oldest first. It is [replayed](replay) as if each run had been a pull
 //! request: judged by the rules themselves against what came before, and confirmed by the run that came after. What

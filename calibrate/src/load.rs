@@ -1,4 +1,4 @@
-//! Files to histories.
+//! Reads files as histories.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -101,8 +101,8 @@ fn once(mut read: Read) -> Read {
     read
 }
 
-/// Of rows that differ in nothing but their dates, keeps the first; and of the first and one that says less or more, what
-/// both say. Without commits, only the date distinguishes a row from a copy.
+/// Keeps the first of rows that differ in nothing but their dates; and of a first one and a later one with more or
+/// fewer metrics, all metrics. Without commits, only the date distinguishes a row from a copy.
 fn keep_first(rows: &mut Vec<Row>) {
     let mut seen: HashSet<Row> = HashSet::new();
     let mut firsts: HashMap<Row, usize> = HashMap::new();
@@ -127,7 +127,7 @@ fn keep_first(rows: &mut Vec<Row>) {
     *rows = kept;
 }
 
-/// Whether one says nothing that the other does not.
+/// True if one of the two has all values of the other.
 fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     let is_within =
         |less: &Metrics, more: &Metrics| less.iter().all(|(name, value)| more.get(name) == Some(value));

@@ -17,12 +17,12 @@ pub const WORKLOAD: &str = "--workload";
 /// Rounds of the work: about a millisecond.
 const ROUNDS: u64 = 400_000;
 
-/// What was found in A/A pairs.
+/// The false alarms in A/A pairs, and their noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Blocks {
     /// Blocks that were found slower, although nothing was.
     pub slower: Rate,
-    /// How far launches strayed, as a share: the middle block's.
+    /// The noise of launches, as a share: the middle block's.
     pub stray: f64,
 }
 

@@ -1,20 +1,20 @@
-//! What is replayed how.
+//! The settings of a replay.
 
 use perf_config::Config;
 use perf_model::row::Name;
 
-/// What is replayed how.
+/// The settings of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'c> {
-    /// What the project says of its rows.
+    /// The project's config.
     pub config: &'c Config,
-    /// The same with the gates that are advised, when they are asked too.
+    /// The same with the gates that are advised, when these are replayed, too.
     pub advised: Option<&'c Config>,
     /// The drop of throughput that the fixed threshold allows.
     pub threshold: f64,
-    /// How many rows of a pull request are made slower, one at a time.
+    /// The number of rows of a pull request that are made slower, one at a time.
     pub rows: usize,
-    /// What chooses them.
+    /// The seed by which these rows are chosen.
     pub seed: u64,
 }
 
@@ -41,7 +41,7 @@ impl Workflow {
         [Self::OneValue, Self::Advised, Self::Screen, Self::Strict, Self::SameJob, Self::OtherRunner];
 }
 
-/// Where a number is.
+/// The place of a number in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The scope.

@@ -1,4 +1,4 @@
-//! What the rules must reach, and what they do.
+//! The rates of the rules, beside the goals that they must reach.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use crate::replay::{Replay, replay};
 use crate::runs::History;
 use crate::simulate::{self, Noise, Setting, is_acquitted, is_dependent, is_slower};
 
-/// How many rows of a pull request are made slower: more make nothing surer, as they share its run.
+/// The number of rows of a pull request that are made slower: more make nothing surer, as they share its run.
 const ROWS: usize = 8;
 
-/// What a rate must be.
+/// The bound that a rate must keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// This or less.
@@ -24,34 +24,34 @@ pub enum Goal {
     AtLeast(f64),
 }
 
-/// Whether a goal is met.
+/// The degree to which a goal is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// Even at the worse end of the interval.
+    /// Met even at the worse end of the interval.
     Surely,
-    /// As far as is measured.
+    /// Met as far as is measured.
     Measured,
-    /// It is not.
+    /// Missed.
     No,
 }
 
 /// One measured rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// What it was measured on.
+    /// The data that the rate was measured on.
     pub on: String,
     /// The rule.
     pub rule: &'static str,
-    /// What was counted.
+    /// The event that was counted.
     pub what: String,
-    /// How often.
+    /// The share of trials in which it happened.
     pub rate: Estimate,
-    /// What it must be, where there is a goal.
+    /// The goal, where there is one.
     pub goal: Option<Goal>,
 }
 
 impl Measure {
-    /// Whether its goal is met; `None` without one.
+    /// The degree to which the goal is met; `None` without one.
     pub fn met(&self) -> Option<Met> {
         let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();
@@ -68,7 +68,7 @@ impl Measure {
     }
 }
 
-/// How much is simulated.
+/// The amount of simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
     /// Unchanged suites at each level of noise.
@@ -124,7 +124,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     measures
 }
 
-/// What the rule for pairs does at its boundaries, and with pairs that depend on each other.
+/// The rates of the rule for pairs at its boundaries, and with pairs that depend on each other.
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let (level, launches) = (0.03, LAST);
     let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, seed };
@@ -162,7 +162,7 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(Goal::AtMost(0.0)) })
 }
 
-/// What a replay of a project's own rows is asked with, where nothing else was said.
+/// The default settings of a replay of a project's own rows.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> Plan<'_> {
     let rows = rows.unwrap_or(ROWS);
     Plan { config, advised: None, threshold: config.deltas.threshold, rows, seed }

@@ -1,19 +1,19 @@
-//! Rates, and what is sure of them.
+//! Rates, and their confidence intervals.
 
 use perf_stats::{binomial, clusters};
 
-/// How sure an interval is.
+/// The confidence level of an interval.
 const SURE: f64 = 0.95;
 
-/// How much more costs are made to grow, as shares: what every rule is asked to find.
+/// The slowdowns that every rule is asked to find, as shares by which costs are made to grow.
 pub const GROWTHS: [f64; 7] = [0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 1.0];
 
 /// `hits` of `trials`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// How often it happened.
+    /// The number of trials in which it happened.
     pub hits: u64,
-    /// How often it could have.
+    /// The number of trials.
     pub trials: u64,
 }
 
@@ -40,7 +40,7 @@ impl Rate {
 /// A rate with the interval that holds the true share with 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What was counted.
+    /// The counts.
     pub rate: Rate,
     /// The lower end.
     pub low: f64,
@@ -49,7 +49,7 @@ pub struct Estimate {
 }
 
 impl From<Rate> for Estimate {
-    /// Of trials that do not depend on each other (Clopper and Pearson).
+    /// The estimate of trials that do not depend on each other (Clopper and Pearson).
     fn from(rate: Rate) -> Self {
         let (low, high) = binomial::interval(rate.hits, rate.trials, SURE);
         Self { rate, low, high }
@@ -57,7 +57,7 @@ impl From<Rate> for Estimate {
 }
 
 impl Estimate {
-    /// Of pull requests in their order: rows of one depend on each other, and so do neighbours.
+    /// The estimate of pull requests in their order: rows of one depend on each other, and so do neighbours.
     fn of_pull_requests(rates: impl Iterator<Item = Rate>) -> Self {
         let units: Vec<(u64, u64)> = rates.map(|rate| (rate.hits, rate.trials)).collect();
         let (low, high) = clusters::interval(&units, SURE);
@@ -74,7 +74,7 @@ impl Estimate {
     }
 }
 
-/// How often a rule is wrong and what it finds.
+/// The false alarms of a rule, and the slowdowns that it finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Power {
     /// Pull requests with an unchanged row that was flagged. In a history, only those after which every flagged row came
@@ -101,12 +101,12 @@ impl Record {
         self.of(|power| power.lasting)
     }
 
-    /// What was found, for each of [`GROWTHS`].
+    /// The rates of slowdowns found, for each of [`GROWTHS`].
     pub fn found(&self) -> [Estimate; GROWTHS.len()] {
         std::array::from_fn(|at| self.of(|power| power.found[at]))
     }
 
-    /// What was found of costs that grew by this share, one of [`GROWTHS`].
+    /// The rate of slowdowns by this share, one of [`GROWTHS`], that are found.
     pub fn found_at(&self, growth: f64) -> Estimate {
         let at = GROWTHS.iter().position(|known| (known - growth).abs() < 1e-9);
         self.of(|power| at.map_or_else(Rate::default, |at| power.found[at]))

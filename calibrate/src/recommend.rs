@@ -1,4 +1,4 @@
-//! Which thresholds the noise of a history allows, where a gate has one baseline value and nothing else.
+//! Thresholds that the noise of a history allows, for a gate that has one baseline value and nothing else.
 
 use indexmap::IndexMap;
 use perf_config::Config;
@@ -17,7 +17,8 @@ const LARGEST: f64 = 0.99;
 /// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as ten times the cost.
 const BROKEN: f64 = 0.9;
 
-/// What the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest counts.
+/// The threshold that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
+/// counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     /// The scenario.
@@ -31,12 +32,12 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Whether even half as much again would pass for noise.
+    /// True if even a slowdown of 50% would pass for noise.
     pub fn is_wide(&self) -> bool {
         self.notices > 0.5
     }
 
-    /// Whether a threshold finds anything: where a doubled cost would pass for noise, none is worth having.
+    /// True if a threshold finds anything: where a doubled cost would pass for noise, none is worth having.
     pub fn is_worth_having(&self) -> bool {
         self.notices <= 1.0
     }

@@ -21,14 +21,14 @@ use crate::rate::{Power, Rate, Record};
 use crate::runs::History;
 use crate::series::{Around, Series};
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replay {
     /// The pull requests, in their order.
     pub pull_requests: Vec<PullRequest>,
 }
 
-/// What one pull request came to.
+/// The result of one pull request, by each way to gate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PullRequest {
     /// Its commit.
@@ -36,17 +36,17 @@ pub struct PullRequest {
     powers: [Power; Workflow::ALL.len()],
     verdicts: [Outcome; Workflow::ALL.len()],
     flags: Vec<(Workflow, Flag)>,
-    /// Whether nearly all rows moved at once.
+    /// True if nearly all rows moved at once.
     pub shift: bool,
 }
 
-/// What a workflow says of a pull request.
+/// The verdict of a workflow on a pull request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing.
+    /// No row fails, and none is inconclusive.
     #[default]
     Passed,
-    /// It fails.
+    /// A row fails.
     Regressed,
     /// A row's data are not conclusive, and none fails.
     Inconclusive,
@@ -55,26 +55,26 @@ pub enum Outcome {
 /// A row that a workflow flagged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
-    /// Which number.
+    /// The number that was flagged.
     pub place: Place,
-    /// How far it was from the runs before, and whether it stayed there.
+    /// The distance of its value from the runs before, and whether it stayed there.
     pub change: Change,
 }
 
 impl PullRequest {
-    /// What a workflow says of it.
+    /// The verdict of a workflow on it.
     pub fn outcome(&self, workflow: Workflow) -> Outcome {
         self.verdicts[workflow as usize]
     }
 
-    /// What a workflow flagged.
+    /// The rows that a workflow flagged.
     pub fn flags(&self, workflow: Workflow) -> impl Iterator<Item = &Flag> {
         self.flags.iter().filter(move |(by, _)| *by == workflow).map(|(_, flag)| flag)
     }
 }
 
 impl Replay {
-    /// How often a workflow was wrong, and what it found.
+    /// The false alarms of a workflow, and the slowdowns that it found.
     pub fn record(&self, workflow: Workflow) -> Record {
         Record(self.pull_requests.iter().map(|pull| pull.powers[workflow as usize]).collect())
     }
@@ -89,17 +89,17 @@ impl Replay {
         Record(self.pull_requests.iter().map(both).collect())
     }
 
-    /// How many pull requests came to this.
+    /// The number of pull requests with this outcome.
     pub fn count(&self, workflow: Workflow, outcome: Outcome) -> usize {
         self.pull_requests.iter().filter(|pull| pull.outcome(workflow) == outcome).count()
     }
 
-    /// How many had an environment shift.
+    /// The number of pull requests with an environment shift.
     pub fn shifts(&self) -> usize {
         self.pull_requests.iter().filter(|pull| pull.shift).count()
     }
 
-    /// How often a workflow flagged each row in pull requests whose rows all came back to their level.
+    /// The number of flags of each row by a workflow, in pull requests whose rows all came back to their level.
     pub fn passing(&self, workflow: Workflow) -> BTreeMap<&Place, u64> {
         let mut places = BTreeMap::new();
         let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.change.stays);
@@ -109,7 +109,7 @@ impl Replay {
         places
     }
 
-    /// How many pull requests a workflow flagged only for changes that earlier ones had brought.
+    /// The number of pull requests that a workflow flagged only for changes that earlier ones had brought.
     pub fn after_merged(&self, workflow: Workflow) -> usize {
         let stayed = |pull: &PullRequest| -> Vec<bool> {
             let flags = pull.flags(workflow).filter(|flag| flag.change.stays);
@@ -152,7 +152,7 @@ struct Judges<'j> {
 }
 
 impl Judges<'_> {
-    /// What a run came to; `None` where it has no row with enough other values.
+    /// The result of a run as a pull request; `None` where it has no row with enough other values.
     fn pull_request(&self, run: usize) -> Option<PullRequest> {
         // A suite of many metrics takes more than one confirmation run.
         let first = self.rows(run, 1)?;
@@ -180,7 +180,7 @@ impl Judges<'_> {
         Some(pull)
     }
 
-    /// What a workflow says of the run as it is.
+    /// Judges the run as it is, and adds the verdict of a workflow to the pull request.
     fn unchanged(
         &self,
         workflow: Workflow,
@@ -215,7 +215,7 @@ impl Judges<'_> {
         Flag { place: place.clone(), change }
     }
 
-    /// Those that are made slower.
+    /// The places of rows that are made slower, chosen at random.
     fn chosen(&self, mut places: Vec<Place>, run: usize) -> Vec<Place> {
         let mut random = Random::new(self.plan.seed, run as u64);
         while places.len() > self.plan.rows {

@@ -1,4 +1,4 @@
-//! A history as runs: what was measured at once, the oldest first.
+//! A history as runs, the oldest first: a run is a set of rows that were measured together.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use perf_model::row::{Name, Row};
 /// A history.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// What people call it.
+    /// The name for people: that of its file.
     pub name: String,
     /// Its runs, the oldest first.
     pub runs: Vec<Run>,
-    /// What people should know of it.
+    /// The notes and warnings from reading it.
     pub found: Vec<Diagnostic>,
-    /// What its file declares about metrics.
+    /// The metrics that its file declares.
     pub declared: Declarations,
 }
 
-/// What was measured at once.
+/// The rows of one run.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Its commit; where that was measured before, with the number of the time.
     pub name: Name,
-    /// What it measured, with [`Self::name`] as the commit.
+    /// The measured rows, with [`Self::name`] as the commit.
     pub rows: Vec<Row>,
 }
 
-/// Which scenarios count: those that one of the patterns covers, or all, without those that another one covers.
+/// The scenarios that count: those that one of the patterns covers, or all, without those that another one covers.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// At least one of them covers what counts; without any everything does.
@@ -41,13 +41,13 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether a scenario counts.
+    /// True if a scenario counts.
     pub fn covers(&self, scenario: &str) -> bool {
         let named = |globs: &[Glob]| globs.iter().any(|glob| glob.matches(scenario));
         (self.rows.is_empty() || named(&self.rows)) && !named(&self.not)
     }
 
-    /// Whether it names any scenario among these rows.
+    /// True if any scenario among these rows counts.
     pub fn names_any(&self, rows: &[Row]) -> bool {
         rows.iter().any(|row| self.covers(&row.scenario))
     }
@@ -70,7 +70,7 @@ impl History {
         Self { name: name.into(), runs: runs.collect(), ..Self::default() }
     }
 
-    /// How many rows all runs have.
+    /// The number of rows of all runs.
     pub fn rows(&self) -> usize {
         self.runs.iter().map(|run| run.rows.len()).sum()
     }

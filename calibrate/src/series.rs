@@ -8,7 +8,7 @@ use crate::runs::History;
 /// A platform and a scenario.
 pub(crate) type Key<'h> = (&'h Name, &'h Name);
 
-/// What a row was in one run: the run, and its samples.
+/// The samples of a row in one run: the index of the run, and the rows.
 pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
 
 /// The values of each row in order.
@@ -18,7 +18,7 @@ pub(crate) struct Series<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> Series<'h> {
-    /// Those of a history.
+    /// The series of a history.
     pub(crate) fn of(history: &'h History) -> Self {
         let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
         for (at, run) in history.runs.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Suites that exist only as random numbers: what interleaved pairs are wrong about and what they find, at noise that
-//! is known.
+//! Simulated suites of random numbers: the rates of false alarms and of found slowdowns of interleaved pairs, at noise
+//! that is known.
 
 use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
@@ -14,7 +14,7 @@ const DISTURBED: (f64, f64) = (0.05, 1.3);
 /// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
 const PART: u64 = 50;
 
-/// How launches vary, apart from those that are disturbed.
+/// The distribution of launches, apart from those that are disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Both ways: the logarithm of the cost has a normal distribution.
@@ -23,16 +23,16 @@ pub enum Noise {
     Upwards,
 }
 
-/// What is simulated.
+/// The settings of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// How launches vary.
+    /// The distribution of launches.
     pub noise: Noise,
-    /// How far, as a standard deviation and a share of the cost.
+    /// The noise, as a standard deviation and a share of the cost.
     pub level: f64,
     /// Launches of each side.
     pub launches: usize,
-    /// How much more the current side costs, as a share; zero is an unchanged program.
+    /// The growth of the cost on the current side, as a share; zero is an unchanged program.
     pub growth: f64,
     /// The autocorrelation of consecutive launches of a side, whose normal noise each has its own; zero for independent
     /// ones.
@@ -41,7 +41,7 @@ pub struct Setting {
     pub seed: u64,
 }
 
-/// How many of `count` suites have a metric that is found slower.
+/// The share of `suites` simulated suites that have a metric which is found slower.
 pub fn suites(setting: &Setting, suites: u64) -> Rate {
     in_parts(suites, |part, count| {
         let mut random = setting.random(part);
@@ -57,7 +57,7 @@ pub fn suites(setting: &Setting, suites: u64) -> Rate {
     })
 }
 
-/// Of how many metrics the pairs show this.
+/// The share of `metrics` simulated metrics of which the pairs show this.
 pub fn metrics(setting: &Setting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);

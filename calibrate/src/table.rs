@@ -1,4 +1,4 @@
-//! What was measured, as tables for people: at most 100 columns wide.
+//! The measured rates as tables for people: at most 100 columns wide.
 
 use std::fmt::Write as _;
 
@@ -16,10 +16,10 @@ use crate::runs::History;
 /// The growths of the table; the JSON has all of [`GROWTHS`].
 const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
 
-/// How many flagged rows of a kind are listed; the JSON has all.
+/// The number of flagged rows of a kind that are listed; the JSON has all.
 const LISTED: usize = 10;
 
-/// How wide a line is at most, in characters.
+/// Upper bound on the width of a line, in characters.
 const WIDTH: usize = 100;
 
 /// Lines whose columns line up: the first to the left, the others to the right.
@@ -68,7 +68,7 @@ pub fn history(
     text
 }
 
-/// What the rates of a way to confirm assume.
+/// The sentence on what the rates of a way to confirm assume.
 fn assumption(confirm: Confirm) -> String {
     match confirm {
         Confirm::SameJob => format!(
@@ -119,7 +119,7 @@ fn way(name: &str, record: &Record) -> [Vec<String>; 2] {
     [shares, intervals]
 }
 
-/// What the pull requests of a replay came to.
+/// The summary of the pull requests of a replay.
 pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
     let workflow = confirm.workflow();
     let record = replay.record(workflow);
@@ -174,8 +174,8 @@ fn named(place: &Place) -> String {
     format!("{scenario} ({metric}{scope})")
 }
 
-/// What was drawn from A/A runs, in the same columns. How sure it is depends on the pairs, not on how often they were
-/// drawn, so it has no intervals.
+/// The rates of pairs drawn from A/A runs, in the same columns. Their certainty depends on the number of pairs, not on
+/// how often these were drawn, so they have no intervals.
 pub fn drawn(drawn: &Drawn) -> String {
     let mut lines = head("false PRs");
     let mut line = vec![

@@ -83,7 +83,7 @@ pub struct SpecsRequest {
 pub struct SpecsReport {
     /// The machine.
     pub specs: MachineSpecs,
-    /// Why a fact is unknown or withheld, a line for each reason, without any value.
+    /// The reasons for unknown or withheld facts, a line each, without any value.
     pub warnings: Vec<String>,
 }
 

@@ -1,11 +1,11 @@
-//! What the probes found, each fact for itself.
+//! The facts of a machine as the probes found them, and the reasons for those they did not find.
 
 use std::fmt;
 
 /// The outcome of one probe; one that fails says why and leaves the others alone.
 pub type Probed<T> = Result<T, Silence>;
 
-/// Why a fact is not known.
+/// The reason why a fact is not known.
 ///
 /// The words name places and rules, never what was found there, because they are printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Machine {
     pub arch: Probed<String>,
     /// The processor's caches, smallest first.
     pub caches: Probed<String>,
-    /// What the system runs in.
+    /// The virtualization of the system: none, a virtual machine, a container, or both.
     pub virtualization: Probed<String>,
     /// `linux`, `windows`, `macos`: what stays when the system is updated.
     pub family: &'static str,

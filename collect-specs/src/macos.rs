@@ -1,4 +1,4 @@
-//! What macOS reports through `sysctl`, which answers in a few milliseconds; `system_profiler` takes seconds.
+//! The facts that macOS reports through `sysctl`, which answers in milliseconds; `system_profiler` takes seconds.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! What Windows keeps in the registry, readable for everybody: the firmware's table and the graphics adapters.
+//! The firmware's table and the graphics adapters in the registry of Windows, readable for everybody.
 
 use windows_registry::{Key, LOCAL_MACHINE};
 

@@ -1,4 +1,4 @@
-//! A file of many runs: what is added to it, and what leaves it.
+//! A file of many runs: adds rows to it, and drops those of the oldest runs.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -35,7 +35,7 @@ fn undated(row: Row) -> Row {
     Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), metrics, ..row }
 }
 
-/// What was measured where and how.
+/// The identity of a measurement: benchmark, platform, machine class and methodology.
 type Key = ([Name; 2], Option<Name>, Option<String>);
 
 /// The commit, or where rows name none, the date.

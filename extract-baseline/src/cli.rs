@@ -127,7 +127,7 @@ impl BaselineRequest {
         Self { source, ..Self::default() }
     }
 
-    /// What is kept of the rows: what the command line says, else the config.
+    /// The choice of the rows and digits to keep: by the command line, else by the config.
     pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
         let written = config.baseline();
         BaselineSection {

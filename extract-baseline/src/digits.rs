@@ -50,7 +50,7 @@ pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) -> bo
     may_repeat
 }
 
-/// Whether two of these rows have the same run index, as rows that contradict each other do.
+/// True if two of these rows have the same run index, as rows that contradict each other do.
 fn has_repeated(rows: &[Row], places: &[usize], numbers: &mut Vec<(Option<i64>, i64)>) -> bool {
     numbers.clear();
     numbers.extend(places.iter().map(|at| (rows[*at].measured_at, rows[*at].run_index)));
@@ -63,7 +63,7 @@ fn has_repeated(rows: &[Row], places: &[usize], numbers: &mut Vec<(Option<i64>, 
 /// The timed metrics of rows.
 struct Timed<'c> {
     config: &'c Config,
-    /// By the sequence of names that thousands of rows share.
+    /// The timed metrics by the sequence of names that thousands of rows share.
     shapes: HashMap<usize, Vec<Name>, RandomState>,
 }
 
@@ -95,7 +95,7 @@ impl Timed<'_> {
 #[derive(Default)]
 struct Values {
     samples: Vec<f64>,
-    /// Those of rows that sum up samples, or stand alone.
+    /// The values of rows that sum up samples, or stand alone.
     others: Vec<f64>,
     has_fractions: bool,
 }
@@ -148,7 +148,7 @@ impl Values {
     }
 }
 
-/// Whether values are measured with noise, and nobody has said how many decimals they have. A baseline holds no units
+/// True if values are measured with noise, and nobody has said how many decimals they have. A baseline holds no units
 /// but in names, so a name tells it too: what is written is rounded in the same way when it is read again.
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {

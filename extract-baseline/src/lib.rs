@@ -40,11 +40,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What was made of the rows of a [`BaselineRequest`].
+/// The result of a [`BaselineRequest`].
 pub struct BaselineReport {
     /// The rows of this run as they were written.
     pub rows: Vec<Row>,
-    /// What happened to the file.
+    /// The notes on what happened to the file.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -136,7 +136,7 @@ fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     Ok(if read.skipped_count == 0 { read.rows } else { rows.to_vec() })
 }
 
-/// That the runs in a file cannot be distinguished, and so not be dropped.
+/// The warning that the runs in a file cannot be distinguished, and so not be dropped.
 fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
@@ -168,7 +168,7 @@ fn of_scope(mut parsed: ParseReport, config: &Config, scope: Option<&str>) -> an
     Ok(parsed)
 }
 
-/// What a baseline has once it is written.
+/// The numbers of rows and benchmarks in a written baseline.
 struct Kept {
     rows: usize,
     /// Rows of older commits that were left out.

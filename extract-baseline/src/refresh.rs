@@ -9,7 +9,7 @@ use perf_model::suite::{Definitions, Measurement};
 
 use crate::digits::spread;
 
-/// What was measured, where and how.
+/// The identity of a measurement: benchmark, platform, machine class and methodology.
 type Place = ([Name; 2], [Option<Name>; 2]);
 
 fn place(row: &Row) -> Place {
@@ -51,7 +51,7 @@ fn by_place(rows: &[Row]) -> IndexMap<Place, Vec<&Row>> {
     places
 }
 
-/// Whether a benchmark changed by more than the tolerance and its noise, or was measured otherwise.
+/// True if a benchmark changed by more than the tolerance and its noise, or was measured otherwise.
 fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     let is_one = |rows: &[&Row]| rows.iter().all(|row| row.key == rows[0].key);
     if !is_one(old) || !is_one(new) || old.len() * 2 < new.len() {

@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use perf_model::row::Row;
 
-/// What the rows of one run of a benchmark have in common: the key, and without a commit the date.
+/// A run of a benchmark, as the fields that its rows have in common: the key, and without a commit the date.
 #[derive(Clone, Copy)]
 struct Run<'r>(&'r Row);
 
@@ -36,7 +36,7 @@ impl Hash for Run<'_> {
 pub(crate) struct Runs {
     /// Rows of one run that follow each other, those of a run together. Most inputs have one for each run.
     stretches: Vec<Range<usize>>,
-    /// Where each run ends in `stretches`; empty where each stretch is a run.
+    /// The end of each run in `stretches`; empty where each stretch is a run.
     ends: Vec<usize>,
 }
 

@@ -3,7 +3,7 @@
 use clap::Command;
 use clap::builder::StyledStr;
 
-/// What this program is called.
+/// The name of this program.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
 /// The small programs, and what they are here.

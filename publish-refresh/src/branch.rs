@@ -1,4 +1,4 @@
-//! What the branch holds, read from GitHub.
+//! The state of the branch, read from GitHub.
 
 use perf_github::{Account, Client, Commit, CommitId, Comparison, Kind, Position, Trouble};
 
@@ -8,10 +8,10 @@ use crate::plan::{Age, Refresh, Situation, Tip, Wanted};
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
-/// How many commits of a file are searched for the last refresh: people may have edited the page since.
+/// The number of commits of a file that are searched for the last refresh: people may have edited the page since.
 const SEARCHED: u8 = 30;
 
-/// Where the branch stands with `tip` at its head, seen from what we measured.
+/// The state of the branch with `tip` at its head, compared with the measured commit, and its latest refresh.
 pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result<Situation, Trouble> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
@@ -23,8 +23,8 @@ pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &CommitId) -> Res
     }
 }
 
-/// Whether the commits from `before` to `pushed` changed nothing but numbers: the published files, and those that only
-/// refreshes have written, as of another suite. An empty commit changes nothing, and somebody made it to measure again.
+/// True if the commits from `before` to `pushed` changed nothing but numbers: the published files, and those that only
+/// refreshes have written, as of another suite. False for an empty commit, which somebody made to measure again.
 pub(crate) fn only_refreshed(
     client: &Client,
     published: &[RepoPath],
@@ -41,7 +41,7 @@ pub(crate) fn only_refreshed(
     Ok(wanted.relevance.first_related(&others).is_none())
 }
 
-/// Where `tip` stands, seen from what we measured.
+/// The position of `tip`, compared with the measured commit.
 pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip, Trouble> {
     if tip == measured {
         return Ok(Tip::Measured);
@@ -75,7 +75,7 @@ fn without_refreshed(
     Ok(changed)
 }
 
-/// Whether nothing but refreshes of `me` has written a file since the measured commit.
+/// True if nothing but refreshes of `me` has written a file since the measured commit.
 fn is_refreshed(
     client: &Client,
     me: &Account,
@@ -129,7 +129,7 @@ pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result
     Ok(Refresh::highest(found))
 }
 
-/// How old `theirs` is, compared with `ours`.
+/// The age of the code at `theirs`, compared with that at `ours`.
 pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result<Age, Trouble> {
     if ours == theirs {
         return Ok(Age::Same);
@@ -143,7 +143,7 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
     }
 }
 
-/// What the branch has of the published files.
+/// The versions of the published files at `tip`.
 pub(crate) fn versions(
     client: &Client,
     published: &[RepoPath],

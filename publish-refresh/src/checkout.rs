@@ -36,8 +36,8 @@ impl Checkout {
         Ok(Self { root: root.to_owned(), here: here.to_owned() })
     }
 
-    /// Whether it is what the workflow checked out in `workspace`. A submodule's files belong to another
-    /// repository than the workflow's, and so do those of a checkout beside or below that one.
+    /// Checks that this is the workflow's checkout in `workspace`. A submodule's files belong to another repository
+    /// than the workflow's, and so do those of a checkout beside or below that one.
     pub(crate) fn is_of_workflow(&self, workspace: &Path) -> Result<(), Failure> {
         let same = match (self.root.canonicalize(), workspace.canonicalize()) {
             (Ok(root), Ok(workspace)) => root == workspace,
@@ -51,7 +51,7 @@ impl Checkout {
             .hint("run it there; for a checkout elsewhere, name its repository with `--repo`"))
     }
 
-    /// How the repository names a file that the command line names.
+    /// The repository path of a file that the command line names.
     pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
         let refused = |why: &dyn fmt::Display| {
             Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
@@ -65,7 +65,7 @@ impl Checkout {
         slashed(inside).and_then(|text| text.parse()).map_err(|bad: BadPath| refused(&bad))
     }
 
-    /// What a file holds; nothing when there is none.
+    /// Reads a file; its content is `None` when there is none.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<Version, Failure> {
         let place = self.place(path)?;
         let content = match place.metadata() {
@@ -82,7 +82,7 @@ impl Checkout {
         Ok(Version { path: path.clone(), content })
     }
 
-    /// What a file holds that must be there.
+    /// Reads a file that must be there.
     pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<Version, Failure> {
         let version = self.read(path)?;
         if version.content.is_none() {
@@ -116,8 +116,8 @@ impl Checkout {
         &self.here
     }
 
-    /// Where a file is. A link would lead out of the checkout, or be replaced by what it leads to: git stores
-    /// links as such.
+    /// The path of a file on the disk. Links are refused: one would lead out of the checkout, or be replaced by what it
+    /// leads to, while git stores links as such.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {
@@ -142,7 +142,7 @@ fn slashed(path: &Path) -> Result<String, BadPath> {
     Ok(names.collect::<Result<Vec<_>, _>>()?.join("/"))
 }
 
-/// So much of a file that it shows whether it is too large.
+/// Reads a file, but no more of it than shows that it is too large.
 fn content(place: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     File::open(place)?.take(MAX_FILE + 1).read_to_end(&mut content)?;

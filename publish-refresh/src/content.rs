@@ -1,4 +1,4 @@
-//! What a refresh changes in the files it publishes.
+//! The changes that a refresh makes to the files it publishes.
 
 use std::time::Duration;
 
@@ -22,13 +22,13 @@ pub(crate) struct Version {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) path: RepoPath,
-    /// What it holds on the branch now.
+    /// The content on the branch now; `None` for a new file.
     pub(crate) before: Option<Vec<u8>>,
-    /// What it is to hold, with the line ends that it has on the branch.
+    /// The content to publish, with the line ends that the file has on the branch.
     pub(crate) after: Vec<u8>,
 }
 
-/// What turns the files of the branch into those that were rendered.
+/// The changes that turn the files of the branch into those that were rendered.
 ///
 /// Both have the same files in the same order; a file that was not rendered is left as it is.
 pub(crate) fn changes(rendered: &[Version], branch: &[Version]) -> Vec<Change> {
@@ -42,7 +42,7 @@ fn change(rendered: &Version, before: Option<&[u8]>) -> Option<Change> {
     (before.as_ref() != Some(&after)).then(|| Change { path: rendered.path.clone(), before, after })
 }
 
-/// How lines end in a text.
+/// The line ends of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineEnds {
     Lf,
@@ -100,7 +100,7 @@ pub(crate) fn new_commit(message: &Message, branch: &str, tip: &CommitId, change
 }
 
 impl Change {
-    /// How many lines come and go.
+    /// The numbers of added and of removed lines.
     pub(crate) fn lines(&self) -> (usize, usize) {
         let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
         let after = String::from_utf8_lossy(&self.after);

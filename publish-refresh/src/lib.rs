@@ -1,4 +1,4 @@
-//! `publish-perf-refresh`: refreshed pages and baselines to a commit on the branch.
+//! `publish-perf-refresh`: commits refreshed pages and baselines to a branch.
 
 mod branch;
 mod checkout;
@@ -103,7 +103,7 @@ fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPa
     Ok(published)
 }
 
-/// Where the numbers belong, by the command line or else by the workflow.
+/// The repository, branch and commit that the numbers belong to, by the command line or else by the workflow.
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {
@@ -154,7 +154,7 @@ fn attempt(
     job.run(rendered)
 }
 
-/// Whether nobody expects the token to write: it is Dependabot's, or the repository is a fork.
+/// True if nobody expects the token to write: it is Dependabot's, or the repository is a fork.
 fn is_read_only(actions: &Actions) -> bool {
     actions.is_read_only() || actions.event.name == "push" && actions.event.is_in_fork()
 }

@@ -1,4 +1,4 @@
-//! Where published numbers come from, as the message of their commit says for whoever comes next.
+//! The origin of published numbers, as the message of their commit states it for later runs.
 //!
 //! The message ends in *trailers*: `Perf-Measured`, the commit that was measured, `Perf-Run`, the workflow run
 //! that measured it, and `Perf-Job`, a *mark* that no other process has, as jobs of one run publish, too. They
@@ -12,7 +12,7 @@ const MEASURED: &str = "Perf-Measured: ";
 const RUN: &str = "Perf-Run: ";
 const JOB: &str = "Perf-Job: ";
 
-/// What was measured, and by which run.
+/// The commit that was measured, and the run that measured it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) measured: CommitId,

@@ -1,4 +1,4 @@
-//! What became of the numbers, in each of the forms in which it is described.
+//! The outcome of a refresh, in each of the forms in which it is described.
 
 use std::fmt::Write;
 
@@ -11,24 +11,24 @@ use crate::content::Change;
 use crate::origin::{Message, Origin};
 use crate::plan::Age;
 
-/// What was done with the numbers.
+/// The result of a refresh, as a word in output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshAction {
-    /// They are on the branch.
+    /// The numbers were committed to the branch.
     Committed,
-    /// They were there already.
+    /// The branch had these numbers already.
     Unchanged,
-    /// They are in a pull request.
+    /// The numbers are in a pull request.
     Proposed,
-    /// Others stand above them.
+    /// The branch or a pull request has numbers that outrank these.
     Newer,
-    /// The branch has lost the code that was measured.
+    /// The branch no longer has the code that was measured.
     Stale,
-    /// The branch has other code by now.
+    /// The branch has changed the measured code since.
     Superseded,
-    /// A dry run ended.
+    /// A dry run, which commits nothing.
     Planned,
-    /// The repository does not take them.
+    /// The repository does not accept the numbers.
     Unpublished,
 }
 
@@ -48,28 +48,28 @@ impl RefreshAction {
     }
 }
 
-/// What became of the numbers.
+/// The result of a refresh, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// They are on the branch.
+    /// The numbers were committed to the branch.
     Committed { commit: CommitId },
-    /// They were there already.
+    /// The branch had these numbers already.
     Unchanged,
-    /// They are in a pull request, as the branch takes no commits.
+    /// The numbers are in a pull request, as the branch takes no commits.
     Proposed(Proposal),
-    /// Others stand above them.
+    /// The branch or a pull request has numbers that outrank these.
     Outranked { origin: Origin, age: Age, place: Place },
-    /// The branch has lost the code that was measured.
+    /// The branch no longer has the code that was measured; `behind` if it was set back to an earlier commit.
     Stale { behind: bool },
-    /// The branch has other code by now.
+    /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
     Superseded { by: Option<String> },
-    /// A dry run ends here.
+    /// A dry run, which commits nothing.
     Planned(Planned),
-    /// The repository does not take them; that is `expected` where nobody meant it to.
+    /// The repository does not accept the numbers; `expected` where nobody meant it to.
     Unpublished { why: String, hints: Vec<String>, expected: bool },
 }
 
-/// Where numbers are that stand above ours.
+/// The place of numbers that outrank ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Branch,
@@ -81,24 +81,24 @@ pub(crate) enum Place {
 pub(crate) struct Proposal {
     pub(crate) url: String,
     pub(crate) commit: CommitId,
-    /// Whether auto-merge is enabled, or why it does not.
+    /// The reason why auto-merge is not enabled, if so.
     pub(crate) auto_merge: Result<(), String>,
     /// Earlier ones that were closed.
     pub(crate) closed: Vec<u64>,
-    /// Whether it was open already.
+    /// True if the pull request was open already.
     pub(crate) is_update: bool,
 }
 
-/// What would have been committed.
+/// The commit that a dry run would have made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
-    /// Where the branch is; `None` for one that would be created.
+    /// The head of the branch; `None` for a branch that would be created.
     pub(crate) tip: Option<CommitId>,
     pub(crate) message: Message,
     pub(crate) changes: Vec<Change>,
 }
 
-/// What the words about an outcome speak of.
+/// The branches, commit and repository that the sentences about an outcome name.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     /// The branch that gets the numbers.
@@ -118,7 +118,7 @@ impl Scene {
 }
 
 impl Outcome {
-    /// What the run ends with.
+    /// The exit code of the run.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Unpublished { expected: false, .. } => Exit::Findings,
@@ -126,7 +126,7 @@ impl Outcome {
         }
     }
 
-    /// How much it is more than people expect.
+    /// The level of the annotation; `None` for an outcome that people expect.
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
             Self::Committed { .. } | Self::Unchanged | Self::Planned(_) => None,
@@ -135,7 +135,7 @@ impl Outcome {
         }
     }
 
-    /// What to do about it.
+    /// The advice on what to do about the outcome.
     pub(crate) fn hints(&self) -> &[String] {
         match self {
             Self::Unpublished { hints, .. } => hints,
@@ -166,7 +166,7 @@ impl Outcome {
         lines
     }
 
-    /// What was done.
+    /// The outcome as a word.
     pub(crate) fn action(&self) -> RefreshAction {
         match self {
             Self::Committed { .. } => RefreshAction::Committed,

@@ -1,4 +1,4 @@
-//! What to do with numbers, decided from what the branch holds by now. Nothing here touches the world.
+//! Decides what to do with numbers, by what the branch holds now. Nothing here does I/O.
 //!
 //! The *tip* is the commit at the head of the branch. A *refresh* is a commit that published numbers; its
 //! [`Age`] is that of the code it measured, compared with the code that we measured.
@@ -9,32 +9,32 @@ use crate::origin::Origin;
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
-/// Where the tip stands, seen from the measured commit.
+/// The position of the tip, compared with the measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tip {
-    /// It is the measured commit.
+    /// The measured commit is the tip.
     Measured,
-    /// It has commits on top of the measured one.
+    /// The tip has commits on top of the measured one.
     Ahead {
         /// The paths that these commits changed, old names of renamed files included.
         changed: Vec<String>,
-        /// Whether that is all of them: GitHub lists a limited number.
+        /// True if these are all paths: GitHub lists a limited number.
         all: bool,
     },
-    /// It was set back to a commit before the measured one.
+    /// The branch was set back to a commit before the measured one.
     Behind,
-    /// The measured commit is on no line that leads to it.
+    /// Neither commit is an ancestor of the other.
     Apart,
 }
 
-/// How old the code is that a refresh measured.
+/// The age of the code that a refresh measured, compared with the code that we measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Age {
-    /// The code that we measured contains it, or has nothing to do with it.
+    /// Our code contains it, or the two are unrelated.
     Older,
-    /// It is the code that we measured.
+    /// The same code.
     Same,
-    /// It contains the code that we measured, and more.
+    /// Newer code: it contains ours, and more.
     Newer,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Refresh {
 }
 
 impl Refresh {
-    /// Of several the one whose numbers stand above those of the others.
+    /// The refresh that outranks all others.
     pub(crate) fn highest(refreshes: impl IntoIterator<Item = Self>) -> Option<Self> {
         refreshes.into_iter().max_by_key(|refresh| (refresh.age, refresh.origin.run))
     }
 
-    /// Whether its numbers stand above those of `origin`: numbers of newer code, or of a later run of the same.
+    /// True if these numbers outrank those of `origin`: they are of newer code, or of a later run of the same code.
     pub(crate) fn outranks(&self, origin: &Origin) -> bool {
         match self.age {
             Age::Newer => true,
@@ -63,7 +63,7 @@ impl Refresh {
     }
 }
 
-/// What the branch holds.
+/// The state of the branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
     pub(crate) tip: Tip,
@@ -71,14 +71,14 @@ pub(crate) struct Situation {
     pub(crate) latest: Option<Refresh>,
 }
 
-/// What is to be published.
+/// The numbers to publish: their origin, and the changes that would make them out of date.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) origin: Origin,
     pub(crate) relevance: Relevance,
 }
 
-/// What to do.
+/// The decision on what to do with the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Publish the files as they were rendered.
@@ -89,7 +89,7 @@ pub(crate) enum Decision {
     Leave(Reason),
 }
 
-/// Why nothing is to be published.
+/// The reason for publishing nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A commit of ours is there: the one whose answer never came.
@@ -136,7 +136,8 @@ pub(crate) fn decide_in_store(wanted: &Wanted, tip: &Tip, latest: Option<&Refres
     }
 }
 
-/// By the mark alone: other jobs, and earlier steps of this one, publish for the same commit and run.
+/// True if this process made the refresh, by its mark alone: other jobs, and earlier steps of this one, publish for the
+/// same commit and run.
 fn is_ours(wanted: &Wanted, latest: &Refresh) -> bool {
     wanted.origin.mark.is_some() && latest.origin.mark == wanted.origin.mark
 }

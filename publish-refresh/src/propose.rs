@@ -12,11 +12,11 @@ use crate::outcome::{Outcome, Place, Proposal};
 use crate::plan::Refresh;
 use crate::repo_path::RepoPath;
 
-/// What the pull request begins with.
+/// The first paragraph of the pull request.
 const WHY: &str = "These numbers come as a pull request because the branch takes no commits from the workflow \
                    that measured them.";
 
-/// What is proposed, and from where.
+/// The numbers to propose, with the branch that is to get them.
 pub(crate) struct Numbers<'a> {
     pub(crate) client: &'a Client,
     pub(crate) branch: &'a str,
@@ -125,7 +125,7 @@ impl Numbers<'_> {
         format!("{WHY}\n\n{}", self.message.body)
     }
 
-    /// As everywhere here, a write whose answer never came is looked for and not repeated.
+    /// Creates a branch. As everywhere here, a write whose answer never came is looked for and not repeated.
     fn make_branch(&self, name: &str, tip: &CommitId) -> Result<(), Trouble> {
         match self.client.create_branch(name, tip) {
             Err(trouble) if trouble.maybe_done() => self.client.branch(name)?.map(drop).ok_or(trouble),
@@ -158,7 +158,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// Why it does not merge itself, if it does not: that is no reason to fail.
+    /// Enables auto-merge; `Err` is the reason why it cannot be enabled, which is no reason to fail.
     fn merge_when_ready(&self, pull: &Pull) -> Result<(), String> {
         if pull.merges_itself {
             return Ok(());
@@ -177,7 +177,7 @@ impl Numbers<'_> {
         Ok(self.client.open_pulls(self.branch)?.into_iter().filter(ours).collect())
     }
 
-    /// What a rival has, if that stands above ours.
+    /// The refresh in a rival, if it outranks ours.
     fn outranking(&self, rival: &Pull) -> Result<Option<Refresh>, Trouble> {
         let Some(origin) = Origin::from_message(&rival.body) else { return Ok(None) };
         let age = branch::age(self.client, &self.origin.measured, &origin.measured)?;
@@ -185,7 +185,7 @@ impl Numbers<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(self.origin)))
     }
 
-    /// Whether it could be closed; what stays open does no harm.
+    /// Closes a rival; false if that failed, as an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
         let change = PullChange { close: true, ..PullChange::default() };
         match self.client.update_pull(rival.number, &change) {
@@ -206,7 +206,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// What the names of our branches begin with: other branches and other files have other beginnings.
+    /// The beginning of the names of our branches: other branches and other files have other beginnings.
     fn prefix(&self) -> String {
         format!("perf-refresh/{}-{:08x}-", self.branch, mark(self.published))
     }

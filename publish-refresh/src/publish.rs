@@ -35,16 +35,16 @@ pub(crate) struct Job<'a> {
     pub(crate) fallback: Fallback,
     pub(crate) attempts: u32,
     pub(crate) dry_run: bool,
-    /// Whether the token may only read, and nobody meant it to do more.
+    /// True if nobody expects the token to write, so that a refusal is no failure.
     pub(crate) read_only: bool,
     /// Numbers that nobody else is likely to draw.
     pub(crate) random_u64: fn() -> u64,
 }
 
-/// What is said about an error while it is not known whether the commit was made.
+/// The addition to an error while it is not known whether the commit was made.
 const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
-/// What came of one attempt.
+/// The result of one attempt to commit.
 pub(crate) enum Attempt {
     Over(Outcome),
     /// Somebody else pushed meanwhile.
@@ -70,7 +70,7 @@ impl Job<'_> {
         result
     }
 
-    /// What is on the branch needs no pull requests any more. Where they cannot be seen, none was opened.
+    /// Closes the pull requests that what is on the branch makes obsolete. Where they cannot be seen, none was opened.
     fn retire(&self) {
         if self.dry_run || self.fallback == Fallback::None || self.store.is_some() {
             return;
@@ -136,7 +136,7 @@ impl Job<'_> {
         }
     }
 
-    /// Where the branch is, and what to do.
+    /// The tip of the branch, and what to do.
     fn on_branch(&self) -> Result<(Option<CommitId>, Decision), Failure> {
         let tip = self.tip()?;
         let decision = decide(&self.wanted, &self.situation(&tip)?);
@@ -177,7 +177,7 @@ impl Job<'_> {
         branch::situation(self.client, &self.wanted, tip).map_err(|trouble| self.unmeasured(trouble))
     }
 
-    /// What keeps the measured commit from being compared.
+    /// The error for a measured commit that cannot be compared.
     pub(crate) fn unmeasured(&self, trouble: Trouble) -> Failure {
         if trouble.kind != Kind::NotFound {
             return trouble.into();
@@ -262,12 +262,12 @@ impl Job<'_> {
     }
 }
 
-/// Whether it is the repository that does not allow it, rather than something being broken.
+/// True if the repository does not allow it, rather than something being broken.
 fn is_refusal(trouble: &Trouble) -> bool {
     matches!(trouble.kind, Kind::Permission | Kind::Setting | Kind::Protected | Kind::Validation)
 }
 
-/// What a decision not to publish comes to.
+/// The outcome of a decision not to publish.
 fn left(reason: Reason) -> Outcome {
     match reason {
         Reason::Done(refresh) => Outcome::Committed { commit: refresh.commit },

@@ -1,6 +1,6 @@
-//! The changes of a branch that leave a measurement as true as it was.
+//! Tells changes of a branch that can change the numbers from changes that cannot.
 //!
-//! A change is *related* when it may have moved the numbers. Published files never do: they hold the numbers.
+//! A change is *related* when it may have changed the numbers. Published files never do: they hold the numbers.
 
 use perf_config::PathPattern;
 
@@ -39,8 +39,8 @@ enum Rule {
 }
 
 impl Relevance {
-    /// By the patterns of what numbers depend on; where there are none, by those of what they do not depend on, and
-    /// where there are none either, by [`UNRELATED`].
+    /// The rule by the patterns of what numbers depend on; where there are none, by those of what they do not depend
+    /// on, and where there are none either, by [`UNRELATED`].
     pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern], unrelated: &[PathPattern]) -> Self {
         let rule = match (affects, unrelated) {
             ([], []) => {

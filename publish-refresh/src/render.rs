@@ -14,7 +14,7 @@ use perf_cli::term::printable;
 
 /// Variables that no renderer needs to know.
 const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
-/// How often it is looked whether the command has ended.
+/// The interval at which the command is checked for having ended.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A program with its arguments, which no shell reads.
@@ -66,7 +66,7 @@ impl Renderer {
         command
     }
 
-    /// How it ended; `None` when it had to be stopped.
+    /// Waits for the command; `None` when it had to be stopped.
     fn ended(&self, mut child: Child) -> io::Result<Option<ExitStatus>> {
         let start = Instant::now();
         loop {

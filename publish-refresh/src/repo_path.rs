@@ -1,4 +1,4 @@
-//! How git names a file of a repository: relative to the top, with `/` on every system.
+//! The path of a file in a repository, as git names it: relative to the top, with `/` on every system.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RepoPath(String);
 
-/// Why a text is no path in a repository.
+/// The reason why a text is no path in a repository.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadPath {
     #[error("it names no file")]

@@ -1,4 +1,4 @@
-//! The report of a request: what became of the numbers, for programs, for people and in the job summary.
+//! The report of a refresh: its outcome, for programs, for people and in the job summary.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::summary::summary;
 
 const TITLE: &str = "Performance numbers";
 
-/// What became of the numbers.
+/// The report of a refresh.
 #[derive(Debug)]
 pub struct RefreshReport {
     scene: Scene,
@@ -20,7 +20,7 @@ pub struct RefreshReport {
 }
 
 impl RefreshReport {
-    /// What was done.
+    /// The outcome as a word.
     pub fn action(&self) -> RefreshAction {
         self.outcome.action()
     }
@@ -57,7 +57,7 @@ impl RefreshReport {
     }
 }
 
-/// What is said about numbers that nothing else keeps.
+/// The addition to an outcome whose numbers nothing else keeps.
 const KEPT: &str = "the numbers are in the job summary";
 
 /// The report of an outcome, which the job summary has, too. `file` is where a workflow wants that.

@@ -12,7 +12,7 @@ use crate::plan::{Decision, decide_in_store};
 use crate::publish::{Attempt, Job};
 
 impl Job<'_> {
-    /// Where the store is, unless it is still to be made, and what to do.
+    /// The tip of the store, `None` unless it exists, and what to do.
     pub(crate) fn in_store(&self, store: &str) -> Result<(Option<CommitId>, Decision), Failure> {
         let measured = &self.wanted.origin.measured;
         let code = branch::stands(self.client, measured, &self.tip()?);
@@ -41,7 +41,7 @@ impl Job<'_> {
         }
     }
 
-    /// Nobody reviews numbers alone, so a store that takes no commits gets no pull request.
+    /// The outcome of a refused commit. Nobody reviews numbers alone, so a protected store gets no pull request.
     pub(crate) fn not_stored(&self, refusal: Trouble) -> Result<Outcome, Failure> {
         match refusal.kind {
             Kind::Protected => Ok(Self::unpublished(&[refusal], false)),

@@ -1,4 +1,4 @@
-//! The job summary: what became of the numbers, and the numbers themselves where nothing else keeps them.
+//! The job summary: the outcome of the refresh, and the numbers themselves where nothing else keeps them.
 
 use std::fmt::Write;
 

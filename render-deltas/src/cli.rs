@@ -128,7 +128,7 @@ pub struct CompareRequest {
 pub struct Reproduction {
     /// The command line up to and without `--explain`.
     pub command: String,
-    /// What follows where it runs the benchmark, such as `-- cargo bench`; may be empty.
+    /// The command that runs the benchmark, as it follows there, such as `-- cargo bench`; may be empty.
     pub benchmark: Option<String>,
     /// True if it measures both sides again.
     pub measures: bool,
@@ -281,7 +281,7 @@ impl CompareRequest {
         self.scope.as_deref().or(config.deltas.scope.as_deref())
     }
 
-    /// What fails.
+    /// The verdicts that fail, by the command line, else by the config.
     pub(crate) fn fail_on(&self, config: &Config) -> Policies {
         self.fail_on.clone().unwrap_or_else(|| Policies::of(config))
     }
@@ -311,7 +311,7 @@ impl Shown {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
 
-    /// What standard output has, besides an explanation or a report that was sent there.
+    /// The format of standard output, when no explanation or report was sent there.
     pub(crate) fn stdout(&self, is_terminal: bool) -> OutputFormat {
         match self.output_format {
             Some(format) => format,
@@ -323,7 +323,7 @@ impl Shown {
 }
 
 impl Cli {
-    /// That no file is written over another, and none is read twice as if it were two.
+    /// Refuses to write a file over another, and to read one twice as if it were two.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
         let (request, shown) = (&self.request, &self.shown);
         if shown.explain.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
@@ -355,7 +355,7 @@ fn today() -> Date {
     Date::at(since.map_or(0, |since| since.as_secs()))
 }
 
-/// How many versions of a history are read: as many as a config can ask for.
+/// Parses a number of versions of a history: as many as a config can ask for.
 fn versions(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1000).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())

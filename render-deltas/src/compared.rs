@@ -1,4 +1,4 @@
-//! The comparison of what was read, and what people must know beside it.
+//! Compares the rows that were read, and collects what people must know beside the result.
 
 use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, term};
@@ -16,7 +16,7 @@ use crate::cli::CompareRequest;
 use crate::data::Data;
 use crate::{classes, doubts};
 
-/// How many metrics a message names.
+/// The number of metrics that a message names.
 const NAMED: usize = 5;
 
 /// A comparison, and what readers of a report should know about it.
@@ -24,18 +24,18 @@ pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
-    /// How the two sides differ in machine or methodology; empty if they do not.
+    /// The difference of the two sides in machine or methodology, in words; empty if there is none.
     pub unlike: String,
-    /// Whether there is a baseline.
+    /// True if there is a baseline.
     pub has_baseline: bool,
-    /// What the config requires of every run, and this one lacks.
+    /// The benchmarks that the config requires of every run, and this one lacks.
     pub unmet: Vec<String>,
-    /// Whether several classes of machines measured, and one of them was not compared.
+    /// True if several classes of machines measured, and one of them was not compared.
     pub leaves_class_out: bool,
 }
 
 impl Compared {
-    /// What readers of a report should know, as sentences.
+    /// The notes for readers of a report, as sentences.
     pub(crate) fn sentences(&self) -> Vec<String> {
         self.notes.iter().map(Diagnostic::sentence).collect()
     }
@@ -104,7 +104,7 @@ pub(crate) fn compared(
     Ok(Compared { comparison, tally, notes, unlike, has_baseline, unmet, leaves_class_out })
 }
 
-/// Those of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
+/// The suites of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
 fn suites<'r>(
     current: &Suite<'_>,
     history: &'r [Snapshot],
@@ -124,7 +124,7 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
     Ok(suite)
 }
 
-/// That the two sides were measured on different machines or by different methods, as far as their rows say.
+/// The difference of the two sides in machine or methodology, as far as their rows say it; empty if there is none.
 fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);

@@ -1,4 +1,4 @@
-//! Everything that is read: the run, what it is compared with, and what there is besides.
+//! Reads the run, the baseline that it is compared with, its history, and confirmation runs.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,11 +20,11 @@ use perf_readers::ParseReport;
 use crate::cli::CompareRequest;
 use crate::{earlier, reproduce};
 
-/// What was read.
+/// The rows of all sides, and the notes from reading them.
 pub(crate) struct Data {
     /// The run.
     pub current: ParseReport,
-    /// What it is compared with, or why there is nothing.
+    /// The baseline, or the reason why there is none.
     pub baseline: Result<ParseReport, NoBaseline>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
@@ -32,23 +32,23 @@ pub(crate) struct Data {
     pub repeats: Vec<ParseReport>,
     /// Confirmation runs on other machines.
     pub elsewhere: Vec<ParseReport>,
-    /// What was found besides rows.
+    /// The notes and warnings from reading.
     pub found: Vec<Diagnostic>,
 }
 
-/// Why there is no baseline, and the command that writes one.
+/// The reason why there is no baseline, and the command that writes one.
 #[derive(Clone, Debug)]
 pub(crate) struct NoBaseline {
-    /// Such as `there is no base.csv yet`.
+    /// The reason, such as `there is no base.csv yet`.
     pub why: String,
     /// The command.
     pub create: String,
-    /// Whether a base was measured that has no benchmark.
+    /// True if a base was measured that has no benchmark.
     pub is_blank_base: bool,
 }
 
 impl NoBaseline {
-    /// It, and what to do about it.
+    /// The missing baseline as a warning, with what to do about it.
     pub(crate) fn warning(&self) -> Diagnostic {
         if self.is_blank_base {
             return Diagnostic::warning("the base has no results: all benchmarks are new");
@@ -57,7 +57,7 @@ impl NoBaseline {
         warning.hint(format!("create it with `{}`", self.create))
     }
 
-    /// It, for a reader who knows nothing else yet.
+    /// The missing baseline as a sentence, for a reader who knows nothing else yet.
     pub(crate) fn sentence(&self) -> String {
         format!("No baseline to compare with: {}.", self.why)
     }
@@ -92,7 +92,7 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     Ok(Data { current, baseline, history, repeats, elsewhere, found })
 }
 
-/// Whether all that is read is a few small files.
+/// True if all that is read is a few small files.
 fn is_small(request: &CompareRequest) -> bool {
     let has_no_history =
         request.baseline_git.is_none() && request.history_git.is_none() && request.history.is_empty();
@@ -262,7 +262,7 @@ fn absent(
     }
 }
 
-/// Of a baseline that holds several commits, as a rolling file does, the rows of this one.
+/// Keeps the rows of one commit of a baseline that holds several, as a rolling file does.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let commits: IndexSet<Name> = parsed.rows.iter().map(|row| Name::clone(&row.commit)).collect();
@@ -292,8 +292,8 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     Ok(())
 }
 
-/// Of a baseline that holds several commits of a scenario, as a rolling file does, the newest counts that was measured
-/// in one way: by its date, or the last where rows have none. The newest of all comes first.
+/// Keeps the newest commit of each scenario that was measured in one way, of a baseline that holds several commits, as
+/// a rolling file does: by its date, or the last where rows have none. The newest of all comes first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
     let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));

@@ -1,4 +1,4 @@
-//! What makes a result say less than it seems to.
+//! Warnings about results that say less than they seem to.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 use crate::cli::CompareRequest;
 use crate::data::Data;
 
-/// That every time and rate is the baseline's, which no second run measures: an old file, or a copy.
+/// The warning that every time and rate is the baseline's, which no second run measures: an old file, or a copy.
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
     let timed = || {
@@ -38,7 +38,7 @@ fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     })
 }
 
-/// Whether a number of a baseline is another one, as far as its digits go. The last one may be that of a mean of two.
+/// True if a number of a baseline is another one, rounded. Its last digit may be that of a mean of two.
 fn is_rounded(kept: f64, number: f64) -> bool {
     const TELLING: usize = 5;
     let text = kept.to_string();
@@ -48,7 +48,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-/// What makes a green result say less than it seems to.
+/// The doubts about a comparison: reasons for which a green result says less than it seems to.
 pub(crate) fn of(
     request: &CompareRequest,
     config: &Config,
@@ -81,7 +81,7 @@ pub(crate) fn of(
     doubts
 }
 
-/// What rows say of how their pairs were measured.
+/// The doubts about how pairs were measured, by the methodology of their rows.
 fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     let states = |word: &str| {
         let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
@@ -121,7 +121,7 @@ fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     names.iter().filter_map(doubt).collect()
 }
 
-/// That the newest baseline does not have all that is compared.
+/// The note that the newest baseline does not have all that is compared.
 pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     let is_older =
         |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
@@ -134,7 +134,7 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     })
 }
 
-/// That launches without a usable number are left out.
+/// The warning that launches without a usable number are left out.
 fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
     let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
@@ -147,7 +147,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     )
 }
 
-/// That the run is compared with itself.
+/// The warning that the run is compared with itself.
 fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     const SHORTEST: usize = 7;
     let is_same = |one: &str, other: &str| {
@@ -167,7 +167,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     })
 }
 
-/// That the baseline was measured after the run.
+/// The warning that the baseline was measured after the run.
 fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
     let newest = |suite: &Suite<'_>| {
         suite.measurements().flat_map(|one| one.rows.iter()).filter_map(|row| row.measured_at).max()

@@ -44,7 +44,7 @@ fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<History> {
     }
 }
 
-/// That versions have mostly the rows of the versions before, as when a refresh leaves what did not change.
+/// The note that versions mostly repeat rows of the version before, as when a refresh leaves what did not change.
 fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     const TELLING: usize = 3;
     if versions.len() < TELLING || !have_common_commits(versions) {
@@ -68,7 +68,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     })
 }
 
-/// Whether two versions have rows of one commit. Most versions are each of a commit of their own.
+/// True if two versions have rows of one commit. Most versions are each of a commit of their own.
 fn have_common_commits(versions: &[Snapshot]) -> bool {
     let mut known: HashSet<&Name, RandomState> = HashSet::default();
     versions.iter().any(|version| {

@@ -6,7 +6,7 @@ use perf_model::suggest::suggest;
 use perf_report::explain::explain;
 use perf_verdict::{Comparison, ScopeComparison};
 
-/// So wide is what is explained where nobody knows how wide the terminal is.
+/// The width of an explanation where that of the terminal is unknown.
 const WIDTH: usize = 100;
 
 /// Everything that is known of a scenario.
@@ -18,7 +18,7 @@ pub(crate) fn explained(comparison: &Comparison, config: &Config, scenario: &str
     text.map(|text| term::printable_lines(&text)).ok_or_else(|| unknown(comparison, scenario).into())
 }
 
-/// How many columns there are: what the environment says, else the terminal.
+/// The width of the terminal in columns: by the environment, else by the terminal.
 pub(crate) fn width() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));

@@ -1,4 +1,4 @@
-//! What fails: which of the verdicts that somebody asked to fail on are there.
+//! The reasons for which a comparison fails: the verdicts of `fail-on` that occurred, and missing results.
 
 use perf_config::FailOn;
 use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::compared::Compared;
 use crate::policies::Policies;
 
-/// Why the gate fails.
+/// A reason for which the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failing {
@@ -33,8 +33,8 @@ impl Failing {
     }
 }
 
-/// Why a comparison fails, the gravest reason first. Green never means that nothing was compared, unless nothing is to
-/// fail; that the machine or the methodology is another is said loudly enough.
+/// The reasons for which a comparison fails, the gravest first. Green never means that nothing was compared, unless
+/// nothing is to fail; that the machine or the methodology is another is said loudly enough.
 pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<Failing> {
     let (comparison, tally) = (&compared.comparison, compared.tally);
     let found = FailOn::ALL

@@ -1,4 +1,4 @@
-//! Which files of the benchmark itself changed since the baseline was measured.
+//! The files of the benchmark itself that changed since the baseline was measured.
 
 use perf_cli::load::git;
 use perf_cli::term;
@@ -7,7 +7,7 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology::HARNESS;
 use perf_readers::ParseReport;
 
-/// How many files a note names.
+/// The number of files that a note names.
 const NAMED: usize = 5;
 
 /// The files of `[harness] paths` that differ from those of the baseline's commit, where git knows it. Rows of a base that

@@ -1,4 +1,4 @@
-//! Where commits and the run can be looked at: what GitHub tells every step of a workflow.
+//! The addresses of commits and of the run, by what GitHub tells every step of a workflow.
 
 use perf_cli::actions;
 use perf_report::deltas::Links;

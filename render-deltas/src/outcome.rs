@@ -30,20 +30,20 @@ pub struct CompareReport {
     pub(crate) _data: Data,
 }
 
-/// What a comparison came to.
+/// The result of a comparison, or the reason why there was none.
 pub(crate) enum Outcome {
     /// Both sides had rows.
     Compared {
         compared: Box<Compared>,
         provenance: Provenance,
-        /// Why the gate fails.
+        /// The reasons for which the gate fails.
         failed: Vec<Failing>,
     },
-    /// There was nothing to compare with, and why.
+    /// Nothing was compared, because there is no baseline.
     Skipped { policy: Policy, none: NoBaseline },
 }
 
-/// Where the comparison was made, and how to make it again.
+/// The machine, the command that reproduces the comparison, and links to its commits and run.
 pub(crate) struct Provenance {
     reproduction: Reproduction,
     machine: Option<String>,
@@ -76,7 +76,7 @@ pub struct Counts {
     pub tally: Tally,
     /// Confirmation runs that would settle all that is unconfirmed.
     pub confirmations: usize,
-    /// Why the gate fails, the gravest reason first.
+    /// The reasons for which the gate fails, the gravest first.
     pub failed: Vec<Failing>,
 }
 
@@ -190,7 +190,7 @@ impl CompareReport {
         }
     }
 
-    /// What a report is made from; nothing without a comparison.
+    /// Makes something from the request for a report; `None` without a comparison.
     fn with_request<T>(&self, make: impl FnOnce(Request<'_>) -> T) -> Option<T> {
         let Outcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();

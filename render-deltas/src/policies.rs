@@ -1,4 +1,4 @@
-//! Which verdicts fail.
+//! The verdicts that fail.
 
 use std::str::FromStr;
 
@@ -10,13 +10,13 @@ use perf_verdict::Fails;
 pub struct Policies(pub Vec<FailOn>);
 
 impl Policies {
-    /// Those of the config, or where it has none the usual ones.
+    /// The verdicts that the config names, or else `regressed` and `missing`.
     pub(crate) fn of(config: &Config) -> Self {
         let written = config.deltas.fail_on.clone();
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
     }
 
-    /// Which verdicts on a worse value fail.
+    /// The verdicts on a worse value that fail.
     pub(crate) fn fails(&self) -> Fails {
         Fails::of(&self.0)
     }

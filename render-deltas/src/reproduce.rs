@@ -55,7 +55,7 @@ impl Line {
         self.0.extend(is_given.then(|| name.to_owned()));
     }
 
-    /// With `=`, so that no value can pass for an option.
+    /// Adds an option with `=`, so that no value can pass for another option.
     fn option(&mut self, name: &str, value: Option<impl ToString>) {
         self.0.extend(value.map(|value| format!("{name}={}", quoted(&value.to_string()))));
     }

@@ -24,7 +24,7 @@ pub fn charts_of(page: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.symlink_metadata().is_ok_and(|file| file.is_file())).collect()
 }
 
-/// Whether a chart could be called so: nothing that leads elsewhere.
+/// True if a chart could have this name: nothing that leads elsewhere.
 fn is_chart(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let base = name.strip_suffix("-light.svg").or_else(|| name.strip_suffix("-dark.svg"));

@@ -122,7 +122,7 @@ impl PageRequest {
     }
 }
 
-/// What came of a [`PageRequest`].
+/// The result of a [`PageRequest`].
 #[derive(Clone, Debug)]
 pub enum PageReport {
     /// The section, which was not written.
@@ -174,14 +174,14 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     deliver(request, path, &doc, &region::Update { name: &name, body: &rendered.body }, &rendered.charts)
 }
 
-/// What a region is to say, and the charts that it shows.
+/// The new text of a region, and the charts that it shows.
 struct Rendered {
     body: String,
     charts: Vec<ChartFile>,
 }
 
-/// That rows of other libraries do not replace a page alone, as after a run in which the project's own benchmarks did not
-/// start.
+/// Refuses to replace a page with rows of other libraries alone, as after a run in which the project's own benchmarks
+/// did not start.
 fn require_subject(suite: &Suite<'_>, config: &Config) -> anyhow::Result<()> {
     let Some(comparison) = &config.comparison else { return Ok(()) };
     let is_own = |one: &Measurement<'_>| one.family == Family::Own && !one.is_blank();

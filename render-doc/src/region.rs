@@ -1,4 +1,4 @@
-//! The region of a page: which one, whether its numbers moved, and how the page differs.
+//! Updates the region of a page: finds it, compares its numbers, and shows how the page differs.
 
 use perf_cli::{Failure, term};
 use perf_markdown::region::{self, RegionError};
@@ -6,14 +6,14 @@ use perf_model::suggest::suggest;
 use perf_report::settled::settled;
 use similar::TextDiff;
 
-/// What a region could be called.
+/// An example of a region's name.
 pub(crate) const EXAMPLE: &str = "PERFORMANCE";
 
-/// What a region is to say.
+/// The new text of a region.
 pub(crate) struct Update<'a> {
     /// The name in the markers.
     pub(crate) name: &'a str,
-    /// What is to stand between them.
+    /// The text between the markers.
     pub(crate) body: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! The line that says which hardware measured.
+//! The line of a page that names the hardware.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use perf_cli::load::machine_specs;
 use perf_cli::term;
 use perf_model::suite::{Measurement, Suite};
 
-/// What stands for a machine that nobody described.
+/// The text in place of a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
 /// The hardware in one line. A description that is missing or broken costs a warning, not the page. Without one, a

@@ -68,11 +68,11 @@ Open index.html in the folder, or publish the folder with GitHub Pages.
 
 Exit codes: 0 the site is up to date, 2 error";
 
-/// What pages say besides the series.
+/// The parts of pages besides the series.
 pub(crate) struct About {
     /// The heading.
     pub(crate) title: String,
-    /// Where commits are linked to.
+    /// The address of the repository, for links to commits.
     pub(crate) repository: Option<String>,
 }
 

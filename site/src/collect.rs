@@ -1,4 +1,4 @@
-//! From rows of many commits to series.
+//! Collects the rows of many commits as series.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -45,7 +45,7 @@ pub(crate) struct Series {
     pub(crate) runs: Vec<usize>,
     /// Their values.
     pub(crate) values: Vec<Value>,
-    /// What the gate says of the newest run; `None` where nothing came before it.
+    /// The gate's verdict on the newest run; `None` where nothing came before it.
     pub(crate) judged: Option<MetricComparison>,
 }
 
@@ -92,7 +92,7 @@ struct Collector<'c> {
     earlier: Earlier<'c>,
 }
 
-/// What was measured alike of a benchmark in a scope.
+/// The comparable measurements of a benchmark in a scope: of one machine class and methodology.
 #[derive(Default)]
 struct Place<'c> {
     machine: Option<Name>,

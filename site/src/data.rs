@@ -1,4 +1,4 @@
-//! What scripts read: the list of all series, and their values in chunks.
+//! The data files for scripts: the list of all series, and their values in chunks.
 //!
 //! Each file is a script with one call, as pages that are opened from a disk may load scripts and nothing else.
 
@@ -11,10 +11,10 @@ use crate::cli::About;
 use crate::collect::Collected;
 use crate::series::Entry;
 
-/// How many series a chunk, and a page of tables, has.
+/// The number of series in a chunk, and on a page of tables.
 pub(crate) const CHUNK: usize = 100;
 
-/// How many values the small chart of a list has.
+/// The number of values in the small chart of a list.
 const SPARK: usize = 32;
 
 /// The digits of the small chart, and how many there are.
@@ -47,7 +47,7 @@ struct Columns<'i> {
     machine: Vec<usize>,
     state: Vec<&'static str>,
     newest: Vec<String>,
-    /// What the newest value is compared with.
+    /// The value that the newest one is compared with.
     reference: Vec<&'i str>,
     change: Vec<&'i str>,
     /// Permille of the cost, for orders.
@@ -108,17 +108,17 @@ struct Points<'c> {
     values: Vec<Number>,
     normal: Option<(Number, Number)>,
     limit: Option<Number>,
-    /// What the newest value is compared with.
+    /// The value that the newest one is compared with.
     reference: Option<Number>,
     from: usize,
-    /// Whether a smaller number is better; `None` where nobody knows.
+    /// True if a smaller number is better; `None` where that is unknown.
     lower: Option<bool>,
     /// The index, the medians before and after, and the change in words.
     changes: Vec<(usize, Number, Number, String)>,
     divisor: f64,
     suffix: String,
     decimals: Option<usize>,
-    /// Why the newest value has its verdict.
+    /// The reason for the verdict on the newest value.
     why: &'c str,
     /// The key of the benchmark, where its name is another.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ pub(crate) struct Folder {
     summary: Summary,
 }
 
-/// What writing did to the files.
+/// The numbers of files that were written, left alone and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     written: usize,

@@ -42,11 +42,11 @@ pub(crate) struct Earlier<'r> {
     added: usize,
 }
 
-/// Why a run is kept.
+/// A run that is kept, as the history of benchmarks.
 struct Kept {
     number: Number,
     run: usize,
-    /// How many benchmarks have it among their newest.
+    /// The number of benchmarks that have it among their newest.
     benchmarks: usize,
 }
 
@@ -76,7 +76,7 @@ impl<'r> Earlier<'r> {
         }
     }
 
-    /// What came before a run.
+    /// The kept suites before a run, oldest first.
     fn before(&self, run: usize) -> &[Suite<'r>] {
         // A run that is no longer kept has only newer ones here.
         let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
@@ -84,7 +84,7 @@ impl<'r> Earlier<'r> {
     }
 }
 
-/// What was measured at once, in the same way.
+/// The rows of one run with one machine class and methodology, which are judged together.
 #[derive(Default)]
 struct Group {
     current: Vec<Row>,

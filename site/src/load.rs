@@ -1,4 +1,4 @@
-//! Where the history comes from.
+//! Reads the history: committed versions of the baseline, and files of earlier rows.
 
 use perf_cli::Failure;
 use perf_cli::load::git::{self, History as Versions};
@@ -9,13 +9,13 @@ use perf_model::diagnostic::Diagnostic;
 
 use crate::cli::Cli;
 
-/// What was read.
+/// The history, as it was read.
 pub(crate) struct History {
-    /// What was measured at once, oldest first.
+    /// The runs, oldest first.
     pub(crate) snapshots: Vec<Snapshot>,
     /// The config, with the metrics that files declare.
     pub(crate) config: Config,
-    /// What was found besides rows.
+    /// The notes and warnings from reading.
     pub(crate) found: Vec<Diagnostic>,
 }
 

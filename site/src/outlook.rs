@@ -1,5 +1,5 @@
-//! What a series shows: the gate's verdict on its newest value, the normal range and the limit behind it, and where its
-//! level changed.
+//! The state of a series: the gate's verdict on its newest value, the normal range and the limit behind it, and the
+//! changes of its level.
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::oriented::{cost, distance_of_drop, value};
@@ -69,7 +69,7 @@ impl State {
         self.names().0
     }
 
-    /// Whether a reader may have to do something about the newest run, or can be glad of it.
+    /// True if a reader may have to do something about the newest run, or can be glad of it.
     pub(crate) fn is_news(self) -> bool {
         matches!(self, Self::Regressed | Self::Inconclusive | Self::Improved | Self::Unmeasured)
     }
@@ -84,7 +84,7 @@ pub(crate) struct Change {
     pub(crate) before: f64,
     /// The median after.
     pub(crate) after: f64,
-    /// Whether the new level costs more.
+    /// True if the new level costs more.
     pub(crate) is_worse: bool,
 }
 
@@ -95,12 +95,12 @@ impl Change {
     }
 }
 
-/// What a series shows.
+/// The state of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outlook {
     /// The verdict on the newest value.
     pub(crate) state: State,
-    /// What the newest value is compared with: the median of the history, or the value before.
+    /// The value that the newest one is compared with: the median of the history, or the value before.
     pub(crate) reference: Option<f64>,
     /// The raw change of the newest value from it.
     pub(crate) change: Option<f64>,
@@ -115,7 +115,7 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
-    /// That of a series, oldest value first; the gate has judged the newest.
+    /// The state of a series, oldest value first; the gate has judged the newest.
     pub(crate) fn of(
         metric: &Metric,
         rule: Option<Rule>,
@@ -186,7 +186,7 @@ mod tests {
     use perf_config::Config;
     use perf_verdict::rules::history::Band;
 
-    /// What a site shows of a metric with these values, one for each commit.
+    /// The state of a series of a metric with these values, one for each commit.
     fn outlook(config: &str, name: &str, values: &[f64]) -> Outlook {
         let row = |(day, value): (usize, &f64)| {
             format!("A,linux,a{day},2031-{:02}-{:02},{value}\n", 1 + day / 28, 1 + day % 28)

@@ -12,7 +12,7 @@ use crate::page::{Page, commit, place, when};
 use crate::series::{Entry, RECENT};
 use crate::tables;
 
-/// How many recent changes the page shows.
+/// The number of recent changes that the page shows.
 const SHOWN: usize = 12;
 
 /// The scripts, in their order: the data come last.
@@ -85,7 +85,7 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, num
     )
 }
 
-/// What changed, in words.
+/// The style class and the words of a change: of the newest value, or else of the level.
 fn news(entry: &Entry<'_>) -> (&'static str, String) {
     let outlook = &entry.outlook;
     if outlook.state.is_news() {

@@ -1,4 +1,4 @@
-//! What all pages have: head, heading, footer.
+//! The parts that all pages have: head, heading, footer.
 
 use perf_report::svg::escaped;
 

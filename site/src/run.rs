@@ -1,4 +1,4 @@
-//! From the history to the folder of the site.
+//! Writes the site: from the history to the files in its folder.
 
 use perf_cli::{Exit, Failure, actions, load, term};
 use perf_model::diagnostic::Severity;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub(crate) struct Run {
     /// Its name; may be empty.
     pub(crate) commit: String,
-    /// When it was measured or committed, in seconds since 1970.
+    /// The date of its measurement or commit, in seconds since 1970.
     pub(crate) date: Option<i64>,
 }
 
@@ -23,7 +23,7 @@ impl Run {
         if self.is_hash() { self.commit.get(..7).unwrap_or(&self.commit) } else { &self.commit }
     }
 
-    /// Where the commit can be looked at.
+    /// The address of the commit's page; `None` without a repository or a commit id.
     pub(crate) fn address(&self, repository: Option<&str>) -> Option<String> {
         let repository = repository.filter(|_| self.is_hash())?;
         Some(format!("{repository}/commit/{}", self.commit))

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::collect::{Collected, Series};
 use crate::outlook::{Change, Outlook};
 
-/// How many of the last values count as recent.
+/// The number of last values that count as recent.
 pub(crate) const RECENT: usize = 30;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
@@ -29,13 +29,13 @@ pub(crate) struct Entry<'s> {
     pub(crate) metric: String,
     /// The numbers of the series.
     pub(crate) values: Vec<f64>,
-    /// How they are written.
+    /// The units in which they are written.
     pub(crate) units: Units,
-    /// What they show.
+    /// The verdict, the range and the changes that they show.
     pub(crate) outlook: Outlook,
-    /// Why the newest value has its verdict, as a sentence without a full stop; empty where it was not judged.
+    /// The reason for the verdict on the newest value, a sentence without a full stop; empty where it was not judged.
     pub(crate) why: String,
-    /// What the newest value is compared with, the value, and the change, as the report writes them.
+    /// The reference of the newest value, the value, and the change, as the report writes them.
     figures: Option<[String; 3]>,
     plus: Plus,
 }
@@ -76,7 +76,7 @@ impl<'s> Entry<'s> {
         self.figures.as_ref().map_or_else(text, |[_, newest, _]| newest.clone())
     }
 
-    /// What it is compared with.
+    /// The value that the newest one is compared with, as text; empty without one.
     pub(crate) fn reference(&self) -> &str {
         self.figures.as_ref().map_or("", |[reference, ..]| reference)
     }
@@ -91,7 +91,7 @@ impl<'s> Entry<'s> {
         units::change(&self.series.metric, self.plus, share)
     }
 
-    /// What a worse or better number is: slower, faster, more, fewer.
+    /// The word for a worse or better number: slower, faster, more, less.
     pub(crate) fn word(&self, is_worse: bool) -> &'static str {
         let meaning = &self.series.metric.meaning;
         let is_speed = meaning.unit.seconds().is_some() || meaning.unit == Unit::PerSecond;
@@ -123,7 +123,7 @@ impl<'s> Entry<'s> {
         self.series.runs.get(self.recent()?.at).copied()
     }
 
-    /// How much more the newest value costs, as a distance; for orders.
+    /// The growth of the newest value's cost, as a logarithm; for sorting.
     pub(crate) fn loss(&self) -> f64 {
         let growth = self.outlook.change.map_or(0.0, |change| change.max(-0.999).ln_1p());
         match self.series.metric.meaning.direction {

@@ -8,7 +8,7 @@ use crate::data::CHUNK;
 use crate::page::{Page, place, when};
 use crate::series::Entry;
 
-/// How many values a chart shows.
+/// The number of values that a chart shows.
 const VALUES: usize = 100;
 
 /// The name of a page's file.
@@ -47,7 +47,7 @@ fn nav(number: usize, pages: usize) -> String {
     format!("<p class=\"nav\"><a href=\"../index.html\">Overview</a>{before}{next}</p>\n")
 }
 
-/// Why a verdict is news.
+/// The reason for a verdict that is news, as HTML; else empty.
 fn why(entry: &Entry<'_>) -> String {
     let is_said = entry.outlook.state.is_news() && !entry.why.is_empty();
     if is_said { format!("<small>{}</small>", escaped(&entry.why)) } else { String::new() }

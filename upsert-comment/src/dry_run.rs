@@ -1,4 +1,4 @@
-//! What would be done, for people to read.
+//! The changes that a run would make, for people to read.
 
 use perf_cli::term::printable_lines;
 

@@ -36,7 +36,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What a report is of.
+/// The commit and the run that a report is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// The commit that was measured.
@@ -46,7 +46,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether its report is to be shown rather than that of `other`, on a pull request whose head is `head`.
+    /// True if this report is to be shown rather than that of `other`, on a pull request whose head is `head`.
     ///
     /// The report of the head wins; between two of the head, or two of older commits, that of the later run.
     /// What somebody posts by hand, without a run, is to be shown, and so is what comes after it.

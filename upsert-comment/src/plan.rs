@@ -1,4 +1,4 @@
-//! What has to be done, decided from what there is and what is wanted, and nothing else.
+//! Decides what to change, from the comments that exist and the report that is wanted. Nothing here does I/O.
 //!
 //! A plan without changes means that all is as it should be. So the way to get there is to look, plan and apply
 //! until the plan is empty: what another run did meanwhile, what an earlier one left behind, and a write of
@@ -28,7 +28,7 @@ pub enum CommentMode {
     Append,
 }
 
-/// What there is.
+/// The comments that exist, and the head of the pull request.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The newest commit of the pull request.
@@ -38,7 +38,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// What `comments` (the oldest first) hold that is by one of `authors` and has the key.
+    /// The state by `comments` (the oldest first): those that are by `author` and have the key.
     pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
@@ -61,7 +61,7 @@ fn is_same(one: &Account, other: &Account) -> bool {
     one.login.eq_ignore_ascii_case(&other.login)
 }
 
-/// What is wanted.
+/// The report to show, and the mode of showing it.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) key: Key,
@@ -79,15 +79,15 @@ pub(crate) enum Change {
     Hide(u64, String),
 }
 
-/// What has to be done, in this order.
+/// The changes to make, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
-    /// What is newer, when ours comes too late.
+    /// The report or commit that makes ours outdated, if any.
     pub(crate) outdated_by: Option<Newer>,
 }
 
-/// What a report comes too late for.
+/// A report or commit that makes a report outdated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Newer {
     /// The report that stays, by its stamp.
@@ -119,8 +119,8 @@ pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
     Plan { changes, outdated_by }
 }
 
-/// Whether there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
-/// have deleted the comment of a later run. What is posted by hand is meant as it is.
+/// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
+/// have deleted the comment of a later run. A report that is posted by hand is never overtaken.
 fn is_overtaken(state: &State, wanted: &Wanted) -> bool {
     let stamp = &wanted.report.stamp;
     let old = stamp.run.is_some() && stamp.head != state.head;

@@ -1,4 +1,4 @@
-//! From a report to a comment, or to the reason why there is none.
+//! Posts a report as a comment, or finds the reason why there is none.
 
 use perf_github::{Actions, Client, Kind, Settings, Trouble};
 
@@ -13,7 +13,7 @@ use crate::{target, text};
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Settled(Settled),
-    /// What would be done, with the number of the pull request.
+    /// The plan of a dry run, with the number of the pull request.
     Planned(u64, Plan),
     Skipped(Skip),
 }

@@ -11,7 +11,7 @@ use crate::post::Outcome;
 use crate::request::CommentRequest;
 use crate::settle::{CommentAction, PostedComment};
 
-/// What happened to the comment.
+/// The result of a request for a comment.
 #[derive(Debug)]
 pub struct CommentReport {
     key: Key,
@@ -32,7 +32,7 @@ impl CommentReport {
         }
     }
 
-    /// What was done.
+    /// The effect on the comment.
     pub fn action(&self) -> CommentAction {
         match &self.outcome {
             Outcome::Settled(settled) => settled.action,

@@ -1,4 +1,4 @@
-//! Looks, plans and carries out until nothing is left to do.
+//! Reads the comments, plans and makes the changes, until no change is left to make.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::marker::Key;
 use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
 use crate::text::normal;
 
-/// How often is looked at most. One change takes two looks; more are needed only when another run is at work.
+/// Upper bound on looks at the pull request. One change takes two; more are needed only when another run is at work.
 const LOOKS: u32 = 5;
-/// How long is waited after the first change that may have been made; after each further one so much longer. Its
+/// The pause after the first change that may have been made; the pause after each further one is longer by as much. The
 /// comment may take a moment to be listed, and a server that fails is not to be pressed.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How long after our report it is looked at once more: a run that looked before us may write after us, and nothing of
-/// ours would be left for it to see.
+/// The pause before the last look, after our report is posted: a run that looked before us may write after us, and
+/// nothing of ours would be left for it to see.
 const LAST: Duration = Duration::from_secs(1);
 
-/// What was done.
+/// The effect of a request on the comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentAction {
     /// There is a new comment.
@@ -67,7 +67,7 @@ pub(crate) struct Settled {
     pub(crate) action: CommentAction,
     /// The comment that is there now.
     pub(crate) comment: Option<PostedComment>,
-    /// What is newer than our report.
+    /// The report or commit that makes ours outdated, if any.
     pub(crate) outdated_by: Option<Newer>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Thread<'c> {
     pub(crate) clock: &'c dyn Clock,
 }
 
-/// What this process did, which a list of comments may not show at once.
+/// The changes that this process made, which a list of comments may not show at once.
 #[derive(Default)]
 struct Done {
     action: Option<CommentAction>,
@@ -98,7 +98,7 @@ impl Thread<'_> {
         Ok((comments, self.client.pull(self.number)?))
     }
 
-    /// What `looked` has shown, as far as it is ours.
+    /// The state by what a look has shown: our own comments with the key.
     pub(crate) fn state(&self, comments: &[Comment], pull: &Pull) -> State {
         State::of(comments, &self.author, &self.key, pull.head.sha.clone())
     }
@@ -154,8 +154,8 @@ impl Thread<'_> {
         Ok(None)
     }
 
-    /// Whether a comment still is what was decided upon. Another run may have written it since, and what it wrote would
-    /// be lost: GitHub replaces a text whatever it is.
+    /// True if a comment still has the text that the plan was made for. Another run may have written it since, and its
+    /// text would be lost: GitHub replaces a text whatever it is.
     fn is_as_seen(&self, id: u64, state: &State) -> Result<bool, Trouble> {
         let seen = state.own.iter().find(|own| own.id == id);
         match self.client.comment(id) {

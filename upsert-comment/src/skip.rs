@@ -1,4 +1,4 @@
-//! Why there is no comment although nobody did anything wrong.
+//! The reasons for which there is no comment although nobody did anything wrong.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub(crate) enum Skip {
     Locked(u64),
     /// GitHub gives runs of forks and of Dependabot a token that may only read.
     ReadOnly(u64),
-    /// What the other workflow measured is not what the pull request is.
+    /// The commit that the other workflow measured is not the head of the pull request.
     NotItsHead { pull: u64, measured: Option<CommitId> },
 }
 

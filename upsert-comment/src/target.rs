@@ -1,4 +1,4 @@
-//! Which pull request, and which of its commits was measured.
+//! The pull request that gets the comment, and the one of its commits that was measured.
 
 use perf_cli::Failure;
 use perf_cli::term::printable;
@@ -36,7 +36,7 @@ pub(crate) fn measured(named: Option<&CommitId>, actions: &Actions, number: u64)
     named.or_else(of_event).cloned()
 }
 
-/// Whether the pull request takes the report; what is known of it only now.
+/// Checks that the pull request takes the report, by what is known of it only after it was read.
 ///
 /// A workflow that runs after another one has write access and learns the number from what the other one left
 /// behind, which is its author's word. So only the pull request whose head that other run measured is written

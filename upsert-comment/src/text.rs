@@ -1,14 +1,14 @@
-//! What a comment holds: the marker, the newest report, and in the mode `append` those of earlier runs.
+//! The text of a comment: the marker, the newest report, and in the mode `append` those of earlier runs.
 
 use perf_github::Comment;
 use perf_markdown::cut::{Limit, cut};
 
 use crate::marker::{Earlier, Key, Marker, Stamp};
 
-/// How long a comment may be, in characters, marker included. GitHub takes 65,536.
+/// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
 
-/// What is said instead of earlier reports for which there is no room.
+/// The line in place of earlier reports for which there is no room.
 const NO_ROOM: &str = "\n\nReports of earlier runs are left out, as there is no room.";
 
 /// A comment of our own with the wanted key.
@@ -17,7 +17,7 @@ pub(crate) struct Own {
     pub(crate) id: u64,
     pub(crate) node_id: String,
     pub(crate) url: String,
-    /// Whether somebody has hidden it.
+    /// True if somebody has hidden it.
     pub(crate) hidden: bool,
     pub(crate) stamp: Stamp,
     /// All of its text, lines ended by line feeds.
@@ -33,8 +33,8 @@ impl Own {
         Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp: marker.stamp, text })
     }
 
-    /// Whether it says the same as a text to be posted, about the same commit. What a later run says stands in for
-    /// it; an earlier run's marker would let a run in between overwrite it.
+    /// True if it says the same as a text to be posted, about the same commit. The text of a later run is as good; the
+    /// marker of an earlier run would let a run in between overwrite it.
     pub(crate) fn says(&self, stamp: &Stamp, text: &str) -> bool {
         let below = |text: &str| text.split_once('\n').map(|(_, rest)| normal(rest));
         self.stamp.head == stamp.head
@@ -42,7 +42,7 @@ impl Own {
             && below(&self.text) == below(&normal(text))
     }
 
-    /// Whether it says that there was no room for all reports.
+    /// True if it says that there was no room for all reports.
     pub(crate) fn lacks_some(&self) -> bool {
         self.text.ends_with(NO_ROOM)
     }
@@ -76,7 +76,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// As it stands below a newer one.
+    /// The report as it stands below a newer one.
     pub(crate) fn folded(self) -> Self {
         let commit = self.stamp.head.short();
         let text = format!("<details><summary>Earlier, of {commit}</summary>\n\n{}\n\n</details>", self.text);
@@ -118,7 +118,7 @@ pub(crate) fn comment(key: &Key, newest: &Report, earlier: &[Report], mut lacks_
     text
 }
 
-/// As GitHub keeps a text, as far as can be known: line feeds, and no blank lines at the ends.
+/// The text as GitHub keeps it, as far as can be known: line feeds, and no blank lines at the ends.
 pub(crate) fn normal(text: &str) -> String {
     text.replace("\r\n", "\n").trim_start_matches('\n').trim_end().to_owned()
 }

@@ -37,9 +37,9 @@ pub(crate) enum Choice {
     Exact(String),
     /// Any version in a range.
     Range,
-    /// Not by version, but from this kind of origin.
+    /// No version, but this kind of origin.
     Elsewhere(&'static str),
-    /// From a folder of the same project, which is allowed for what is not pinned.
+    /// A folder of the same project, which is allowed for what is not pinned.
     Local,
 }
 
@@ -124,7 +124,7 @@ pub(crate) struct Consumed {
 pub(crate) type Read = Result<Option<Consumed>, Reported>;
 
 impl Consumed {
-    /// Nothing yet, of the file with this tree, and of its section of dependencies.
+    /// Creates an empty one, at the section of dependencies or else at the start of the file with this tree.
     fn of(root: &Node, section: Option<&Entry>) -> Self {
         Self::at(section.map_or_else(|| Place::start(&root.place.source), |entry| entry.at.clone()))
     }

@@ -101,7 +101,7 @@ pub struct Finding {
     pub found: Option<String>,
     /// The correct value.
     pub expected: Option<String>,
-    /// What to do.
+    /// The advice on how to resolve it, in one sentence.
     pub hint: String,
     /// The change that `--fix` makes.
     #[serde(skip)]

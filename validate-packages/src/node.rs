@@ -24,7 +24,7 @@ use crate::source::{Place, Source};
 pub struct Node {
     /// Its bytes, including quotes and brackets.
     pub place: Place,
-    /// What it is.
+    /// The value itself.
     pub value: Value,
 }
 

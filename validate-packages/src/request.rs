@@ -22,11 +22,11 @@ pub struct PackagesRequest {
 /// The fate of files that can be fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fix {
-    /// They stay, and so do their findings.
+    /// Leaves the files as they are and reports what could be fixed as findings.
     Nothing,
-    /// They stay; the report is that of the fixed project.
+    /// Leaves the files as they are, but reports on the project as it would be once fixed.
     Preview,
-    /// They are written.
+    /// Writes the fixed files.
     Write,
 }
 

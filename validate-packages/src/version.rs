@@ -1,4 +1,4 @@
-//! Which versions are exact in each ecosystem, and which a Unity expression admits.
+//! The syntax of versions: which are exact in each ecosystem, and which a Unity expression admits.
 
 use perf_model::packages::Kind;
 use semver::{BuildMetadata, Version};

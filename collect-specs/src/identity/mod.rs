@@ -1,4 +1,4 @@
-//! What identifies this machine or its people, and whether a value gives it away.
+//! The identities of this machine and its people, and the check whether a value gives one away.
 //!
 //! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner.
 //! A value *gives it away* when it contains the identity, upper or lower case, in one of two ways:
@@ -19,7 +19,7 @@ use std::net::IpAddr;
 use crate::Environment;
 use crate::words::words;
 
-/// From this length on an identity is found inside of other words.
+/// The length from which on an identity is found inside of other words.
 const DISTINCTIVE: usize = 6;
 
 /// Environment variables that name a person or a machine, by the kind of identity in their value.

@@ -6,7 +6,7 @@ pub fn is_public(word: &str) -> bool {
     number || PUBLIC.iter().any(|line| line.split(' ').any(|known| known == word))
 }
 
-/// By subject; a word belongs here when distributions, vendors or installers use it as a name by default.
+/// The words by subject; a word belongs here when distributions, vendors or installers use it as a name by default.
 const PUBLIC: [&str; 10] = [
     // vendors
     "amazon amd ampere apple arm asus broadcom dell google hp huawei ibm intel lenovo mesa microsoft nvidia \

@@ -1,4 +1,4 @@
-//! What on this system is its own: names, addresses, serial numbers.
+//! The names, addresses and serial numbers of this system.
 
 use std::net::{IpAddr, Ipv6Addr};
 

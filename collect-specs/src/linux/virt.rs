@@ -1,4 +1,4 @@
-//! What the system runs in: nothing, a virtual machine, a container, or a container in a virtual machine.
+//! The virtualization of the system: none, a virtual machine, a container, or a container in a virtual machine.
 
 use super::cpu::Cpuinfo;
 use super::tree::Tree;

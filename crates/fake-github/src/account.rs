@@ -25,11 +25,11 @@ pub const ACTIONS: &str = "github-actions[bot]";
 pub struct Token {
     /// The account.
     pub login: String,
-    /// Whether it can read the repository if that is private.
+    /// True if it can read the repository when that is private.
     pub reads: bool,
     /// The write permissions.
     pub writes: Vec<Permission>,
-    /// Whether it bypasses branch protection.
+    /// True if it bypasses branch protection.
     pub bypasses: bool,
 }
 

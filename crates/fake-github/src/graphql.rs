@@ -63,7 +63,7 @@ pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
     response(200, &answer)
 }
 
-/// What a document names of an object.
+/// The fields of an object that a document names.
 fn selected(value: Value, words: &[&str]) -> Value {
     let Value::Object(object) = value else { return value };
     let named = object.into_iter().filter(|(key, _)| words.contains(&key.as_str()));

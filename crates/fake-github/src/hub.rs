@@ -32,7 +32,7 @@ pub struct Entry {
     pub operation: String,
     /// The body; `Null` when it is empty or not JSON.
     pub body: Value,
-    /// Whether it changes state if it succeeds.
+    /// True if it changes state when it succeeds.
     pub is_write: bool,
     /// The end of the request: a status, `errors` of a GraphQL response, `no answer`, or `pending`.
     pub end: String,

@@ -108,13 +108,13 @@ fn route(cx: &mut Context<'_>) -> Reply {
 }
 
 impl Context<'_> {
-    /// Whether there is such a repository, and the caller can see it.
+    /// True if the repository exists and the caller can see it.
     pub(crate) fn may_read(&self, repository: &str) -> bool {
         let is_allowed = !self.world.private || self.caller.as_ref().is_some_and(|token| token.reads);
         is_allowed && repository.eq_ignore_ascii_case(REPOSITORY)
     }
 
-    /// Whether branch protection rejects the caller's pushes.
+    /// True if branch protection rejects the caller's pushes.
     pub(crate) fn is_protected(&self, branch: &str) -> bool {
         let bypasses = self.caller.as_ref().is_some_and(|token| token.bypasses);
         !bypasses && self.world.protected.iter().any(|name| name == branch)

@@ -12,13 +12,13 @@ pub const DEFAULT_BRANCH: &str = "main";
 /// Settings, tokens, pull requests, comments and statuses. The next request sees any change.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// Whether the repository is private.
+    /// True if the repository is private.
     pub private: bool,
     /// The protected branches, which require pull requests.
     pub protected: Vec<String>,
-    /// Whether auto-merge is allowed.
+    /// True if auto-merge is allowed.
     pub allow_auto_merge: bool,
-    /// Whether workflow tokens may open pull requests.
+    /// True if workflow tokens may open pull requests.
     pub actions_may_propose: bool,
     /// The valid tokens by their text.
     pub tokens: BTreeMap<String, Token>,
@@ -30,7 +30,7 @@ pub struct World {
     pub commit_comments: Vec<Comment>,
     /// The statuses of commits, oldest first.
     pub statuses: Vec<Status>,
-    /// How many comments there ever were: no id is used twice.
+    /// The number of comments ever made, deleted ones included: no id is used twice.
     pub comments_made: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Status {
     pub context: String,
     /// One sentence.
     pub description: String,
-    /// Where it leads.
+    /// The address that it links to.
     pub target: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct Pull {
     pub author: String,
     /// The state.
     pub state: State,
-    /// Whether the conversation is locked.
+    /// True if the conversation is locked.
     pub locked: bool,
     /// The branch to merge.
     pub head: Side,

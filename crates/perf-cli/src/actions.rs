@@ -1,4 +1,4 @@
-//! What a workflow step hands to GitHub: its job summary, its outputs, and annotations.
+//! Output of a workflow step for GitHub: its job summary, its outputs, and annotations.
 //!
 //! - The *job summary* is Markdown that GitHub shows on the run's page. A step appends to a file of its own;
 //!   when that file is larger than [`SUMMARY_LIMIT`], GitHub drops all of it and the step stays green.
@@ -13,19 +13,19 @@ use std::path::Path;
 use crate::term::{self, printable_within};
 use crate::{Failure, paths};
 
-/// How large the file of a job summary may be, in bytes.
+/// The largest file of a job summary that GitHub accepts, in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
 
-/// How many annotations of one level GitHub shows for a step.
+/// The number of annotations of one level that GitHub shows for a step.
 pub const MOST_ANNOTATIONS: usize = 10;
 
 /// The width at which an annotation's text is cut, in characters.
 const ANNOTATION_WIDTH: usize = 1000;
 
-/// What sets a text off from the one before it in a job summary.
+/// The separator between two texts in a job summary.
 const BETWEEN: &str = "\n\n";
 
-/// How many bytes [`append_summary`] can take: what is in the file already counts.
+/// The number of bytes that [`append_summary`] can still take, besides what the file has already.
 ///
 /// # Errors
 /// When the file exists and cannot be looked at.
@@ -73,13 +73,13 @@ pub fn repository(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     Some(format!("{server}/{name}")).filter(|address| is_address(address))
 }
 
-/// Whether it is an address that begins with `https://` and has nothing that could end a link.
+/// True for an address that begins with `https://` and has no character that could end a link.
 pub fn is_address(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte);
     text.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain))
 }
 
-/// How much an annotation alarms.
+/// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Nothing is wrong.
@@ -216,7 +216,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// What GitHub makes of a file of outputs.
+    /// Parses a file of outputs as GitHub does.
     fn parsed(text: &str) -> Vec<(String, String)> {
         let mut lines = text.split('\n');
         let mut outputs = Vec::new();

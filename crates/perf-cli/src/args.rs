@@ -53,12 +53,12 @@ impl From<Color> for ColorChoice {
     }
 }
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 #[derive(Debug)]
 pub enum Parsed<T> {
     /// Work, with these arguments.
     Args(T),
-    /// Only this text on stdout.
+    /// A text for stdout, such as the help, and no work.
     Print(String),
 }
 
@@ -91,7 +91,7 @@ struct Alone {
     completions: Shell,
 }
 
-/// That no path is the address of something on a network: a baseline there would pass for one that is not there yet.
+/// Refuses network addresses given as paths: a baseline at one would pass for a file that does not exist yet.
 fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     let all = matches.ids().filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten());
     match all.flatten().map(|path| path.to_string_lossy()).find(|path| is_url(path)) {

@@ -6,11 +6,11 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-/// How many bytes are read at first: most files of a folder of results have no more.
+/// The number of bytes that are read at first: most files of a folder of results have no more.
 const HEAD: usize = 8 * 1024;
-/// How many of them are looked at to detect an encoding.
+/// The number of bytes of the head that are looked at to detect an encoding.
 const LOOKED_AT: usize = 512;
-/// How many UTF-16 bytes are decoded at a time.
+/// The number of UTF-16 bytes that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 

@@ -1,4 +1,4 @@
-//! What a run ends with, and how its error is printed.
+//! The exit codes of a run, and how its error is printed.
 
 use std::io;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ pub const ERROR: u8 = 2;
 /// The exit code of `--check` when a generated file is not what would be generated now.
 pub const DRIFT: u8 = 3;
 
-/// How a run ended.
+/// The way a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// All is well ([`OK`]).

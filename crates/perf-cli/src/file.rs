@@ -38,13 +38,12 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
 }
 
-/// Whether there is something to be read and replaced: a file, and no pipe or device, which would be written only.
+/// True for a file that can be read and replaced, in contrast to a pipe or device, which can only be written to.
 pub fn is_ordinary(path: &Path) -> bool {
     path.is_file()
 }
 
-/// That a file which is to be changed is no pipe or device: reading it would wait for ever, or take what others wait
-/// for.
+/// Refuses to change a pipe or device: reading it would wait for ever, or take what others wait for.
 ///
 /// # Errors
 /// One message with the path.
@@ -64,7 +63,7 @@ pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// Where bytes of a file are no text, and what they may be instead.
+/// The error for bytes that are not UTF-8: their line, their offset, and the encoding that the file may have instead.
 pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     let bytes = error.as_bytes();
     let offset = error.utf8_error().valid_up_to();

@@ -5,10 +5,10 @@ use clap::{Arg, ArgAction, Command};
 /// The heading of the options that all programs share.
 pub const GENERAL: &str = "General";
 
-/// So many of the examples are in the short help.
+/// The number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// More lines than these below the options are for the long help.
+/// Upper bound on the lines below the options that the short help still shows.
 const SHORT: usize = 8;
 
 /// The command and its subcommands, with the help of this module.

@@ -11,7 +11,7 @@ use perf_readers::OutOfMemory;
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
 
-/// From this size on, in bytes, people at a terminal see how far reading has come.
+/// The size in bytes from which on people at a terminal see how far reading has come.
 const WORTH_PROGRESS: u64 = 256 * 1024 * 1024;
 
 /// An open stream of text; reading gives UTF-8, or the raw bytes of whatever else the file holds.

@@ -1,14 +1,14 @@
-//! The edge of every binary: what touches the world stands here, so that the other libraries stay pure.
+//! The I/O of every binary, so that the other libraries stay pure.
 //!
-//! * [`actions`]: what a workflow step hands to GitHub.
-//! * [`exit`]: what a run ends with, and how its error is printed.
+//! * [`actions`]: output of a workflow step for GitHub.
+//! * [`exit`]: the exit codes of a run, and how its error is printed.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
 //! * [`help`]: `-h` on one screen.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
-//! * [`term`]: what people see, and what makes hostile text safe to show.
+//! * [`term`]: output for people, and what makes hostile text safe to show.
 //!
 //! A binary is about this much:
 //!

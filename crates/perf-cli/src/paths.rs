@@ -1,4 +1,4 @@
-//! What to say about a path that cannot be used.
+//! The errors for paths that cannot be used, with advice.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
@@ -12,10 +12,10 @@ use perf_model::suggest;
 use crate::Failure;
 use crate::term::shown;
 
-/// How many names of a folder are looked at for a suggestion.
+/// The number of names of a folder that are looked at for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
-/// How long a named pipe waits for a program at its other end.
+/// The time for which a named pipe waits for a program at its other end.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a file for reading; never a folder.
@@ -64,7 +64,7 @@ fn no_other_end(verb: &str, path: &Path) -> Failure {
     Failure::new(format!("cannot {verb} `{}`: it is a pipe that no program {other}", shown(path))).hint(hint)
 }
 
-/// Whether this is a device, as `/dev/zero` is, that gives bytes without end: not a terminal, and not `/dev/null`.
+/// True for a device, as `/dev/zero`, that gives bytes without end: not a terminal, and not `/dev/null`.
 #[cfg(unix)]
 fn is_endless(mut file: &File, metadata: &Metadata) -> bool {
     use std::io::{IsTerminal, Read};
@@ -79,7 +79,7 @@ fn is_endless(_: &File, _: &Metadata) -> bool {
     false
 }
 
-/// That a file can be read and written again, as a pipe or a device cannot. One that does not exist can be created.
+/// Refuses a file that cannot be read and written again, as a pipe or device. One that does not exist can be created.
 pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -90,7 +90,7 @@ pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Why `path` cannot be read or written, with advice where there is any.
+/// The error for a `path` that cannot be read or written, with advice where there is any.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {
         return Failure::new(format!("cannot {verb} a file without a name")).hint("is a variable empty?");

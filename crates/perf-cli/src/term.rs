@@ -1,4 +1,4 @@
-//! What people see, and what makes hostile text safe to show.
+//! Output for people, and what makes hostile text safe to show.
 //!
 //! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
 
@@ -26,7 +26,7 @@ pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// Whether notes and progress are silenced.
+/// True if notes and progress are silenced.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
@@ -125,7 +125,7 @@ fn is_in_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Whether GitHub's runner would take a line for a command.
+/// True if GitHub's runner would take a line of the text for a command.
 fn has_commands(text: &str) -> bool {
     text.contains("##[") || text.split(['\n', '\r']).any(|line| line.trim_start().starts_with("::"))
 }

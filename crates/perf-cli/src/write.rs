@@ -1,4 +1,4 @@
-//! Writing that is atomic and leaves alone what is already so.
+//! Atomic writes of files, which leave a file alone that has the content already.
 //!
 //! A *draft* is the new content before it gets the name of the file. Whoever writes holds the folder of the file
 //! meanwhile, so that of several writers each sees what the one before it has written.
@@ -16,7 +16,7 @@ use self::held::{Held, State};
 use crate::term::shown;
 use crate::{Failure, paths};
 
-/// What writing did to the file.
+/// The effect of a write on the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// There was no file.
@@ -27,10 +27,10 @@ pub enum Written {
     Unchanged,
 }
 
-/// How much is written at a time.
+/// The number of bytes that are written at a time.
 const BUFFER: usize = 256 * 1024;
 
-/// How often [`update`] begins again because another program has written the file meanwhile.
+/// Upper bound on the attempts of [`update`], which begins again when another program has written the file meanwhile.
 const MOST_TRIES: usize = 10;
 
 /// Replaces the content of a file, at once or not at all; the same content leaves it untouched, time included.
@@ -155,7 +155,7 @@ pub fn create_new_with(
     }
 }
 
-/// What stands where something is to be written.
+/// The thing that exists at the path that is to be written.
 enum Place {
     /// Nothing, in a folder that exists.
     Free,
@@ -228,7 +228,7 @@ impl Place {
     }
 }
 
-/// Where a file really is: a rename over a link would replace the link.
+/// The real path of a file, all links followed: a rename over a link would replace the link.
 fn target(path: &Path) -> Result<PathBuf, Failure> {
     if !path.is_symlink() {
         return Ok(path.to_owned());

@@ -1,4 +1,4 @@
-//! Where the API is: github.com, or a server of one's own.
+//! The address of the API: github.com, or a server of one's own.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use perf_cli::term::printable;
 pub struct Api {
     /// Scheme and host, without a path.
     pub(crate) origin: String,
-    /// What comes before `/repos/…`: nothing, or `/api/v3`.
+    /// The prefix of `/repos/…`: nothing, or `/api/v3`.
     pub(crate) rest: String,
     /// The whole path of the GraphQL API.
     pub(crate) graphql: String,

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::route;
 
-/// What GitHub recommends to ask for.
+/// The media type that GitHub recommends to ask for.
 const JSON: &str = "application/vnd.github+json";
-/// A file's bytes instead of their description.
+/// The media type of a file's bytes, instead of their description.
 const RAW: &str = "application/vnd.github.raw+json";
 
 /// A call. Its description completes "cannot …".
@@ -18,7 +18,7 @@ pub(crate) struct Call {
     pub(crate) path: String,
     pub(crate) accept: &'static str,
     pub(crate) body: Option<Value>,
-    /// Whether it changes anything at GitHub.
+    /// True if it changes anything at GitHub.
     pub(crate) writes: bool,
 }
 
@@ -38,7 +38,7 @@ impl Call {
         Self { doing, method: Method::POST, path, accept: JSON, body: Some(body), writes }
     }
 
-    /// With one more parameter in the address.
+    /// The call with one more parameter in the address.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         let joint = if self.path.contains('?') { '&' } else { '?' };
         self.path = format!("{}{joint}{}", self.path, route::parameter(key, value));

@@ -1,4 +1,4 @@
-//! From an answer that is no success to the trouble it means. Pure.
+//! Derives the kind of trouble from an answer that is no success. Does no I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::retry::Asked;
 use crate::trouble::Kind;
 
-/// What GitHub says about an error, of the REST API.
+/// The body of an error of the REST API.
 #[derive(Default, Deserialize)]
 struct WireError {
     message: Option<String>,
@@ -16,7 +16,7 @@ struct WireError {
     errors: Value,
 }
 
-/// What GitHub says about an error, of the GraphQL API.
+/// An error in an answer of the GraphQL API.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WireGraphqlError {
     #[serde(rename = "type")]
@@ -36,7 +36,7 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// What an answer with that status means, and why in the server's words, on one harmless line.
+/// The trouble that an answer with that status means, and the reason in the server's words, on one harmless line.
 pub(crate) fn of_answer(status: StatusCode, asked: Asked, body: &[u8]) -> (Kind, String) {
     let words = words(body);
     let kind = of_status(status, asked, &words.to_lowercase());
@@ -64,7 +64,7 @@ fn of_status(status: StatusCode, asked: Asked, words: &str) -> Kind {
     }
 }
 
-/// What the errors of a GraphQL answer mean; the first decides.
+/// The trouble that the errors of a GraphQL answer mean; the first decides.
 pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (Kind, String) {
     let Some(first) = errors.first() else { return (Kind::Malformed, "an error without words".into()) };
     let words = first.message.to_lowercase();

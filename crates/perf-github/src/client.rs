@@ -1,4 +1,4 @@
-//! How calls are made.
+//! Makes calls: signs, repeats and waits as GitHub's limits ask.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::transport::{Answer, Transport};
 use crate::trouble::{Kind, Trouble};
 use crate::{Api, Token, classify, route};
 
-/// How many entries are asked for at once; GitHub gives no more.
+/// The number of entries that are asked for at once; GitHub gives no more.
 const PER_PAGE: &str = "100";
 /// The most pages that are read of one list. A pull request has at most 2,500 comments.
 const MOST_PAGES: u32 = 100;
@@ -24,14 +24,14 @@ const MOST_PAGES: u32 = 100;
 /// Shorter waits need no word.
 const WORTH_TELLING: Duration = Duration::from_secs(3);
 
-/// How long things may take.
+/// The time limits of a client, and its clock.
 #[derive(Clone)]
 pub struct Settings {
     /// One call, from connecting to the last byte of its answer.
     pub timeout: Duration,
     /// All waiting together: for limits, before repeats, and for calls that fail in the end.
     pub patience: Duration,
-    /// Where time comes from.
+    /// The source of time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -134,7 +134,7 @@ impl Client {
         Ok(answer.body)
     }
 
-    /// That it was done; the answer's content does not matter.
+    /// Makes a call whose answer has no content of interest.
     pub(crate) fn done(&self, call: &Call) -> Result<(), Trouble> {
         self.answer(call).map(drop)
     }
@@ -161,7 +161,7 @@ impl Client {
         serde_json::from_slice(&answer.body).map_err(|error| self.nonsense(call, &error))
     }
 
-    /// That an answer is not what it should be. A write may have happened all the same.
+    /// The error for an answer that is not JSON of the expected form. A write may have happened all the same.
     pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
         let why = format!("unexpected response: {}", printable(&self.token.redact(&error.to_string())));
         Trouble::new(Kind::Malformed, &call.doing, &why).of_write(call.writes)
@@ -219,7 +219,7 @@ impl Client {
     }
 }
 
-/// Whether the answer says that there is a further page.
+/// True if the answer says that there is a further page.
 fn has_next(answer: &Answer) -> bool {
     let links = answer.headers.get_all(http::header::LINK).iter().filter_map(|links| links.to_str().ok());
     links.flat_map(|links| links.split(',')).any(|link| link.contains("rel=\"next\""))

@@ -11,7 +11,7 @@ pub trait Clock {
     fn sleep(&self, time: Duration);
 }
 
-/// The system's clock; waiting passes so many times faster.
+/// The system's clock; waiting passes `speed` times faster.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     /// 1 outside of tests.

@@ -11,7 +11,7 @@ use crate::names::Account;
 use crate::trouble::{Kind, Trouble};
 use crate::wire;
 
-/// Where a head is, seen from a base.
+/// The position of a head, compared with a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Position {

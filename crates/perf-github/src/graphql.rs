@@ -1,4 +1,4 @@
-//! What only the GraphQL API has: who the token is, commits of several files, auto-merge.
+//! The calls that only the GraphQL API has: the token's account, commits of several files, auto-merge.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use perf_cli::term::printable;
@@ -34,7 +34,7 @@ const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
   minimizeComment(input: $input) { minimizedComment { isMinimized } }
 }";
 
-/// How a pull request is merged.
+/// The way in which a pull request is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum MergeMethod {
@@ -51,7 +51,7 @@ pub enum MergeMethod {
 pub struct NewCommit {
     /// The branch.
     pub branch: String,
-    /// Where the branch has to be; nothing happens when it is elsewhere.
+    /// The commit that must be the head of the branch; nothing happens when it is another.
     pub expected_head: CommitId,
     /// The message's first line.
     pub headline: String,
@@ -174,7 +174,7 @@ struct Viewer {
     id: u64,
 }
 
-/// What a repository allows.
+/// The ways of merging that a repository allows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MergeSettings {

@@ -1,7 +1,7 @@
 //! GitHub, as far as the programs that talk to it need it: the environment of a run, its event, and a client that fails plainly.
 //!
 //! * [`actions`]: the environment of a workflow: repository, run, token; [`event`]: what started it.
-//! * [`client`]: how calls are made: timeouts, patience with limits, what is repeated and what never is.
+//! * [`client`]: makes calls: timeouts, patience with limits, what is repeated and what never is.
 //! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!

@@ -1,4 +1,4 @@
-//! When a failed call is made again, and after how long. Decides, and does not wait itself.
+//! Decides whether a failed call is made again, and after how long. Does not wait itself.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,9 +6,9 @@ use http::HeaderMap;
 
 use crate::trouble::Kind;
 
-/// How often a call is repeated after a trouble that passes by itself.
+/// Upper bound on the repeats of a call after troubles that pass by themselves.
 const MOST_REPEATS: u32 = 4;
-/// How often a call waits for a limit, whatever the server says.
+/// Upper bound on the waits of a call for a limit, whatever the server says.
 const MOST_LIMITS: u32 = 10;
 /// The first pause after a trouble that passes by itself; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -17,7 +17,7 @@ const LIMIT_PAUSE: Duration = Duration::from_mins(1);
 /// Clocks differ: a limit's end is waited for a little longer.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// What an answer's headers ask for.
+/// The waiting time that an answer's headers ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     /// `retry-after`.
@@ -37,12 +37,12 @@ impl Asked {
         }
     }
 
-    /// Whether the headers alone say that a limit is reached.
+    /// True if the headers alone say that a limit is reached.
     pub(crate) fn is_limit(self) -> bool {
         self.after.is_some() || self.until.is_some()
     }
 
-    /// How long to wait for a limit, after `before` such waits.
+    /// The time to wait for a limit, after `before` such waits.
     fn limit(self, before: u32, now: SystemTime) -> Duration {
         if let Some(after) = self.after {
             return after;
@@ -61,7 +61,7 @@ pub(crate) struct Failed {
     pub(crate) asked: Asked,
 }
 
-/// How long to wait before the call is made again, after `before` repeats; `None` for never.
+/// The time to wait before the call is made again, after `before` repeats; `None` for never.
 ///
 /// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
 pub(crate) fn pause(failed: Failed, before: u32, now: SystemTime) -> Option<Duration> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use perf_cli::Failure;
 
-/// What stands where a token would.
+/// The text in place of a token.
 pub(crate) const REDACTED: &str = "***";
 
 /// A token for GitHub's API. Printing it, in whatever way, prints `***`.

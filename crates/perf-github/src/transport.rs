@@ -26,7 +26,7 @@ use crate::{Api, Token};
 
 /// The name that servers see.
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
-/// How long making a connection may take.
+/// The time limit for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The largest answer that is read, in bytes. A hundred comments of the greatest length, all escaped, are 40 MB.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -38,15 +38,15 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 pub(crate) struct Lost {
     pub(crate) kind: Kind,
     pub(crate) why: String,
-    /// Whether the request may have reached the server.
+    /// True if the request may have reached the server.
     pub(crate) sent: bool,
 }
 
-/// What carries calls.
+/// The HTTP client that makes the attempts, with its runtime.
 pub(crate) struct Transport {
     octocrab: Octocrab,
     /// Absent only while it is given back.
@@ -147,7 +147,7 @@ fn lost_body(error: &(dyn Error + Send + Sync + 'static)) -> Lost {
     lost(error)
 }
 
-/// What went wrong, from the chain of its causes. Only the innermost speaks: the others say "client error".
+/// The reason for a failed attempt, from the innermost of its causes: the others say "client error".
 fn lost(error: &(dyn Error + 'static)) -> Lost {
     let mut causes: Vec<&(dyn Error + 'static)> = vec![error];
     let mut outer = error;

@@ -1,4 +1,4 @@
-//! What can go wrong with a call, by kind.
+//! The errors of a call, by kind.
 //!
 //! Each trouble is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] finds and prints below. Words of the server
 //! are made harmless first, and the token is taken out of them.
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use perf_cli::Failure;
 
-/// Why a call failed.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The token is wrong or has expired (401).
@@ -18,11 +18,11 @@ pub enum Kind {
     Setting,
     /// Too many requests, and waiting for more would take too long (403, 429).
     RateLimited,
-    /// It does not exist, or the token may not see it (404).
+    /// The thing does not exist, or the token may not see it (404).
     NotFound,
     /// The repository has another name now (301, 302, 307, 308).
     Moved,
-    /// It was switched off or removed for good (410).
+    /// The thing was switched off or removed for good (410).
     Gone,
     /// A conversation is locked, or a repository archived (403).
     Locked,
@@ -46,7 +46,7 @@ pub enum Kind {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing}: {cause}")]
 pub struct Trouble {
-    /// What kind of trouble it is.
+    /// The kind of failure.
     pub kind: Kind,
     /// See [`Trouble::maybe_done`].
     maybe_done: bool,
@@ -81,27 +81,27 @@ impl Trouble {
         self
     }
 
-    /// Why, without what was being done; one harmless line.
+    /// The reason, without what was being done; one harmless line.
     pub fn why(&self) -> String {
         self.cause.to_string()
     }
 
-    /// Whether the write may have happened although it failed: look before you write again. Never for a read.
+    /// True if the write may have happened although the call failed: look before you write again. Never for a read.
     pub fn maybe_done(&self) -> bool {
         self.maybe_done
     }
 
-    /// Whether two commits have no history in common.
+    /// True if two commits have no history in common.
     pub fn is_unrelated(&self) -> bool {
         self.kind == Kind::NotFound && self.why().contains("No common ancestor")
     }
 
-    /// What to do about it, one line.
+    /// The advice on what to do, one line.
     pub fn hint(&self) -> &'static str {
         hint(self.kind)
     }
 
-    /// Whether it is nothing but an unlucky moment: the same call may work later.
+    /// True for a trouble that passes by itself: the same call may work later.
     pub fn is_passing(&self) -> bool {
         matches!(self.kind, Kind::RateLimited | Kind::Server | Kind::Network | Kind::Timeout)
     }
@@ -118,7 +118,7 @@ fn up(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
-/// What to do about it.
+/// The advice for a kind of failure.
 fn hint(kind: Kind) -> &'static str {
     match kind {
         Kind::Authentication => "check the token: it is wrong, revoked or expired",

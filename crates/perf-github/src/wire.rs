@@ -1,4 +1,4 @@
-//! How GitHub writes a few fields that our types have in another form.
+//! Conversions of a few fields that GitHub writes in another form than our types.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};

@@ -1,4 +1,4 @@
-//! What a pull request must not choose: the baseline and the configuration of its base commit.
+//! Takes the baseline and the configuration from the base commit, as a pull request must not choose them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::place::{Place, path};
 use super::settings::{CONFIGS, Settings, Store};
 use super::stored;
 
-/// What two commits have at a path.
+/// The contents that two commits have at a path.
 struct Taken {
     base: Option<String>,
     head: Option<String>,
@@ -77,7 +77,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
+    /// Finds the head, only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
     fn find_head(&mut self, head: Option<CommitId>) -> anyhow::Result<()> {
         let Some(head) = head else { return Ok(()) };
         if self.repository.has(&head) || self.repository.fetch(&head)? {
@@ -206,7 +206,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// Where the pull request left the base; `None` where that cannot be known, as in a checkout without history.
+    /// The commit at which the pull request left the base; `None` where unknown, as in a checkout without history.
     fn origin(&self) -> Option<CommitId> {
         let head = self.head.as_ref()?;
         // The trial merge of the pull request has the base in it.

@@ -11,7 +11,7 @@ use perf_model::commit::CommitId;
 pub(super) const MEASURED_BASE: &str = "base.csv";
 pub(super) const MEASURED: &str = "current.csv";
 
-/// What the rows are compared with and judged by.
+/// The baseline and the config that the rows are compared and judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Base {
     /// Sentences for the top of the report: what the pull request changes without effect.
@@ -50,7 +50,7 @@ impl Against {
     }
 }
 
-/// Whether a baseline has more than its header.
+/// True if a baseline has more than its header.
 pub(super) fn has_rows(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }

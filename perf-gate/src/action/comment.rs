@@ -112,7 +112,7 @@ fn request(plan: &Plan, outcome: &Outcome, key: &str, body: &Path) -> anyhow::Re
     Ok(CommentRequest { pr: plan.pull_request, mode, ..defaults })
 }
 
-/// Whether there is a comment. That something went wrong is reported whenever anything would be.
+/// True if the pull request gets a comment. A failure is reported whenever anything would be.
 fn is_wanted(when: When, outcome: &Outcome) -> bool {
     match when {
         When::Always => true,

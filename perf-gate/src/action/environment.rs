@@ -13,7 +13,7 @@ pub(super) const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 const FILES: [&str; 5] =
     ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
-/// What git obeys wherever it is asked: as little of what the benchmark may have written as possible.
+/// The settings of git wherever it is asked: it obeys as little of what the benchmark may have written as possible.
 pub(super) const GIT: [(&str, &str); 9] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),

@@ -68,7 +68,7 @@ pub(super) fn machine(plan: &Plan, config: &Config) -> anyhow::Result<Option<Pat
     Ok(Some(described))
 }
 
-/// As a shell does it: `*` neither crosses folders nor matches hidden files.
+/// Matching as in a shell: `*` neither crosses folders nor matches hidden files.
 const AS_A_SHELL: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
@@ -107,7 +107,7 @@ fn no_file(line: &str) -> Failure {
         .hint("give the path of the file that the benchmark wrote")
 }
 
-/// What a name on the disk is when it is no text cannot be an argument of a tool.
+/// The files that match a pattern; none whose name is not UTF-8, as that cannot be an argument of a tool.
 fn matching(pattern: &str) -> Vec<String> {
     if Pattern::new(pattern).is_err() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Reading a commit of the repository.
+//! Reads commits of the repository.
 //!
 //! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
 //! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
@@ -20,7 +20,7 @@ use super::log;
 use super::place::Place;
 use super::search_path;
 
-/// What a commit has at a path.
+/// The entry of a commit at a path.
 struct Entry {
     mode: String,
     object: String,
@@ -31,7 +31,7 @@ pub(super) struct Repository<'p> {
     place: &'p Place,
     /// A repository of this job, which gets what the checkout lacks.
     own: PathBuf,
-    /// Whether something was fetched into it.
+    /// True if something was fetched into it.
     pub(super) fetched: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'p> Repository<'p> {
         PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
     }
 
-    /// What a partial clone lacks is not fetched from where its configuration says.
+    /// A git command in the checkout. A partial clone fetches nothing from where its configuration says.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = git();
         command.arg("--git-dir").arg(self.checkout());
@@ -72,7 +72,7 @@ impl<'p> Repository<'p> {
         command
     }
 
-    /// What a command prints; `None` when it fails.
+    /// The output of a command; `None` when it fails.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
         let output = self.command(arguments).output().ok().filter(|output| output.status.success())?;
@@ -139,7 +139,7 @@ impl<'p> Repository<'p> {
         Ok(self.has(commit))
     }
 
-    /// Where a branch is on the server; `None` for one that is not there.
+    /// The head of a branch on the server; `None` for one that is not there.
     ///
     /// # Errors
     /// When the server cannot be asked: that must not pass for a branch that is not there.
@@ -176,7 +176,7 @@ impl<'p> Repository<'p> {
         Ok(Some((command, format!("{server}/{repository}"))))
     }
 
-    /// What a commit has at a path, if anything; `Err` when the commit cannot be read.
+    /// The entry of a commit at a path, if any; `Err` when the commit cannot be read.
     fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<Entry>, ()> {
         let path = format!(":(literal){path}");
         let line = self.ask(&["ls-tree", "--full-tree", commit.as_str(), "--", &path]).ok_or(())?;

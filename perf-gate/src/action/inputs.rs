@@ -32,7 +32,7 @@ pub(super) struct Inputs {
     pub(super) directory: String,
 }
 
-/// What a run is compared with.
+/// The kind of baseline that a run is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Baseline {
     /// The base commit, measured in turn with the checkout.
@@ -56,7 +56,7 @@ pub(super) enum When {
     Never,
 }
 
-/// What fails the job.
+/// The input `fail-on`: the verdicts that fail the job, and whether trouble with GitHub does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FailingInput {
     pub(super) verdicts: Vec<FailOn>,

@@ -1,4 +1,4 @@
-//! What a step says to the job.
+//! The messages of a step to the job: annotations, outputs and the log.
 
 use std::fmt::Write;
 

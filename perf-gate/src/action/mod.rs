@@ -1,4 +1,4 @@
-//! What `action.yml` does, one subcommand for each step.
+//! The steps of `action.yml`, one subcommand for each.
 //!
 //! | step | reads | gets the token |
 //! |---|---|---|
@@ -83,7 +83,7 @@ pub fn run(step: Step) -> Exit {
     })
 }
 
-/// What stands for the steps that need GitHub's API in a program that was built without it.
+/// The errors of the steps that need GitHub's API, in a program that was built without it.
 #[cfg(not(feature = "github"))]
 mod offline {
     use perf_cli::{Exit, Failure};

@@ -1,4 +1,4 @@
-//! What a comparison came to, for the steps that report it and decide.
+//! The outcome of a comparison, for the steps that report it and decide.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::log;
 
-/// How a comparison ended.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Verdict {
     Passed,
     /// Something regressed, whether that fails or not.
     Regressed,
-    /// Something else of `fail-on` is there.
+    /// Another verdict of `fail-on` occurred.
     Failed,
     /// There is a baseline, and nothing could be compared with it.
     NothingCompared,
@@ -27,7 +27,7 @@ pub(super) enum Verdict {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) verdict: Verdict,
-    /// Nothing where nothing could be read.
+    /// The counts; `None` where nothing could be read.
     counts: Option<Counts>,
     pub(super) has_baseline: bool,
     pub(super) report: PathBuf,
@@ -35,14 +35,14 @@ pub(super) struct Outcome {
     pub(super) json: Option<PathBuf>,
     /// The tables of the page, where a comment shows them.
     pub(super) page: Option<PathBuf>,
-    /// Whether the report on a push is a comment on its commit.
+    /// True if the report on a push is a comment on its commit.
     pub(super) comments_on_commit: bool,
 }
 
 const FILE: &str = "outcome.json";
 
 impl Outcome {
-    /// What follows from the numbers of a comparison, or from its failure.
+    /// The outcome by the numbers of a comparison, or by its failure.
     pub(super) fn new(counts: Option<Counts>, folder: &Path, has_baseline: bool) -> Self {
         Self {
             verdict: counts.as_ref().map_or(Verdict::Broken, judged),
@@ -61,12 +61,12 @@ impl Outcome {
         self.counts.as_ref().map(|counts| counts.tally).unwrap_or_default()
     }
 
-    /// How many confirmation runs would settle what is unconfirmed.
+    /// The number of confirmation runs that would settle what is unconfirmed.
     pub(super) fn confirmations(&self) -> usize {
         self.counts.as_ref().map_or(0, |counts| counts.confirmations)
     }
 
-    /// Why the gate fails, the gravest reason first.
+    /// The reasons for which the gate fails, the gravest first.
     pub(super) fn failed(&self) -> &[Failing] {
         self.counts.as_ref().map_or(&[], |counts| &counts.failed)
     }

@@ -1,4 +1,4 @@
-//! Where the suite is: its folder, and the checkout that the folder belongs to.
+//! The folder of the suite, and the checkout that it belongs to.
 //!
 //! The benchmark may have run in the checkout. It must not be able to make another folder of the suite's, or another
 //! repository's: so no link is followed and no other repository entered on the way.
@@ -26,7 +26,7 @@ pub(super) fn slashes(path: &str) -> String {
     if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() }
 }
 
-/// Whether a path begins at a root, on any system.
+/// True for a path that begins at a root, on any system.
 pub(super) fn is_absolute(path: &str) -> bool {
     let drive = || {
         path.split_once(':').is_some_and(|(drive, _)| matches!(drive.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']))

@@ -1,4 +1,4 @@
-//! What the run is: which mode, which pull request, and which commit it is compared with.
+//! The plan of a run: its mode, its pull request, and the commit that it is compared with.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use super::place::{self, Place};
 use super::settings::{self, Settings};
 use super::{log, publication, pull};
 
-/// Why nothing can be compared.
+/// The reason why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trouble {
     pub(super) message: String,
     pub(super) hints: Vec<String>,
 }
 
-/// What was decided; the later steps read it in their folder.
+/// The plan of a run; the later steps read it in their folder.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) inputs: Inputs,
@@ -36,7 +36,7 @@ pub(super) struct Plan {
     pub(super) commit: Option<CommitId>,
     /// The commit that a push brought.
     pub(super) pushed: Option<CommitId>,
-    /// Why nothing is done at all, if so.
+    /// The reason why nothing is done at all, if so.
     pub(super) idle: Option<Idle>,
     /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
     pub(super) is_after_workflow: bool,
@@ -44,22 +44,22 @@ pub(super) struct Plan {
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
     suite: PathBuf,
-    /// What to compare with. That it cannot be had is reported as a comparison that failed.
+    /// The base to compare with. An error is reported as a comparison that failed.
     pub(super) base: Result<Base, Trouble>,
 }
 
-/// What the run does.
+/// The mode of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Mode {
-    /// It compares and comments.
+    /// Compares and comments.
     PullRequest,
-    /// It compares, and commits baseline and page.
+    /// Compares, and commits baseline and page.
     Refresh,
-    /// It compares and writes the job summary.
+    /// Compares and writes the job summary.
     Report,
 }
 
-/// Why nothing is done.
+/// The reason why nothing is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Idle {
     /// The push has nothing but refreshed numbers, which are not measured again.
@@ -98,11 +98,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Where a plan is in its folder.
+/// The name of a plan's file in its folder.
 const FILE: &str = "plan.json";
 
 impl Trouble {
-    /// With the files of the base named as the repository does.
+    /// The error with the files of the base named as the repository does.
     pub(super) fn named(self, folder: &Path) -> Self {
         let named = |text: String| place::named(&text, folder);
         Self { message: named(self.message), hints: self.hints.into_iter().map(named).collect() }
@@ -235,7 +235,7 @@ fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure
         .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
 }
 
-/// What is measured runs, and must not have the rights of the base.
+/// Refuses to run a benchmark for events whose workflows have the rights of the base: its code is a stranger's.
 fn refuse_measuring(settings: &Settings, event: &Event) -> Result<(), Failure> {
     if settings.run.is_empty() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a refresh commits, and how.
+//! The request for a refresh: the files that it commits, and how.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::settings::{Settings, Store};
 use super::tool::program;
 use super::{log, stored};
 
-/// Whether a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
+/// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
 pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &CommitId) -> bool {
     let is_stored_in_commits = matches!(settings.store, Store::Commit | Store::Pairs);
@@ -34,10 +34,10 @@ pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit
     })
 }
 
-/// What is called a performance refresh in the history of a branch.
+/// The default message of a commit that refreshes the numbers.
 const MESSAGE: &str = "Refresh the performance numbers";
 
-/// What a refresh commits, and how: by the config of the checkout, which is the branch itself.
+/// The request for a refresh, by the config of the checkout, which is the branch itself.
 pub(super) fn request(inputs: &Inputs, settings: &Settings) -> anyhow::Result<RefreshRequest> {
     let config = perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))?;
     let refresh = config.refresh();

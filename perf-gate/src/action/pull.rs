@@ -28,7 +28,7 @@ pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     Ok(client.pull(number)?)
 }
 
-/// In a program that was built without GitHub's API.
+/// The error of a program that was built without GitHub's API.
 ///
 /// # Errors
 /// Always.

@@ -38,7 +38,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(report.exit())
 }
 
-/// What reads the rows gets no token, neither here nor when it is done again.
+/// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
 fn render() -> anyhow::Result<()> {
     let output = Tool::new("action")?.args(["render"]).output()?;
     let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());

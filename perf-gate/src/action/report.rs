@@ -4,7 +4,7 @@ use perf_model::commit::CommitId;
 
 use super::plan::Trouble;
 
-/// How many lines of what a tool said are shown; a comment could not hold them all.
+/// The number of lines of a tool's message that are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
 
 const BROKEN: &str =
@@ -23,7 +23,7 @@ pub(super) fn broken(trouble: &Trouble) -> String {
     }
 }
 
-/// That the base has nothing to compare with.
+/// The note that the base has nothing to compare with.
 pub(super) fn lacking(base: Option<&CommitId>, why: &str) -> String {
     let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
     let why = why.replace('`', "'");

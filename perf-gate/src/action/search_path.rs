@@ -1,4 +1,4 @@
-//! Where programs such as `git` are looked for: not in the workspace, which may be a pull request's head.
+//! The folders in which programs such as `git` are looked for: not the workspace, which may be a pull request's head.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,5 +1,5 @@
-//! What inputs and config say together. A pull request must not choose what it is compared with, so the config is that of
-//! the base commit.
+//! The settings of a run, from inputs and config together. A pull request must not choose what it is compared with, so
+//! the config is that of the base commit.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use super::place::{Place, path};
 use crate::run::BASELINE;
 use perf_model::commit::CommitId;
 
-/// Where a configuration is that nobody named.
+/// The paths of a configuration that nobody named.
 pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
-/// Where the baseline is.
+/// The place where the baseline is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Store {
     /// Nowhere: the base is measured in turn with the checkout.
@@ -49,7 +49,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// What follows from inputs and config.
+    /// The settings by inputs and config.
     ///
     /// # Errors
     /// No benchmark, or a path or command of the config that is not fit.

@@ -91,7 +91,7 @@ fn warn(outcome: &Outcome, report: &str) {
     log::warning("nothing was compared: there is no baseline", &[help]);
 }
 
-/// Why the job fails, and what helps beside the report.
+/// The reason for which the job fails, and advice beside the report.
 fn reason(failing: Failing, outcome: &Outcome) -> (String, Option<String>) {
     let tally = outcome.tally();
     let message = match failing {
@@ -126,7 +126,7 @@ fn reason(failing: Failing, outcome: &Outcome) -> (String, Option<String>) {
     (message, None)
 }
 
-/// What is inconclusive, and what helps. Why it is so, the report says of each benchmark.
+/// The number of inconclusive benchmarks, and advice. The report has the reason for each benchmark.
 fn inconclusive(outcome: &Outcome) -> (String, String) {
     let (these, looks) = match outcome.tally().inconclusive {
         // A benchmark counts once, as the gravest of its metrics.

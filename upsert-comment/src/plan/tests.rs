@@ -189,7 +189,7 @@ fn deleting_comes_too_late_as_well() {
     assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &delete), "outdated by 6");
 }
 
-/// What becomes of the comments when the plan for `wanted` is carried out, again and again, until it is empty.
+/// The comments after the plan for `wanted` is carried out, again and again, until it is empty.
 fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
     for _ in 0..3 {
         let changes = plan(&state(&comments), wanted).changes;

@@ -1,4 +1,4 @@
-//! Where packages come from: the registries that a consumer's files choose, and the origins in its lock file.
+//! The origins of packages: the registries that a consumer's files choose, and the origins in its lock file.
 //!
 //! A version names the same code in one registry only, so the registry belongs to the pin: the public one of the
 //! package manager, or those of `registries` in the manifest.
@@ -22,7 +22,7 @@ pub(crate) struct Registry {
 
 /// The origin in an entry of a lock file.
 pub(crate) struct Origin {
-    /// As written.
+    /// The origin as written.
     pub found: String,
     /// The kind of origin, unless it is a registry.
     pub elsewhere: Option<&'static str>,

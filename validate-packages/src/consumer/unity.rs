@@ -113,7 +113,7 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     Ok(())
 }
 
-/// Of a project's packages, the pinned ones and all from the comparison registry.
+/// True if a package of a project is compared: it is pinned, or from the comparison registry.
 fn is_compared(manifest: &Manifest, id: &str) -> bool {
     let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
     manifest.is_pinned_for_unity(id) || scopes.iter().any(|scope| covers(scope, id))

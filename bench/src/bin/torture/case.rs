@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// What was found; `None` if everything holds.
+/// The first broken expectation; `None` if everything holds.
 pub(crate) type Found = anyhow::Result<Option<String>>;
 
 /// A test of one program, or of some together.
@@ -79,7 +79,7 @@ pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
     ("count", 1, targets::count),
 ];
 
-/// What all executions share.
+/// The settings that all executions share.
 pub(crate) struct Setting<'c> {
     pub(crate) seed: u64,
     pub(crate) seeds: &'c Seeds,
@@ -112,7 +112,7 @@ pub(crate) struct Case<'c> {
     pub(crate) random: Random,
 }
 
-/// What is wrong with how a command ended, and what it printed.
+/// The fault in how a command ended, if any, and its output.
 pub(crate) type Ended = (Option<String>, std::process::Output);
 
 impl Case<'_> {

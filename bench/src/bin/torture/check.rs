@@ -1,8 +1,8 @@
-//! What holds of every command, whatever it was given.
+//! The expectations of every command, whatever it was given.
 
 use std::process::Output;
 
-/// What is wrong with how a command ended; `None` if nothing is.
+/// The fault in how a command ended; `None` if there is none.
 pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let Some(code) = output.status.code() else {
@@ -40,8 +40,8 @@ fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
     None
 }
 
-/// What is wrong with a comparison of rows with themselves. Of several commits of a benchmark the first counts in a run,
-/// and the newest in a baseline.
+/// The difference that a comparison of rows with themselves reports, if any. Not checked where rows are left out: of
+/// several commits of a benchmark the first counts in a run, and the newest in a baseline.
 pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
     let notes = String::from_utf8_lossy(&output.stderr);
     if ["left out", "not compared"].into_iter().any(|note| notes.contains(note)) {

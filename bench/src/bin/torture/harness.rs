@@ -1,8 +1,8 @@
-//! Harnesses that behave badly: what `measure-perf` starts, and valgrind in its place.
+//! Harnesses that behave badly: programs for `measure-perf` to start, and one in place of valgrind.
 
 use crate::random::Random;
 
-/// What a harness does, one line of its script each.
+/// The possible lines of a harness's script.
 const DEEDS: [&str; 26] = [
     "cat input",
     "cat input",
@@ -48,7 +48,7 @@ for word; do
 done
 "#;
 
-/// What valgrind's tools write.
+/// The files that valgrind's tools write.
 pub(crate) const COUNTS: [&str; 3] = [
     "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./parse\nevents: Ir\nfl=parse.c\nfn=parse\n12 4000\n13 250\n\
      fn=main\n1 50\nfl=???\nfn=read\n0 700\nsummary: 5000\n",

@@ -27,10 +27,10 @@ const SECONDS: u64 = 10;
 /// The seconds that it may take, with those in which it waits.
 const DEADLINE: u64 = 60;
 
-/// What a command may take.
+/// The resources that a command may take, and the folder of the programs.
 pub(crate) struct Limits {
     pub(crate) programs: PathBuf,
-    /// In MiB.
+    /// The limit on memory, in MiB.
     pub(crate) memory: u64,
 }
 

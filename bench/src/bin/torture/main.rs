@@ -123,7 +123,7 @@ struct Campaign {
 }
 
 impl Campaign {
-    /// How many findings are shown; more of them hardly differ.
+    /// The number of findings that are shown; more of them hardly differ.
     const MOST_FOUND: u64 = 20;
 
     fn work(&self, setting: &Setting<'_>) -> anyhow::Result<()> {

@@ -54,7 +54,7 @@ const TOKENS: [&str; 44] = [
 /// The most changes of one input.
 const MOST: usize = 8;
 
-/// How long an input becomes.
+/// Upper bound on the size of a changed input, in bytes.
 const LONGEST: usize = 2_000_000;
 
 /// Changes an input several times.

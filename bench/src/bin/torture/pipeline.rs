@@ -3,7 +3,7 @@
 use crate::case::{Case, Found};
 use crate::check::finds_nothing;
 
-/// What is written is read again as it was, and differs from itself in nothing.
+/// Checks that written rows are read again as they were, and do not differ from themselves.
 pub(crate) fn round_trip(case: &mut Case<'_>) -> Found {
     let (found, output) = case.run("extract-perf-baseline", &["--input", "input", "--output", "a.csv"])?;
     if found.is_some() || !output.status.success() {

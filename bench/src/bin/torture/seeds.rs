@@ -8,7 +8,7 @@ use perf_cli::term;
 
 use crate::random::Random;
 
-/// Where they are, from the root of the repository.
+/// The folders of fixtures, from the root of the repository.
 const FOLDERS: [&str; 3] = ["tests/fixtures", "examples", "fuzz/seeds"];
 
 /// Larger files only take longer.
@@ -17,12 +17,12 @@ const LARGEST: u64 = 200_000;
 /// Contents of files, by kind.
 #[derive(Default)]
 pub(crate) struct Seeds {
-    /// What tools print, baselines, logs.
+    /// Benchmark output, baselines and logs.
     pub(crate) inputs: Vec<Vec<u8>>,
     pub(crate) configs: Vec<Vec<u8>>,
     pub(crate) pages: Vec<Vec<u8>>,
     pub(crate) manifests: Vec<Vec<u8>>,
-    /// What `render-perf-deltas --json` wrote.
+    /// Reports of `render-perf-deltas --json`.
     pub(crate) reports: Vec<Vec<u8>>,
 }
 
@@ -78,7 +78,7 @@ impl Seeds {
     }
 }
 
-/// Where no fixture is a manifest.
+/// The manifest for a repository in which no fixture is one.
 const MANIFEST: &str = r#"{
   "packages": {"com.acme.message-hub": "1.4.0"},
   "defines": {"com.acme.message-hub": "HUB_PRESENT"},

@@ -1,6 +1,6 @@
 //! The programs beside those that read and compare rows: one target each.
 //!
-//! What they print and write is only checked as every command's is: an end in time, one message, no workflow command.
+//! Their output is only checked as every command's is: an end in time, one message, no workflow command.
 
 use std::fs;
 
@@ -68,7 +68,7 @@ pub(crate) fn calibrate(case: &mut Case<'_>) -> Found {
     Ok(case.run("calibrate-perf-gate", &options)?.0)
 }
 
-/// What `perf-gate` does besides the other programs, with files that a benchmark left.
+/// Runs the commands that only `perf-gate` has, with files that a benchmark left.
 pub(crate) fn local(case: &mut Case<'_>) -> Found {
     let configured = case.random.once_in(2);
     if configured {

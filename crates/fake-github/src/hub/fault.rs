@@ -27,9 +27,9 @@ pub(crate) struct Fault {
     pattern: String,
     /// The first matching request to affect, counted from 1.
     nth: u32,
-    /// How many requests to affect.
+    /// The number of requests to affect.
     times: u32,
-    /// Whether to handle the request before the effect.
+    /// True to handle the request before the effect.
     done: bool,
     effect: Effect,
 }

@@ -181,7 +181,7 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// Where these files were measured. Whether their folders say it depends on all inputs.
+    /// The place of measurement of each of these files. Whether their folders tell it depends on all inputs.
     fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
         let all: Vec<&Path> = files.iter().chain(&self.input).map(PathBuf::as_path).collect();
         let (mut places, found) = matrix::places(&all);

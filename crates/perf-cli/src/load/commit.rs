@@ -1,10 +1,10 @@
-//! Which commit was measured, where rows do not name it.
+//! The commit that was measured, where rows do not name it.
 
 use std::env;
 
 use super::git::{head, is_object};
 
-/// Where CI systems name the commit that they run on.
+/// The variables in which CI systems name the commit that they run on.
 const VARIABLES: [&str; 7] = [
     "GITHUB_SHA",
     "CI_COMMIT_SHA",

@@ -9,7 +9,7 @@ use perf_config::{Config, ConfigError, NamesOfRows};
 use perf_model::row::{Metrics, Row};
 use perf_model::suite::Definitions;
 
-/// What the config is called.
+/// The name of the config file.
 pub const CONFIG: &str = "perf-gate.toml";
 
 /// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
@@ -28,7 +28,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
-/// Where a config is found that no option names.
+/// The paths at which a config is looked for when no option names one.
 fn places() -> [PathBuf; 2] {
     [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
 }

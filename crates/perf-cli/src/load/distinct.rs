@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Failure, term};
 
-/// That no output is written over an input, or over another output.
+/// Refuses to write an output over an input, or over another output.
 ///
 /// # Errors
 /// The first two paths that are one file.
@@ -21,7 +21,7 @@ pub fn check_no_overwrite(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -
     Ok(())
 }
 
-/// That no file is among several runs twice, where each is to say something of its own.
+/// Refuses a file that is given for two of the runs, as each must be a measurement of its own.
 ///
 /// # Errors
 /// The first file that is.
@@ -38,7 +38,7 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
     Ok(())
 }
 
-/// Whether two paths lead to one file, which need not exist.
+/// True if two paths lead to one file, which need not exist.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     one == other || real(one) == real(other)

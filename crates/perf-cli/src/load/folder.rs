@@ -21,7 +21,7 @@ const DEEPEST: usize = 64;
 #[derive(Debug)]
 struct Part {
     group: &'static Group,
-    /// What stands for the part in messages: its folder, or its only file.
+    /// The path that stands for the part in messages: its folder, or its only file.
     path: PathBuf,
     files: Vec<PathBuf>,
 }
@@ -109,7 +109,7 @@ fn group_of(file: &Path) -> Option<Part> {
     file.is_file().then(|| Part::new(group, folder)).flatten()
 }
 
-/// Whether a folder is called as those are that hold the group.
+/// True if the group takes files of this folder: any folder, or only one of a certain name.
 fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else { return true };
     let is = |folder: &Path| folder.file_name() == Some(OsStr::new(wanted));

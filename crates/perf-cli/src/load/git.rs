@@ -31,7 +31,7 @@ pub use self::place::RefPath;
 pub struct Blob {
     /// The full name of the commit.
     pub commit: String,
-    /// When the commit was made, in seconds since 1970.
+    /// The date of the commit, in seconds since 1970.
     pub date: i64,
     /// The path from the top of the repository.
     pub path: String,
@@ -44,7 +44,7 @@ pub struct Blob {
 pub struct Version {
     /// The full name of the commit that gave it.
     pub commit: String,
-    /// When that commit was made, in seconds since 1970.
+    /// The date of that commit, in seconds since 1970.
     pub date: i64,
     /// The content, as it was committed.
     pub text: Vec<u8>,
@@ -55,15 +55,15 @@ pub struct Version {
 pub struct History {
     /// The path from the top of the repository.
     pub path: String,
-    /// How many versions were requested.
+    /// The number of versions that were requested.
     pub asked: usize,
     /// The versions, the newest one last; no content is among them twice.
     pub versions: Vec<Version>,
-    /// Whether the clone is shallow, so that there may be older versions which it does not have. The oldest one that
-    /// it has may then be of an earlier commit than is said.
+    /// True for a shallow clone, which may lack older versions. The oldest one that it has may then be of an earlier
+    /// commit than is said.
     pub shallow: bool,
-    /// Whether the oldest version is that with which the file came to be. What it was called before, if it was renamed,
-    /// is not looked for.
+    /// True if the oldest version is that with which the file was created. An earlier name of a renamed file is not
+    /// looked for.
     pub from_the_start: bool,
     /// Versions that cannot be read, the newest one last.
     pub left_out: Vec<Unread>,
@@ -192,12 +192,12 @@ impl Git {
 }
 
 impl History {
-    /// Whether the clone may lack requested versions.
+    /// True if requested versions may be missing because the clone is shallow.
     pub fn is_cut(&self) -> bool {
         self.shallow && self.versions.len() + self.left_out.len() < self.asked
     }
 
-    /// What is missing, and why.
+    /// The warnings about missing versions, with the reason.
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         [self.unreadable(), self.shortage()].into_iter().flatten()
     }
@@ -211,7 +211,7 @@ impl History {
         (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
     }
 
-    /// That there are fewer versions than requested. A report names it where a full clone would help.
+    /// The note that there are fewer versions than requested. A report shows it where a full clone would help.
     pub fn shortage(&self) -> Option<Diagnostic> {
         let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
         if has >= asked {

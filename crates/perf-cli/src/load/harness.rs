@@ -1,4 +1,4 @@
-//! How the numbers came to be: the methodology that the config names, and what the benchmark itself looks like.
+//! The methodology of a measurement: the words that the config has for it, and a fingerprint of the benchmark itself.
 //!
 //! The *harness* is what measures besides the code that is measured; `[harness] paths` of the config name its
 //! files. Their *fingerprint* is a part of the methodology, so that times before and after a change of it are not
@@ -23,10 +23,10 @@ use sha2::{Digest, Sha256};
 /// Folders that hold nobody's sources, and much of it.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
-/// So many bytes of the hash are written, as two digits each.
+/// The number of bytes of the hash that are written, as two digits each.
 const SHOWN: usize = 6;
 
-/// What a harness may be, so that a pattern too wide is an error and not a long wait.
+/// Upper bounds on a harness, so that a pattern too wide is an error and not a long wait.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Files and folders that are looked at.
@@ -53,9 +53,9 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// How rows that are measured now came to be: what the config says, and the fingerprint of the harness below `root`
-/// as `harness:1a2b3c4d5e6f`, that of what names the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead of the digits
-/// where there is no such file. `None` where the config says nothing.
+/// The methodology of rows that are measured now: the words of the config, the fingerprint of the harness below `root`
+/// as `harness:1a2b3c4d5e6f`, and that of the files that name the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead
+/// of the digits where there is no such file. `None` where the config says nothing.
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
@@ -159,7 +159,7 @@ fn files(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow::Resul
     Ok(found)
 }
 
-/// Whether a folder can have any of the files: as far as a pattern has no wildcards, it must be the same.
+/// True if a folder can have any of the files: it must match the part of a pattern before its first wildcard.
 fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
     patterns.iter().any(|pattern| {
         let literal =
@@ -187,7 +187,7 @@ fn too_large(message: &str) -> anyhow::Error {
     Failure::new(message).hint("make `[harness] paths` narrower: `benches/**` instead of `**`").into()
 }
 
-/// With the line ends that git commits.
+/// The content with the line ends that git commits.
 fn unix_lines(content: Vec<u8>) -> Vec<u8> {
     if !content.windows(2).any(|two| two == b"\r\n") {
         return content;

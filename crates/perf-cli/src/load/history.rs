@@ -19,7 +19,7 @@ use super::{memory, require_only_rows};
 pub struct Snapshot {
     /// The commit, as the repository or the rows have it; empty when rows say none.
     pub commit: String,
-    /// When it was, in seconds since 1970; `None` when a file has no dates.
+    /// The date of the commit, in seconds since 1970; `None` when a file has no dates.
     pub date: Option<i64>,
     /// Its rows.
     pub rows: Vec<Row>,

@@ -16,10 +16,10 @@ use perf_readers::Place;
 use super::machine_specs;
 use crate::{failure, term};
 
-/// What a machine description is called.
+/// The file name of a machine description.
 const DESCRIPTION: &str = "machine-specs.json";
 
-/// Where each input was measured, as far as its folder says it, and what cannot be read of that.
+/// The machine class and platform of each input, as far as its folder says them, and descriptions that cannot be read.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
@@ -77,7 +77,7 @@ fn below(folder: &Path, common: &Path) -> Option<PathBuf> {
     Some(common.join(first))
 }
 
-/// What the nearest description says, from a folder up to `own`, or else the name of `own`.
+/// The machine and platform by the nearest description, from `folder` up to `own`, or else by the name of `own`.
 fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
     let up = folder.ancestors().take_while(|folder| folder.starts_with(own));
     let description = up.map(|folder| folder.join(DESCRIPTION)).find(|path| path.is_file());

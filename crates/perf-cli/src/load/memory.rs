@@ -1,4 +1,4 @@
-//! How much memory the rows of each side may take.
+//! The limit on the memory that the rows of each side may take.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! What every program that reads rows does first: finds the config, reads the rows, reports what was wrong with them.
+//! First steps of every program that reads rows: finds the config, reads the rows, reports what was wrong with them.
 
 mod args;
 mod commit;

@@ -6,7 +6,7 @@ use perf_model::suite::{Filter, Suite};
 
 use crate::{Failure, term};
 
-/// What the config requires of a run, and its rows lack.
+/// The benchmarks that the config requires of a run, and its rows lack.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();

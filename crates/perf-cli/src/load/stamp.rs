@@ -1,4 +1,4 @@
-//! What programs add to rows: the class of the machine and the methodology.
+//! The columns that programs add to rows: the class of the machine and the methodology.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! Whether a file has the content that is about to be written.
+//! Compares a file with the content that is about to be written.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
-/// Whether a file has what `make` writes. Where it has not, no more is made than up to the difference.
+/// True if a file has what `make` writes. Where it has not, no more is made than up to the difference.
 ///
 /// # Errors
 /// Those of reading the file. Those of `make` are not: whoever writes meets them again.
@@ -21,7 +21,7 @@ pub(super) fn holds(file: &Path, make: impl FnOnce(&mut dyn Write) -> io::Result
 /// Takes what a file has, and nothing else.
 struct Content {
     file: BufReader<File>,
-    /// What the file has of the part that is written; kept for its memory.
+    /// The bytes of the file at the place of the part that is written; a field so that its memory is reused.
     part: Vec<u8>,
     failure: Option<io::Error>,
 }

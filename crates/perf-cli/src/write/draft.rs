@@ -13,13 +13,13 @@ use super::buffered;
 use crate::term::shown;
 use crate::{Failure, paths};
 
-/// How the names of drafts begin and end.
+/// The beginning and the end of the names of drafts.
 const NAME: (&str, &str) = (".perf-gate-", ".tmp");
 
-/// How much of two files is compared at a time.
+/// The number of bytes of two files that are compared at a time.
 const COMPARED: usize = 256 * 1024;
 
-/// How many names of a folder are looked at for abandoned drafts.
+/// The number of names of a folder that are looked at for abandoned drafts.
 const LOOKED_AT: usize = 10_000;
 
 /// Content on the disk; it vanishes unless it gets a name.
@@ -30,7 +30,7 @@ pub(super) enum Draft {
 }
 
 impl Draft {
-    /// What `make` writes for a target that has this metadata, if it exists.
+    /// Creates a draft with what `make` writes, for a target that has the metadata `old`, if it exists.
     ///
     /// # Errors
     /// A message with the target.
@@ -66,7 +66,7 @@ impl Draft {
         }
     }
 
-    /// Whether a file has the same content.
+    /// True if a file has the same content.
     pub(super) fn is_like(&self, other: &Path) -> io::Result<bool> {
         let mut own = self.file();
         let mut other = File::open(other)?;
@@ -120,7 +120,7 @@ fn unnamed(folder: &Path, for_a_new_file: bool) -> Option<File> {
     is_linkable.then(|| openat(CWD, folder, flags, mode).ok()).flatten().map(File::from)
 }
 
-/// Where Linux shows the open files of a process.
+/// The folder in which Linux shows the open files of a process.
 #[cfg(target_os = "linux")]
 const DESCRIPTORS: &str = "/proc/self/fd";
 

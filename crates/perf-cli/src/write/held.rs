@@ -21,12 +21,12 @@ impl Held {
     }
 }
 
-/// What tells one content of a file from the next, without reading it.
+/// The size, time and inode of a file, which change with its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct State(Option<(u64, Option<SystemTime>, u64)>);
 
 impl State {
-    /// That of a file, which need not exist.
+    /// The state of a file, which need not exist.
     pub(super) fn of(path: &Path) -> Self {
         let metadata = fs::metadata(path).ok();
         Self(metadata.map(|metadata| (metadata.len(), metadata.modified().ok(), number(&metadata))))

@@ -1,4 +1,4 @@
-//! What replaces versions and origins of crates: `[patch]`, `[replace]`, and Cargo's own configuration.
+//! The settings that replace versions and origins of crates: `[patch]`, `[replace]`, and Cargo's own configuration.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What replaces versions and origins of npm packages: overrides and patches in `package.json`, and the settings of
-//! npm, Yarn and pnpm in files beside it or above.
+//! The settings that replace versions and origins of npm packages: overrides and patches in `package.json`, and files
+//! of npm, Yarn and pnpm beside it or above.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! What chooses the origin of Python packages: the tables of uv, Poetry and PDM, in `pyproject.toml` or `uv.toml`.
+//! The settings that choose the origin of Python packages: the tables of uv, Poetry and PDM, in `pyproject.toml` or
+//! `uv.toml`.
 
 use std::collections::HashMap;
 

@@ -9,8 +9,8 @@ use super::ask::{Git, is_object};
 use super::{RefPath, short};
 use crate::{Failure, term};
 
-/// Why a file is probably missing by mistake; `None` where it never was there and nothing has a similar name. Of files
-/// with similar names, `others` are known to be something else.
+/// The error for a file that is probably missing by mistake; `None` where it never was there and nothing has a similar
+/// name. Of files with similar names, `others` are known to be something else.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(near) = near(file, others) {
@@ -72,7 +72,7 @@ fn similar(folder: &Path, name: &str) -> Vec<String> {
 }
 
 impl Git {
-    /// That a commit of the history deleted the file.
+    /// The error for a file that a commit of the history deleted.
     fn deleted(&self, spec: &RefPath, path: &str, shown: &str) -> Option<Failure> {
         let place = format!(":(top,literal){path}");
         let log = ["log", "-z", "-1", "--diff-filter=D", "--no-renames", "--format=%H"];
@@ -86,7 +86,7 @@ impl Git {
         )
     }
 
-    /// What git lists, separated by zeros; nothing where it refuses.
+    /// The names or fields that git lists, separated by zeros; empty where it refuses.
     fn lines(&self, arguments: &[&str]) -> Vec<String> {
         let output = self.command().env("GIT_NO_LAZY_FETCH", "1").args(arguments).output();
         let listed = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);

@@ -1,4 +1,4 @@
-//! Running `git`, and understanding why it refuses.
+//! Runs `git`, and explains why it refuses.
 //!
 //! What a repository, its configuration or a caller's environment could make of a command is switched off here:
 //! prompts, pagers, signatures, renames that are followed, programs for differences.
@@ -20,7 +20,7 @@ const SETTINGS: [&str; 3] = ["log.showSignature=false", "log.follow=false", "log
 const MEANINGS: [&str; 4] =
     ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
 
-/// What every command gets besides this process's environment.
+/// The variables that every command gets besides this process's environment.
 static ENVIRONMENT: OnceLock<Vec<(OsString, Option<OsString>)>> = OnceLock::new();
 
 /// Sets variables, or removes those without a value, for every `git` that this process runs from now on. The first call
@@ -34,14 +34,14 @@ pub(super) struct Git {
     folder: PathBuf,
 }
 
-/// What is known of a repository.
+/// The facts about a repository that its commands need.
 pub(super) struct Repository {
     /// The path of the folder in it, empty at its top, else with a `/` behind.
     pub prefix: String,
     pub shallow: bool,
 }
 
-/// What a commit has at a path.
+/// The object at a path of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub mode: String,
@@ -49,7 +49,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// What it is when it is no file.
+    /// The kind of the entry when it is no file.
     pub(super) fn no_file(&self) -> Option<&'static str> {
         match self.mode.as_bytes() {
             [b'1', b'0', b'0', ..] => None,
@@ -61,7 +61,7 @@ impl Entry {
 }
 
 impl Git {
-    /// In the working directory.
+    /// Git in the working directory.
     pub(super) fn here() -> Self {
         Self::at(Path::new("."))
     }
@@ -70,8 +70,8 @@ impl Git {
         Self { folder: folder.to_owned() }
     }
 
-    /// In the folder of a file, which need not be in the repository of the working directory; and the file's path from
-    /// there.
+    /// Git in the folder of a file, which need not be in the repository of the working directory; and the file's path
+    /// from there.
     pub(super) fn beside(file: &Path) -> anyhow::Result<(Self, String)> {
         let shown = term::shown(file);
         let text = |part: &OsStr| part.to_str().map(|text| format!("./{text}"));
@@ -112,13 +112,13 @@ impl Git {
         command
     }
 
-    /// What there is without asking another machine for it.
+    /// Runs a command that may use only the objects that are here, without fetching any.
     fn ask_locally(&self, arguments: &[&str]) -> anyhow::Result<Output> {
         let output = self.command().env("GIT_NO_LAZY_FETCH", "1").args(arguments).output();
         output.map_err(|error| self.cannot_start(error))
     }
 
-    /// That `git` does not run.
+    /// The error for a `git` that does not run.
     pub(super) fn cannot_start(&self, error: std::io::Error) -> anyhow::Error {
         if error.kind() != ErrorKind::NotFound {
             return Failure::new("cannot run `git`").because(error).into();
@@ -131,7 +131,7 @@ impl Git {
             .into()
     }
 
-    /// Where the folder is in its repository, and whether that has its whole history.
+    /// The place of the folder in its repository, and whether the clone is shallow.
     pub(super) fn repository(&self) -> anyhow::Result<Repository> {
         let output = self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
         if !output.status.success() {
@@ -184,7 +184,7 @@ impl Git {
             .into()
     }
 
-    /// What a commit has at a path.
+    /// The entry at a path of a commit; `None` where there is nothing.
     pub(super) fn entry(&self, commit: &str, path: &str) -> anyhow::Result<Option<Entry>> {
         let arguments = ["ls-tree", "-z", "--full-tree", commit, "--", path];
         let output = self.command().args(arguments).output().map_err(|error| self.cannot_start(error))?;
@@ -199,7 +199,7 @@ impl Git {
         Ok(Some(Entry { mode: mode.to_owned(), object: object.to_owned() }))
     }
 
-    /// When a commit was made, in seconds since 1970.
+    /// The date of a commit, in seconds since 1970.
     pub(super) fn date(&self, commit: &str) -> anyhow::Result<i64> {
         let output = self.ask_locally(&["rev-list", "--no-walk", "--format=%ct", commit, "--"])?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -216,7 +216,7 @@ impl Git {
         Some(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 
-    /// Why git did not do what it was to do.
+    /// The error for a command that git refused, with git's own reason.
     pub(super) fn refused(&self, what: &str, said: &[u8]) -> anyhow::Error {
         let said = String::from_utf8_lossy(said);
         let folder = if self.folder == Path::new(".") {
@@ -241,7 +241,7 @@ impl Git {
     }
 }
 
-/// Whether a text is the full name of an object.
+/// True for the full name of an object.
 pub(crate) fn is_object(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,4 +1,4 @@
-//! Which commits changed a file, the newest first.
+//! The commits that changed a file, the newest first.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
@@ -19,7 +19,7 @@ pub(super) struct Change {
 #[derive(Default)]
 pub(super) struct Changes {
     pub changes: Vec<Change>,
-    /// Whether there are no older ones.
+    /// True if there are no older changes.
     pub complete: bool,
 }
 
@@ -102,7 +102,7 @@ fn commit_and_date(text: &str) -> Option<(String, i64)> {
     Some((commit.to_owned(), date.trim().parse().ok()?))
 }
 
-/// What the file became: `:100644 100644 <before> <after> M`.
+/// The entry that a change gave the file, from a line `:100644 100644 <before> <after> M`.
 fn entry(text: &str) -> Option<Entry> {
     let mut facts = text.split(' ').skip(1);
     let (mode, _, object) = (facts.next()?, facts.next()?, facts.next()?);

@@ -7,15 +7,15 @@ use crate::file::MAX_TEXT;
 
 use super::ask::Git;
 
-/// How many bytes all contents have at most: a history is kept in memory, and anybody can commit a large file.
+/// Upper bound on the bytes of all contents: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
-/// What became of a requested file.
+/// The result of reading a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Object {
     /// Its content.
     Text(Vec<u8>),
-    /// Why there is none.
+    /// The reason why its content cannot be read.
     Unreadable(String),
 }
 

@@ -1,4 +1,4 @@
-//! Where in a repository a file is: `REF:PATH`.
+//! The place of a file in a repository: `REF:PATH`.
 
 use std::fmt;
 use std::str::FromStr;
