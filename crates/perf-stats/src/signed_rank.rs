@@ -1,6 +1,8 @@
 //! The signed-rank test: whether paired differences lie above a number, by their signs and by their signed ranks
 //! (Wilcoxon 1945, doi:10.2307/3001968), and the interval that follows from the ranks.
 
+use statrs::function::erf::erf_inv;
+
 use super::{at_most, real, usable};
 
 /// The position of differences around a number.
@@ -47,6 +49,22 @@ pub fn critical_rank_sum(n: usize, p: f64) -> usize {
     all + 1 - reached.count()
 }
 
+/// The most differences whose rank sums are counted for an interval: the work grows with their cube, and with more the
+/// normal approximation is off by one rank in a thousand.
+const EXACT: usize = 60;
+
+/// As [`critical_rank_sum`], by the normal distribution beyond [`EXACT`] differences.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive sum of ranks")]
+fn approximate_rank_sum(n: usize, p: f64) -> usize {
+    if n <= EXACT {
+        return critical_rank_sum(n, p);
+    }
+    let count = real(n);
+    let deviation = (count * (count + 1.0) * (2.0 * count + 1.0) / 24.0).sqrt();
+    let quantile = std::f64::consts::SQRT_2 * erf_inv(1.0 - 2.0 * p);
+    (count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation).ceil().max(0.0) as usize
+}
+
 /// The typical difference, between one-sided bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Typical {
@@ -70,7 +88,7 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
         .flat_map(|(at, one)| differences[at..].iter().map(move |other| f64::midpoint(*one, *other)))
         .collect();
     let all = means.len();
-    let outside = (all + 1).checked_sub(critical_rank_sum(differences.len(), 1.0 - confidence));
+    let outside = (all + 1).checked_sub(approximate_rank_sum(differences.len(), 1.0 - confidence));
     let mut nth = |rank: usize| *means.select_nth_unstable_by(rank, f64::total_cmp).1;
     let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
     // So many means lie outside on either side, less one.
@@ -96,6 +114,14 @@ mod tests {
             [(5, 0.05, 15), (10, 0.05, 45), (10, 0.025, 47), (20, 0.005, 173), (4, 0.05, 11)]
         {
             assert_eq!(critical_rank_sum(n, p), expected, "{n} {p}");
+        }
+    }
+
+    #[test]
+    fn many_differences_have_nearly_exact_critical_sums() {
+        for (n, p) in [(61, 0.05), (90, 0.05), (140, 0.05), (140, 0.01)] {
+            let (exact, near) = (real(critical_rank_sum(n, p)), real(approximate_rank_sum(n, p)));
+            assert!((exact - near).abs() <= 0.001 * exact, "{n} {p}: {exact} {near}");
         }
     }
 
