@@ -5,15 +5,17 @@
 //! of a false alarm.
 
 mod args;
+mod checkout;
 mod display;
 mod launches;
+mod obstacles;
 mod outcome;
 mod pin;
 mod request;
 pub(crate) mod sides;
+mod worktree;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -29,29 +31,34 @@ pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
-pub use self::request::{PairsFailure, PairsReport, PairsRequest, Processors, SideRequest, Tree, serve};
+pub use self::request::{
+    PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
+};
 use self::sides::Sides;
 use crate::conditions::Conditions;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 
-/// The limit of a measurement and of a launch, unless the request has one.
+/// The limit of a launch, unless the request has one, and of a measurement that takes longer than its budget.
 const LIMIT: Duration = Duration::from_mins(10);
+/// The time for a measurement, unless the request has one.
+const BUDGET: Duration = Duration::from_mins(2);
+/// Pairs that are measured although the budget does not hold them.
+const FEWEST: u32 = 10;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
-/// The guardian and the handler of Ctrl-C, which all measurements of one process share.
+/// The guardian, which Ctrl-C and signals tell to end what runs;  all measurements of one process share.
 #[derive(Debug)]
 pub struct Session {
-    guardian: Guardian,
-    interrupted: Arc<AtomicBool>,
+    guardian: Arc<Guardian>,
 }
 
 impl Session {
-    /// Starts the guardian as a program with the subcommands of `measure-perf` does, and listens for Ctrl-C.
+    /// Starts the guardian as a program with the subcommands of `perf-gate measure` does, and listens for Ctrl-C.
     ///
     /// # Errors
     /// No guardian process, or a handler of Ctrl-C that was there before.
@@ -68,12 +75,12 @@ impl Session {
     }
 
     fn with(guardian: anyhow::Result<Guardian>) -> anyhow::Result<Self> {
-        let guardian = guardian.context("cannot start the guardian process")?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst))
+        let guardian = Arc::new(guardian.context("cannot start the guardian process")?);
+        // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
+        let heard = Arc::downgrade(&guardian);
+        ctrlc::set_handler(move || heard.upgrade().iter().for_each(|guardian| guardian.interrupt()))
             .context("cannot listen for Ctrl-C")?;
-        Ok(Self { guardian, interrupted })
+        Ok(Self { guardian })
     }
 }
 
@@ -102,7 +109,8 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
         Processors::Any => None,
     };
-    let launcher = Launcher { guardian: &session.guardian, limit: request.launch_limit.unwrap_or(LIMIT) };
+    let limit = request.launch_limit.unwrap_or(LIMIT);
+    let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
     sides.take_fingerprints(&config)?;
     let mut missing_base = None;
@@ -111,8 +119,9 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
+    launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
-    let measured = measurement.measure(&session.interrupted);
+    let measured = measurement.measure();
     conditions.at_end();
     measurement.write()?;
     let finished = measured.and_then(|()| measurement.report());
@@ -141,6 +150,8 @@ struct Measurement<'m> {
     sampling: Sampling<'m>,
     source: Source,
     start: Instant,
+    /// The time of the longest launch that warmed up.
+    launch_cost: Duration,
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// Why the base is not measured.
@@ -185,6 +196,7 @@ impl<'m> Measurement<'m> {
             },
             source: Source::Process,
             start: Instant::now(),
+            launch_cost: Duration::ZERO,
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             missing_base,
@@ -222,10 +234,13 @@ impl<'m> Measurement<'m> {
 
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let launch = self
-            .launches
-            .launch(side)
-            .with_context(|| format!("{} does not run", self.launches.sides.named(side)))?;
+        let start = Instant::now();
+        let launch = self.launches.launch(side).map_err(|error| match error.downcast_ref() {
+            Some(Stopped::Deadline) => no_pair(),
+            Some(Stopped::Interrupted) => error,
+            None => error.context(format!("{} does not run", self.launches.sides.named(side))),
+        })?;
+        self.launch_cost = self.launch_cost.max(start.elapsed());
         self.sampling.source(&launch, &self.launches.sides.side(side).command)
     }
 
@@ -237,6 +252,9 @@ impl<'m> Measurement<'m> {
         if self.launches.repeats > 1 {
             words.push(format!("{} runs a launch", self.launches.repeats));
         }
+        if self.launches.sides.paths == Paths::Two {
+            words.push("at two paths".to_owned());
+        }
         if self.processors.is_some() {
             words.push("both sides at once".to_owned());
         }
@@ -247,16 +265,20 @@ impl<'m> Measurement<'m> {
     }
 
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
-    fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
+    fn measure(&mut self) -> anyhow::Result<()> {
         let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
         let progress = Progress::new(most);
-        let limit = self.request.time_limit.unwrap_or(LIMIT);
+        let limit = self.budget();
         while self.pairs < most && self.start.elapsed() < limit {
-            if interrupted.load(Ordering::SeqCst) {
-                term::warn(&format!("interrupted after {} pairs", self.pairs));
-                break;
+            match self.pair().map_err(|error| error.downcast::<Stopped>()) {
+                Ok(()) => {}
+                Err(Ok(Stopped::Deadline)) => break,
+                Err(Ok(Stopped::Interrupted)) => {
+                    term::warn(&format!("interrupted after {} pairs", self.pairs));
+                    break;
+                }
+                Err(Err(error)) => return Err(error),
             }
-            self.pair()?;
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if is_look(self.pairs) {
@@ -268,6 +290,25 @@ impl<'m> Measurement<'m> {
         }
         progress.end();
         Ok(())
+    }
+
+    /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
+    fn budget(&self) -> Duration {
+        let pairs = self.launch_cost * 2 * FEWEST;
+        let needed = self.start.elapsed() + pairs;
+        let budget = self.request.time_limit.unwrap_or(BUDGET);
+        if needed <= budget || self.missing_base.is_some() {
+            return budget;
+        }
+        let seconds = pairs.as_secs().max(1);
+        if self.request.time_limit.is_some() {
+            term::warn(&format!("{FEWEST} pairs take about {seconds} s, more than the time limit leaves"));
+            return budget;
+        }
+        term::note(&format!(
+            "measuring {FEWEST} pairs takes about {seconds} s; it ends after ten minutes at most"
+        ));
+        needed.min(LIMIT)
     }
 
     /// One launch of the current side, whose base has nothing to measure.
@@ -301,6 +342,7 @@ impl<'m> Measurement<'m> {
             let all = &mut self.rows[usize::from(side == Side::Current)];
             match rows {
                 Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
+                Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => {
                     all.extend(self.sampling.failed(all, prepared, number));
                     return Err(error);
@@ -325,6 +367,13 @@ impl<'m> Measurement<'m> {
         let sides = Compared { paired: true, ..Compared::new(&current, &base) };
         look(&compare(&sides, config, Policy { self_test: false, ..Policy::of(config) }))
     }
+}
+
+/// The error of a time limit that was too short for one pair.
+fn no_pair() -> anyhow::Error {
+    Failure::new("no pair was measured within the time limit")
+        .hint("give it longer with `--time-limit`, or make the benchmark quicker")
+        .into()
 }
 
 /// The error of two sides of which one prints results and the other does not.

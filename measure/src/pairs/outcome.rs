@@ -28,9 +28,7 @@ impl Measurement<'_> {
     /// When nothing was measured or compared.
     pub(super) fn report(self) -> anyhow::Result<PairsReport> {
         if self.pairs == 0 {
-            return Err(Failure::new("no pair was measured within the time limit")
-                .hint("give it longer with `--time-limit`, or make the benchmark quicker")
-                .into());
+            return Err(super::no_pair());
         }
         let mut missing_base = self.missing_base.clone();
         if missing_base.is_none() && !self.compared(|comparison| verdicts(comparison).next().is_some()) {
@@ -60,7 +58,8 @@ impl Measurement<'_> {
             })
         };
         let [base, current] = self.rows;
-        Ok(PairsReport { base, current, seconds, missing_base, ..report })
+        let paths = self.launches.sides.paths;
+        Ok(PairsReport { base, current, paths, seconds, missing_base, ..report })
     }
 }
 
