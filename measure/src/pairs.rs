@@ -8,10 +8,13 @@ mod args;
 mod checkout;
 mod display;
 mod launches;
+mod newness;
 mod obstacles;
 mod outcome;
+mod outputs;
 mod pin;
 mod request;
+mod setup;
 pub(crate) mod sides;
 mod worktree;
 
@@ -19,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, failure, term};
+use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
@@ -31,6 +34,7 @@ pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
+use self::outcome::{no_pair, set_apart, unlike};
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
@@ -113,9 +117,11 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
     sides.take_fingerprints(&config)?;
-    let mut missing_base = None;
+    let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
     if let Some(command) = &request.build {
-        missing_base = unless_missing(request, sides.build(Side::Base, command, &launcher))?.err();
+        if missing_base.is_none() {
+            sides.build(Side::Base, command, &launcher)?;
+        }
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
@@ -127,18 +133,6 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     let finished = measured.and_then(|()| measurement.report());
     sides.close()?;
     finished
-}
-
-/// The result of the base, or the reason why it has nothing to measure, where that is no error.
-///
-/// # Errors
-/// Those of the base, where it must have something.
-fn unless_missing<T>(request: &PairsRequest, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
-    match base {
-        Ok(base) => Ok(Ok(base)),
-        Err(error) if request.is_base_optional => Ok(Err(failure::message(&error))),
-        Err(error) => Err(error),
-    }
 }
 
 /// A measurement under way.
@@ -156,6 +150,8 @@ struct Measurement<'m> {
     pairs: usize,
     /// Why the base is not measured.
     missing_base: Option<String>,
+    /// A file with the current side's code that the base ran.
+    shared_output: Option<String>,
 }
 
 impl<'m> Measurement<'m> {
@@ -200,6 +196,7 @@ impl<'m> Measurement<'m> {
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             missing_base,
+            shared_output: None,
         };
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
@@ -209,21 +206,11 @@ impl<'m> Measurement<'m> {
     fn warm_up(&mut self) -> anyhow::Result<()> {
         let base = match &self.missing_base {
             Some(_) => None,
-            None => match unless_missing(self.request, self.source_of(Side::Base))? {
-                Ok(source) => Some(source),
-                Err(why) => {
-                    self.missing_base = Some(why);
-                    None
-                }
-            },
+            None => Some(self.source_of(Side::Base)?),
         };
         self.source = self.source_of(Side::Current)?;
-        match base.filter(|base| *base != self.source) {
-            Some(Source::Process) => {
-                self.missing_base = unless_missing(self.request, unlike(Source::Process))?.err();
-            }
-            Some(Source::Harness) => unlike(Source::Harness)?,
-            None => {}
+        if let Some(base) = base.filter(|base| *base != self.source) {
+            return Err(unlike(base)).map_err(|error| self.launches.sides.advised(Side::Base, error));
         }
         if self.source == Source::Process && self.missing_base.is_none() {
             self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
@@ -234,12 +221,21 @@ impl<'m> Measurement<'m> {
 
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let start = Instant::now();
-        let launch = self.launches.launch(side).map_err(|error| match error.downcast_ref() {
+        let (start, sides) = (Instant::now(), self.launches.sides);
+        let launched = match side {
+            Side::Base => sides.shared_output(self.request, |line| self.launches.launch_line(line)),
+            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
+        };
+        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
             Some(Stopped::Deadline) => no_pair(),
             Some(Stopped::Interrupted) => error,
-            None => error.context(format!("{} does not run", self.launches.sides.named(side))),
+            None => sides.advised(side, error.context(format!("{} does not run", sides.named(side)))),
         })?;
+        if let Some(file) = shared_output {
+            let file = term::shown(&file);
+            term::warn(&format!("nothing can be compared: both sides ran the same `{file}`; set `build`"));
+            self.shared_output = Some(file);
+        }
         self.launch_cost = self.launch_cost.max(start.elapsed());
         self.sampling.source(&launch, &self.launches.sides.side(side).command)
     }
@@ -266,11 +262,16 @@ impl<'m> Measurement<'m> {
 
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
     fn measure(&mut self) -> anyhow::Result<()> {
-        let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
+        let most = match (&self.missing_base, &self.shared_output) {
+            (Some(_), _) => ALONE,
+            // Rows for the report, which more of would not change.
+            (None, Some(_)) => 1,
+            (None, None) => most_pairs(),
+        };
         let progress = Progress::new(most);
         let limit = self.budget();
         while self.pairs < most && self.start.elapsed() < limit {
-            match self.pair().map_err(|error| error.downcast::<Stopped>()) {
+            match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
                 Ok(()) => {}
                 Err(Ok(Stopped::Deadline)) => break,
                 Err(Ok(Stopped::Interrupted)) => {
@@ -349,6 +350,9 @@ impl<'m> Measurement<'m> {
                 }
             }
         }
+        if let Some(file) = &self.shared_output {
+            taken[0].iter_mut().for_each(|row| set_apart(row, file));
+        }
         for (all, new) in self.rows.iter_mut().zip(taken) {
             all.extend(new);
         }
@@ -367,24 +371,6 @@ impl<'m> Measurement<'m> {
         let sides = Compared { paired: true, ..Compared::new(&current, &base) };
         look(&compare(&sides, config, Policy { self_test: false, ..Policy::of(config) }))
     }
-}
-
-/// The error of a time limit that was too short for one pair.
-fn no_pair() -> anyhow::Error {
-    Failure::new("no pair was measured within the time limit")
-        .hint("give it longer with `--time-limit`, or make the benchmark quicker")
-        .into()
-}
-
-/// The error of two sides of which one prints results and the other does not.
-fn unlike(base: Source) -> anyhow::Result<()> {
-    let (with, without) = match base {
-        Source::Harness => ("base", "current side"),
-        Source::Process => ("current side", "base"),
-    };
-    Err(Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
-        .hint("both sides must run the same benchmark")
-        .into())
 }
 
 /// Pairs at the last look.

@@ -33,6 +33,16 @@ pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 pub struct Place {
     program: PathBuf,
     layers: Vec<Layer>,
+    watch: Option<Watch>,
+}
+
+/// A question for a launch: which of some files does it open?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watch {
+    /// The file with their absolute paths, each ended by a zero byte.
+    pub files: PathBuf,
+    /// The file that gets the paths that were opened.
+    pub opened: PathBuf,
 }
 
 /// A folder, and what covers it.
@@ -82,7 +92,12 @@ impl Place {
     /// # Errors
     /// A program that cannot find itself.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
-        Ok(Self { program: std::env::current_exe()?, layers })
+        Ok(Self { program: std::env::current_exe()?, layers, watch: None })
+    }
+
+    /// The same place, whose launches answer the question.
+    pub fn watching(&self, watch: Watch) -> Self {
+        Self { watch: Some(watch), ..self.clone() }
     }
 
     /// The layers.
@@ -96,6 +111,9 @@ impl Place {
         command.arg(ENTER);
         for layer in &self.layers {
             command.arg(layer.kind.option()).arg(&layer.root).arg(&layer.folder);
+        }
+        if let Some(watch) = &self.watch {
+            command.arg("--watch").arg(&watch.files).arg(&watch.opened);
         }
         command.arg("--folder").arg(folder).arg("--").args(words).current_dir("/");
         command
@@ -115,6 +133,7 @@ impl Place {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Entry {
     layers: Vec<Layer>,
+    watch: Option<Watch>,
     folder: PathBuf,
     words: Vec<OsString>,
 }
@@ -133,6 +152,9 @@ impl Entry {
                 Some(kind) => {
                     entry.layers.push(Layer { root: path, kind, folder: arguments.next()?.into() });
                 }
+                None if option == "--watch" => {
+                    entry.watch = Some(Watch { files: path, opened: arguments.next()?.into() });
+                }
                 None if option == "--folder" => entry.folder = path,
                 None => return None,
             }
@@ -147,20 +169,19 @@ pub fn entered() -> Option<ExitCode> {
     if arguments.next()? != ENTER {
         return None;
     }
-    let why = Entry::read(arguments).map_or_else(|| "invalid arguments".to_owned(), become_command);
+    let entry = Entry::read(arguments);
+    let why = entry.as_ref().map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
     // Its reader is the process that started this one, on a line of its own.
     let _ = io::Write::write_all(&mut io::stderr(), format!("{why}\n").as_bytes());
     Some(ExitCode::from(u8::try_from(NOT_ENTERED).unwrap_or(u8::MAX)))
 }
 
 #[cfg(target_os = "linux")]
-fn become_command(entry: Entry) -> String {
-    enter::become_command(&entry)
-}
+use self::enter::become_command;
 
 #[cfg(not(target_os = "linux"))]
-fn become_command(_: Entry) -> String {
-    "only Linux has mount namespaces".to_owned()
+fn become_command(_: &Entry) -> String {
+    "perf-gate: only Linux has mount namespaces".to_owned()
 }
 
 #[cfg(test)]
@@ -175,7 +196,7 @@ mod tests {
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
         let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let entry = Entry { layers, folder: "/src/a".into(), words };
+        let entry = Entry { layers, watch: None, folder: "/src/a".into(), words };
         assert_eq!(Entry::read(arguments.into_iter()), Some(entry));
         assert_eq!(Entry::read(["--folder", "/src"].map(OsString::from).into_iter()), None);
     }

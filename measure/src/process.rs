@@ -114,14 +114,13 @@ impl Line {
 
     /// The command as a group of its own, without input, its environment longer by `padding` bytes.
     pub(crate) fn command(&self, padding: usize) -> Command {
-        let mut command = match &self.place {
-            Some(place) => place.command(&self.folder, &self.words),
-            None => {
-                let mut command = Command::new(&self.words[0]);
-                command.args(&self.words[1..]).current_dir(&self.folder);
-                command
-            }
-        };
+        let mut command = self
+            .place
+            .as_ref()
+            .map_or_else(|| Command::new(&self.words[0]), |place| place.command(&self.folder, &self.words));
+        if self.place.is_none() {
+            command.args(&self.words[1..]).current_dir(&self.folder);
+        }
         command.stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env(PADDING, "x".repeat(padding));
@@ -186,7 +185,9 @@ impl Launcher<'_> {
             return Err(if is_over { Stopped::Deadline.into() } else { took_too_long(line, self.limit) });
         };
         if !used.status.success() {
-            return Err(failed(line, used.status, &mut errors));
+            // Some tools print their errors as results.
+            let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
+            return Err(failed(line, used.status, if has_errors { &mut errors } else { &mut output }));
         }
         Ok(Launch {
             wall: end.duration_since(start).as_secs_f64(),

@@ -64,8 +64,7 @@ pub struct Args {
     #[arg(short, long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
 
-    /// Where the base does not build, run or print results, as before a benchmark was added: measure the current side
-    /// alone, with a warning
+    /// Where the base commit lacks the benchmark's own files: measure the current side alone, with a warning
     #[arg(long, help_heading = "Sides")]
     pub(super) base_may_lack: bool,
 

@@ -77,6 +77,11 @@ impl Checkout {
         &self.places[side]
     }
 
+    /// The temporary folder of the measurement.
+    pub(super) fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
     /// Replaces the tracked files in a place by those of a commit, as `git checkout` does: what did not change keeps its
     /// time, so that builds see what they have to do. Ignored files stay, other files that the commit lacks are removed.
     ///

@@ -19,7 +19,7 @@ pub(super) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
         return Some("only Linux can show each side other files at one path".to_owned());
     }
     let commands = [&request.base.command, &request.current.command].into_iter().chain(&request.build);
-    if let Some(program) = commands.filter_map(|words| served(words)).next() {
+    if let Some(program) = commands.into_iter().find_map(|words| served(words)) {
         return Some(format!("`{program}` works in a server, which would see the files of the current side"));
     }
     let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);

@@ -25,7 +25,7 @@ pub struct PairsRequest {
     pub current: SideRequest,
     /// True if the base is where HEAD left the branch that its commit names.
     pub is_merge_base: bool,
-    /// True if a base that does not build, run or print results is a warning: then the current side is measured alone.
+    /// True if a base commit without the benchmark's own files is a warning: then the current side is measured alone.
     pub is_base_optional: bool,
     /// True if a commit is checked out beside the working tree, not shown at its path.
     pub is_at_two_paths: bool,
@@ -131,6 +131,8 @@ pub struct PairsReport {
     pub is_regressed: bool,
     /// Why the base was not measured, where that is no error.
     pub missing_base: Option<String>,
+    /// A file with the current side's code that the base ran, so that nothing is compared.
+    pub shared_output: Option<String>,
 }
 
 /// An error with its advice, as another process reads it.

@@ -10,11 +10,12 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 
 use super::checkout::{Checkout, or_two_paths, without_daemons};
-use super::obstacles;
+use super::outputs::Shared;
 use super::request::{PairsRequest, Paths, SideRequest, Tree};
 use super::worktree::{Worktree, keep_builds_apart};
+use super::{newness, obstacles, setup};
 use crate::git::{commit_of, git};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
@@ -173,7 +174,58 @@ impl Sides {
     pub fn build(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
-        launcher.launch(&line, 1, 0).map(drop).with_context(|| format!("{name} does not build"))
+        launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
+            if error.is::<Stopped>() {
+                return error;
+            }
+            self.advised(side, error.context(format!("{name} does not build")))
+        })
+    }
+
+    /// The reason why the base has nothing to measure: it lacks the benchmark itself.
+    ///
+    /// # Errors
+    /// What git cannot read.
+    pub fn lacking(&self, config: &Config) -> anyhow::Result<Option<String>> {
+        if self.paths == Paths::Given {
+            return Ok(None);
+        }
+        newness::lacking(&self.current.command, &self.base.commit, config)
+    }
+
+    /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
+    ///
+    /// # Errors
+    /// Those of the launch, and what git cannot read.
+    pub fn shared_output<T>(
+        &self,
+        request: &PairsRequest,
+        launch: impl FnOnce(&Line) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, Option<PathBuf>)> {
+        let line = &self.base.command;
+        let commands: Vec<&[OsString]> =
+            request.build.iter().chain([&line.words]).map(Vec::as_slice).collect();
+        let checkout = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same);
+        let shared =
+            checkout.map(|checkout| Shared::find(checkout, &self.base.commit, &commands)).transpose()?;
+        let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
+            return Ok((launch(line)?, None));
+        };
+        let watch = shared.watch(checkout)?;
+        let place = Some(Arc::new(checkout.place(0).watching(watch.clone())));
+        let launched = launch(&Line { place, ..line.clone() })?;
+        Ok((launched, shared.opened(&watch, checkout)))
+    }
+
+    /// An error of a side that is a commit, with the commands that may be missing.
+    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
+        let line = &self.side(side).command;
+        match setup::advice(&harness::root_of(&line.folder)) {
+            Some(advice) if self.paths != Paths::Given && side == Side::Base => {
+                Failure::new(error.to_string()).because(error).hint(advice).into()
+            }
+            _ => error,
+        }
     }
 
     /// Removes places and worktrees now, so that an error can be seen.

@@ -1,26 +1,37 @@
 //! The inside of a place: this process gets namespaces of its own, covers the roots, and becomes the command.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
 
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use rustix::process::{getegid, geteuid};
 
-use super::{Entry, Kind, Layer, NOT_STARTED};
+use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
 
 /// Becomes the command; returns only the reason why not.
 pub(super) fn become_command(entry: &Entry) -> String {
     if let Err(why) = enter(entry) {
         return format!("perf-gate: {why}");
     }
-    let error = Command::new(&entry.words[0]).args(&entry.words[1..]).exec();
+    let mut command = Command::new(&entry.words[0]);
+    command.args(&entry.words[1..]);
+    let error = match &entry.watch {
+        Some(watch) => match watched(&mut command, watch) {
+            Ok(code) => std::process::exit(code),
+            Err(error) => error,
+        },
+        None => command.exec(),
+    };
     format!("{NOT_STARTED}{}", error.raw_os_error().unwrap_or_default())
 }
 
@@ -83,6 +94,32 @@ fn cover(layer: &Layer) -> Result<(), String> {
             overlaid.map_err(cannot(&what))
         }
     }
+}
+
+/// Runs the command beside a watch on each file, and returns its exit code.
+///
+/// The kernel reports a file that is opened by a path in the place, also one that is executed or mapped. The user's own
+/// processes have other paths to it, which are not seen.
+fn watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
+    let files = fs::read(&watch.files)?;
+    let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
+    let mut names = HashMap::new();
+    for file in files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
+        let once = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_ONESHOT;
+        // A file that is gone is opened by nobody.
+        if let Ok(number) = inotify.add_watch(Path::new(OsStr::from_bytes(file)), once) {
+            names.insert(number, file);
+        }
+    }
+    let status = command.status()?;
+    let mut opened = Vec::new();
+    while let Ok(events) = inotify.read_events() {
+        for event in events.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_OPEN)) {
+            opened.extend(names.get(&event.wd).into_iter().flat_map(|file| [*file, b"\0"].concat()));
+        }
+    }
+    fs::write(&watch.opened, opened)?;
+    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default()))
 }
 
 fn cannot<E: Display>(what: &str) -> impl Fn(E) -> String {
