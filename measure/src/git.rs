@@ -26,7 +26,13 @@ pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
 /// A command of git.
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null());
+    // Commands that only read would write what they learn into the user's index.
+    command
+        .args(["-c", "diff.autoRefreshIndex=false", "-C"])
+        .arg(folder)
+        .args(arguments)
+        .stdin(Stdio::null());
+    command.env("GIT_OPTIONAL_LOCKS", "0");
     command
 }
 

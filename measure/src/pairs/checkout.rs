@@ -12,7 +12,7 @@ use perf_cli::{Failure, ResultExt};
 use super::obstacles;
 use super::request::Paths;
 use crate::git::{QUIETLY, git};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::place::scratch::Scratch;
 use crate::place::{Kind, Layer, Place, copy_tree};
 
@@ -65,6 +65,7 @@ impl Checkout {
         for (kind, paths) in [(Kind::Overlay, Paths::Same), (Kind::Copy, Paths::SameByCopy)] {
             match places(kind, &roots, scratch.path(), guardian) {
                 Ok(places) => return Ok(Ok(Self { root, paths, places, scratch })),
+                Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
             }
         }

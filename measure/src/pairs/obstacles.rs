@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use perf_cli::Failure;
 use perf_cli::term::{printable, shown};
@@ -54,14 +55,15 @@ pub(super) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 /// The reason why two paths would run the code of the checkout twice: something outside of it names its path.
-pub(super) fn to_two_paths(root: &Path) -> Option<String> {
+pub(super) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     let names_root = |text: &str| text.contains(&*root.to_string_lossy());
     for variable in ["PYTHONPATH", "NODE_PATH"] {
         if std::env::var(variable).is_ok_and(|value| names_root(&value)) {
             return Some(format!("{variable} names the checkout"));
         }
     }
-    let editable = site_packages(root).into_iter().find_map(|folder| editable_in(&folder, &names_root))?;
+    let editable =
+        site_packages(root, words).into_iter().find_map(|folder| editable_in(&folder, &names_root))?;
     Some(format!("`{}` is an editable install of the checkout", printable(&editable)))
 }
 
@@ -88,10 +90,11 @@ fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<Stri
 }
 
 /// The folders with the packages of every Python that a command may mean.
-fn site_packages(root: &Path) -> Vec<PathBuf> {
-    let on_path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path: Vec<PathBuf> =
-        std::env::split_paths(&on_path).filter_map(|folder| Some(folder.parent()?.to_owned())).collect();
+fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let programs = words.iter().filter_map(|word| Some(root.join(word).parent()?.to_owned()));
+    let folders = std::env::split_paths(&path).chain(programs);
+    let on_path: Vec<PathBuf> = folders.filter_map(|folder| Some(folder.parent()?.to_owned())).collect();
     let environments = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let in_checkout = [".venv", "venv"].map(|name| root.join(name));
     let prefixes = on_path.into_iter().chain(environments).chain(in_checkout);
@@ -100,5 +103,15 @@ fn site_packages(root: &Path) -> Vec<PathBuf> {
         versions
             .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")))
     });
-    libraries.flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name))).collect()
+    let found =
+        libraries.flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
+    found.chain(of_python()).collect()
+}
+
+/// The folder of the Python that PATH has, which a version manager may keep elsewhere.
+fn of_python() -> Option<PathBuf> {
+    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", script]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end())).filter(|folder| folder.is_dir())
 }

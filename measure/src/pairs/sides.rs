@@ -266,7 +266,7 @@ fn one_path(
         Ok(checkout) => return Ok(Some(checkout)),
         Err(why) => why,
     };
-    if let Some(shared) = obstacles::to_two_paths(&root) {
+    if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
         return Err(Failure::new(format!("both sides would run the code of the checkout: {shared}"))
             .hint(format!("the sides are at two paths: {why}"))
             .hint("install the package without `-e` in the build of each side")

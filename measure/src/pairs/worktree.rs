@@ -6,7 +6,7 @@ use anyhow::Context;
 use tempfile::TempDir;
 
 use crate::git::{git, in_folder, run};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::Line;
 
 /// A worktree in a temporary folder, removed when it is dropped.
@@ -21,6 +21,9 @@ pub(super) struct Worktree {
 
 impl Worktree {
     pub(super) fn add(here: &Path, commit: &str, number: usize, guardian: &Guardian) -> anyhow::Result<Self> {
+        if guardian.is_interrupted() {
+            return Err(Stopped::Interrupted.into());
+        }
         let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
         let name = format!("{}-{number}", guardian.folder_name());
