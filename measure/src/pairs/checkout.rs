@@ -89,11 +89,7 @@ impl Checkout {
     /// # Errors
     /// What git cannot do.
     pub(super) fn unpack(&self, side: usize, commit: &str, guardian: &Guardian) -> anyhow::Result<()> {
-        let index = self.scratch.path().join(format!("index-{side}"));
-        let own_index = self.root.join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
-        if own_index.is_file() {
-            fs::copy(own_index, &index).context("cannot copy git's index")?;
-        }
+        let index = self.copied_index(&format!("index-{side}"))?;
         let git_in = |arguments: &[&str]| {
             let words: Vec<&str> = ["git"].iter().chain(&QUIETLY).chain(arguments).copied().collect();
             let mut command = self.places[side].command(&self.root, &words);
@@ -114,6 +110,32 @@ impl Checkout {
             fs::copy(&index, covered).context("cannot write git's index")?;
         }
         Ok(())
+    }
+
+    /// The tracked files in which the working tree differs from a commit, from the top of the repository.
+    ///
+    /// # Errors
+    /// What git cannot do.
+    pub(super) fn changed_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+        let index = self.copied_index("index-now")?;
+        let run = |arguments: &[&str]| {
+            let mut command = crate::git::in_folder(&self.root, arguments);
+            crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
+        };
+        // Else files that were only touched count as changed.
+        let _ = run(&["update-index", "-q", "--refresh"]);
+        let changed = run(&["diff-index", "--name-only", "-z", "--no-renames", commit])?;
+        Ok(changed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// A copy of the index, as even reading may change it.
+    fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let index = self.scratch.path().join(name);
+        let own_index = self.root.join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
+        if own_index.is_file() {
+            fs::copy(own_index, &index).context("cannot copy git's index")?;
+        }
+        Ok(index)
     }
 
     /// A folder with the files of a commit whose paths are wanted.

@@ -48,7 +48,8 @@ impl Shared {
         commit: &str,
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
-        if commands.iter().any(|words| is_builder(words)) || !differs(&checkout.root, commit)? {
+        let is_built = commands.iter().any(|words| is_builder(words));
+        if is_built || !checkout.changed_since(commit)?.iter().any(is_source) {
             return Ok(None);
         }
         let arguments = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
@@ -91,14 +92,10 @@ fn is_builder(words: &[OsString]) -> bool {
     program.is_some_and(|program| BUILDERS.iter().any(|name| program == *name))
 }
 
-/// True if the sides differ in tracked files that a build may read.
-fn differs(root: &Path, commit: &str) -> anyhow::Result<bool> {
-    let changed = git(root, &["diff", "--name-only", "-z", "--no-renames", commit])?;
-    let is_source = |path: &str| {
-        let has_text = Path::new(path).extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
-        !path.is_empty() && !has_text && !path.starts_with(".github/") && !path.starts_with("docs/")
-    };
-    Ok(changed.split('\0').any(is_source))
+/// True if a build may read the file.
+fn is_source(path: &String) -> bool {
+    let is_text = Path::new(path).extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
+    !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
 /// Collects files with code that a build wrote.
