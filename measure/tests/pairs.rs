@@ -288,6 +288,10 @@ fn uncommitted_changes_are_reported() {
     folder.harness("bench.sh", "1100", "");
     let measured = errors(&folder.pairs(&arguments(&[])));
     assert!(measured.contains("uncommitted changes, which are measured"), "{measured}");
+    if std::env::var_os("GITHUB_ACTIONS").is_none() {
+        let rows = folder.rows("current.csv");
+        assert!(rows[0].starts_with("parse,,working tree of "), "{rows:?}");
+    }
     let ignored = errors(&folder.pairs(&arguments(&["--current-ref", "HEAD"])));
     assert!(ignored.contains("not measured"), "{ignored}");
 }

@@ -21,6 +21,10 @@ use crate::schedule::Side;
 
 /// The characters of a commit that people see.
 const SHORT: usize = 10;
+/// The characters of the commit that a changed working tree is named after.
+const SHORT_HASH: usize = 7;
+/// The name of a changed working tree, before its commit.
+const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to be launched.
 #[derive(Clone, Debug)]
@@ -238,7 +242,8 @@ impl Sides {
 }
 
 fn at(commit: &str) -> String {
-    let short: String = commit.chars().take(SHORT).collect();
+    let whole = commit.starts_with(WORKING_TREE);
+    let short: String = commit.chars().take(if whole { usize::MAX } else { SHORT }).collect();
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 
@@ -278,9 +283,8 @@ fn one_path(
 
 /// A working tree with changes is not the commit that its rows name.
 fn tell_of_uncommitted(current: &Tree, here: &Path) {
-    let status = git(here, &["status", "--porcelain", "--untracked-files=no"]);
     match current {
-        _ if !status.is_ok_and(|changes| !changes.is_empty()) => {}
+        _ if !is_changed(here) => {}
         Tree::Commit(_) => term::warn(
             "the working tree has uncommitted changes, which are not measured: both sides are commits",
         ),
@@ -289,9 +293,23 @@ fn tell_of_uncommitted(current: &Tree, here: &Path) {
 }
 
 /// A folder as it is, and its commit where it has one.
+///
+/// With changes it is not that commit. In a workflow it stays so, as earlier steps may touch files that are tracked, such
+/// as lock files, and numbers are kept by commit.
 fn with_head(folder: PathBuf) -> (PathBuf, String) {
     let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+    let short = commit.get(..SHORT_HASH).filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
+    let commit = match short.filter(|_| is_changed(&folder)) {
+        Some(short) => format!("{WORKING_TREE}{short}"),
+        None => commit,
+    };
     (folder, commit)
+}
+
+/// True if tracked files of the working tree differ from HEAD.
+fn is_changed(folder: &Path) -> bool {
+    let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
+    status.is_ok_and(|changes| !changes.is_empty())
 }
 
 /// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.

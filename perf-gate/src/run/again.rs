@@ -76,7 +76,7 @@ mod tests {
         let [command, benchmark] = of(&line);
         assert_eq!(
             command,
-            "perf-gate run '--base-ref=HEAD~1' '--build=make -j' --time-limit=90s --two-paths"
+            "perf-gate run '--base-ref=HEAD~1' '--build=make -j' '--time-limit=90s' --two-paths"
         );
         assert_eq!(benchmark, "-- sh -c './bench | tail'");
         assert_eq!(of(&[]), ["perf-gate run", ""]);
