@@ -27,7 +27,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let sides = args.sides()?;
     let family = common_unit(sides.each_ref().map(|side| side.instrument.unit(&config).0), &sides)?;
     let guardian = Guardian::start().context("cannot start the guardian process")?;
-    let launcher = Launcher { guardian: &guardian, limit: args.timeout };
+    let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
     let mut measured: [Vec<Measured>; 2] = Default::default();
     // In turn, so that a slow phase of the machine is in both.
     for _ in 0..args.runs {

@@ -1,7 +1,5 @@
 //! Values of options that several commands have.
 
-use std::time::Duration;
-
 /// Reads `NAME=VALUE`.
 pub(crate) fn named(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -10,21 +8,6 @@ pub(crate) fn named(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("a name, `=`, and what it stands for".to_owned()),
     }
-}
-
-/// Reads `90s`, `10m`, `1h`, or seconds.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let (number, scale) = match text.chars().last() {
-        Some('s') => (&text[..text.len() - 1], 1.0),
-        Some('m') => (&text[..text.len() - 1], 60.0),
-        Some('h') => (&text[..text.len() - 1], 3600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
-    let valid = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    valid
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
 }
 
 /// Reads how many times as much something may cost: `1.5`, or `1.5x`.
@@ -45,14 +28,6 @@ pub(crate) fn percent(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_have_units() {
-        for (text, seconds) in [("90s", 90.0), ("10m", 600.0), ("1h", 3600.0), ("0.5", 0.5)] {
-            assert_eq!(duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
-        }
-        assert!(["", "s", "-1s", "0", "infs", "1d", "1e300h"].iter().all(|text| duration(text).is_err()));
-    }
 
     #[test]
     fn growth_is_a_factor_above_one() {

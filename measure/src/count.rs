@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let folders = Folders::new(args.details.as_deref())?;
     let guardian = Guardian::start().context("cannot start the guardian process")?;
     folders.temporary().into_iter().for_each(|folder| guardian.remove_at_end(folder));
-    let launcher = Launcher { guardian: &guardian, limit: args.timeout };
+    let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
     let counter = Counter { valgrind, folders, launcher, times: args.times };
     let counts = counter.count_all(&benches, args.jobs)?;
     let rows = rows_of(&benches, &counts, counter.valgrind)?;

@@ -12,11 +12,15 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
+use perf_cli::Failure;
+use perf_cli::term::printable_lines;
 
 use crate::group::end_group;
+use crate::removal::remove_tree;
 
 /// The hidden subcommand that serves as the guardian.
 pub const COMMAND: &str = "guardian";
@@ -26,12 +30,25 @@ const MARK: &str = "PERF_GATE_RUN";
 /// What follows the mark of a process that must not be interrupted.
 const PATIENT: &str = "-wait";
 
+/// The reason why a launch has no result, which is no fault of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// The time limit of the measurement.
+    #[error("the time limit ended a launch")]
+    Deadline,
+    /// Ctrl-C or a signal.
+    #[error("interrupted")]
+    Interrupted,
+}
+
 /// The other process.
 #[derive(Debug)]
 pub struct Guardian {
     child: Child,
     pipe: Mutex<Option<ChildStdin>>,
     mark: String,
+    running: Mutex<BTreeSet<u32>>,
+    is_interrupted: AtomicBool,
 }
 
 impl Guardian {
@@ -57,7 +74,8 @@ impl Guardian {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let pipe = Mutex::new(child.stdin.take());
-        let guardian = Self { child, pipe, mark };
+        let (running, is_interrupted) = (Mutex::default(), AtomicBool::new(false));
+        let guardian = Self { child, pipe, mark, running, is_interrupted };
         guardian.send(&format!("mark {}", guardian.mark));
         Ok(guardian)
     }
@@ -75,11 +93,52 @@ impl Guardian {
     /// A process group to end.
     pub fn watch(&self, group: u32) {
         self.send(&format!("group {group}"));
+        lock(&self.running).insert(group);
+        // Between its start and here it could not be ended.
+        if self.is_interrupted() {
+            end_group(group);
+        }
     }
 
     /// The group has ended.
     pub fn forget(&self, group: u32) {
+        lock(&self.running).remove(&group);
         self.send(&format!("ended {group}"));
+    }
+
+    /// Ends what runs, and all that is started from now on.
+    pub fn interrupt(&self) {
+        self.is_interrupted.store(true, Ordering::SeqCst);
+        lock(&self.running).iter().copied().for_each(end_group);
+    }
+
+    /// True after an interruption.
+    pub fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::SeqCst)
+    }
+
+    /// Runs a command as a group of its own, and returns its standard output without the line end.
+    ///
+    /// # Errors
+    /// A command that cannot be started, fails, or is interrupted; with what it said.
+    pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<String> {
+        self.mark(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let child = command.spawn().with_context(|| format!("cannot start `{name}`"))?;
+        let group = child.id();
+        self.watch(group);
+        let output = child.wait_with_output();
+        self.forget(group);
+        let output = output?;
+        if self.is_interrupted() {
+            return Err(Stopped::Interrupted.into());
+        }
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
+        }
+        let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
+        Err(Failure::new(format!("`{name}` failed: {why}")).into())
     }
 
     /// A name for a folder that no other run has.
@@ -99,7 +158,7 @@ impl Guardian {
 
     /// Without a guardian a measurement goes on: what it guards against is rare.
     fn send(&self, line: &str) {
-        let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pipe = lock(&self.pipe);
         if let Some(pipe) = pipe.as_mut() {
             let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());
         }
@@ -108,9 +167,13 @@ impl Guardian {
 
 impl Drop for Guardian {
     fn drop(&mut self) {
-        drop(self.pipe.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.pipe).take());
         let _ = self.child.wait();
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The guardian's own run: listens until the pipe closes, then cleans up.
@@ -135,7 +198,7 @@ pub fn serve(lines: impl BufRead) {
     }
     for folder in &folders {
         // Gone already in every run that ended by itself.
-        let _ = std::fs::remove_dir_all(folder);
+        let _ = remove_tree(Path::new(folder));
     }
     for repository in &repositories {
         let mut git = Command::new("git");

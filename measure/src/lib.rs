@@ -7,6 +7,9 @@
 //! |---|---|
 //! | `conditions` | what makes a machine a bad place to measure on |
 //! | `process` | one launch of one command: started, limited, waited for, measured |
+//! | `place` | a private view of the checkout for the launches of a side |
+//! | `git` | git as a program |
+//! | `removal` | removing folders, whatever a build left in them |
 //! | `guardian` | what is ended and removed when this process is killed |
 //! | `schedule` | the random order of the sides, and the padding of the environment |
 //! | `sides` | the two sides: commands, folders, worktrees, builds |
@@ -25,13 +28,16 @@ mod agree;
 mod arguments;
 mod conditions;
 mod count;
+mod git;
 mod group;
 mod guardian;
 mod judge;
 pub mod pairs;
+mod place;
 mod process;
 mod rate;
 mod recording;
+mod removal;
 mod rows;
 mod sampling;
 mod schedule;
@@ -42,6 +48,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use perf_cli::{Common, Exit};
+
+pub use self::place::entered;
 
 /// Measure two builds of anything in turn, on one machine
 #[derive(Parser)]
@@ -80,7 +88,7 @@ enum Command {
 
 /// The whole of the program's `main`.
 pub fn main() -> ExitCode {
-    perf_cli::main(run)
+    entered().unwrap_or_else(|| perf_cli::main(run))
 }
 
 /// Runs one command line.

@@ -5,19 +5,24 @@
 //! of a false alarm.
 
 mod args;
+mod checkout;
 mod display;
 mod launches;
+mod newness;
+mod obstacles;
 mod outcome;
+mod outputs;
 mod pin;
 mod request;
+mod setup;
 pub(crate) mod sides;
+mod worktree;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, failure, term};
+use perf_cli::{Exit, term};
 use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
@@ -29,29 +34,35 @@ pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
-pub use self::request::{PairsFailure, PairsReport, PairsRequest, Processors, SideRequest, Tree, serve};
+use self::outcome::{no_pair, set_apart, unlike};
+pub use self::request::{
+    PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
+};
 use self::sides::Sides;
 use crate::conditions::Conditions;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
 
-/// The limit of a measurement and of a launch, unless the request has one.
+/// The limit of a launch, unless the request has one, and of a measurement that takes longer than its budget.
 const LIMIT: Duration = Duration::from_mins(10);
+/// The time for a measurement, unless the request has one.
+const BUDGET: Duration = Duration::from_mins(2);
+/// Pairs that are measured although the budget does not hold them.
+const FEWEST: u32 = 10;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
-/// The guardian and the handler of Ctrl-C, which all measurements of one process share.
+/// The guardian, which Ctrl-C and signals tell to end what runs;  all measurements of one process share.
 #[derive(Debug)]
 pub struct Session {
-    guardian: Guardian,
-    interrupted: Arc<AtomicBool>,
+    guardian: Arc<Guardian>,
 }
 
 impl Session {
-    /// Starts the guardian as a program with the subcommands of `measure-perf` does, and listens for Ctrl-C.
+    /// Starts the guardian as a program with the subcommands of `perf-gate measure` does, and listens for Ctrl-C.
     ///
     /// # Errors
     /// No guardian process, or a handler of Ctrl-C that was there before.
@@ -68,12 +79,12 @@ impl Session {
     }
 
     fn with(guardian: anyhow::Result<Guardian>) -> anyhow::Result<Self> {
-        let guardian = guardian.context("cannot start the guardian process")?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || heard.store(true, Ordering::SeqCst))
+        let guardian = Arc::new(guardian.context("cannot start the guardian process")?);
+        // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
+        let heard = Arc::downgrade(&guardian);
+        ctrlc::set_handler(move || heard.upgrade().iter().for_each(|guardian| guardian.interrupt()))
             .context("cannot listen for Ctrl-C")?;
-        Ok(Self { guardian, interrupted })
+        Ok(Self { guardian })
     }
 }
 
@@ -102,34 +113,26 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
         Processors::Any => None,
     };
-    let launcher = Launcher { guardian: &session.guardian, limit: request.launch_limit.unwrap_or(LIMIT) };
+    let limit = request.launch_limit.unwrap_or(LIMIT);
+    let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
     sides.take_fingerprints(&config)?;
-    let mut missing_base = None;
+    let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
     if let Some(command) = &request.build {
-        missing_base = unless_missing(request, sides.build(Side::Base, command, &launcher))?.err();
+        if missing_base.is_none() {
+            sides.build(Side::Base, command, &launcher)?;
+        }
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
+    launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
-    let measured = measurement.measure(&session.interrupted);
+    let measured = measurement.measure();
     conditions.at_end();
     measurement.write()?;
     let finished = measured.and_then(|()| measurement.report());
     sides.close()?;
     finished
-}
-
-/// The result of the base, or the reason why it has nothing to measure, where that is no error.
-///
-/// # Errors
-/// Those of the base, where it must have something.
-fn unless_missing<T>(request: &PairsRequest, base: anyhow::Result<T>) -> anyhow::Result<Result<T, String>> {
-    match base {
-        Ok(base) => Ok(Ok(base)),
-        Err(error) if request.is_base_optional => Ok(Err(failure::message(&error))),
-        Err(error) => Err(error),
-    }
 }
 
 /// A measurement under way.
@@ -141,10 +144,14 @@ struct Measurement<'m> {
     sampling: Sampling<'m>,
     source: Source,
     start: Instant,
+    /// The time of the longest launch that warmed up.
+    launch_cost: Duration,
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// Why the base is not measured.
     missing_base: Option<String>,
+    /// A file with the current side's code that the base ran.
+    shared_output: Option<String>,
 }
 
 impl<'m> Measurement<'m> {
@@ -185,9 +192,11 @@ impl<'m> Measurement<'m> {
             },
             source: Source::Process,
             start: Instant::now(),
+            launch_cost: Duration::ZERO,
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             missing_base,
+            shared_output: None,
         };
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
@@ -197,21 +206,11 @@ impl<'m> Measurement<'m> {
     fn warm_up(&mut self) -> anyhow::Result<()> {
         let base = match &self.missing_base {
             Some(_) => None,
-            None => match unless_missing(self.request, self.source_of(Side::Base))? {
-                Ok(source) => Some(source),
-                Err(why) => {
-                    self.missing_base = Some(why);
-                    None
-                }
-            },
+            None => Some(self.source_of(Side::Base)?),
         };
         self.source = self.source_of(Side::Current)?;
-        match base.filter(|base| *base != self.source) {
-            Some(Source::Process) => {
-                self.missing_base = unless_missing(self.request, unlike(Source::Process))?.err();
-            }
-            Some(Source::Harness) => unlike(Source::Harness)?,
-            None => {}
+        if let Some(base) = base.filter(|base| *base != self.source) {
+            return Err(unlike(base)).map_err(|error| self.launches.sides.advised(Side::Base, error));
         }
         if self.source == Source::Process && self.missing_base.is_none() {
             self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
@@ -222,10 +221,22 @@ impl<'m> Measurement<'m> {
 
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let launch = self
-            .launches
-            .launch(side)
-            .with_context(|| format!("{} does not run", self.launches.sides.named(side)))?;
+        let (start, sides) = (Instant::now(), self.launches.sides);
+        let launched = match side {
+            Side::Base => sides.shared_output(self.request, |line| self.launches.launch_line(line)),
+            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
+        };
+        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
+            Some(Stopped::Deadline) => no_pair(),
+            Some(Stopped::Interrupted) => error,
+            None => sides.advised(side, error.context(format!("{} does not run", sides.named(side)))),
+        })?;
+        if let Some(file) = shared_output {
+            let file = term::shown(&file);
+            term::warn(&format!("nothing can be compared: both sides ran the same `{file}`; set `build`"));
+            self.shared_output = Some(file);
+        }
+        self.launch_cost = self.launch_cost.max(start.elapsed());
         self.sampling.source(&launch, &self.launches.sides.side(side).command)
     }
 
@@ -237,6 +248,9 @@ impl<'m> Measurement<'m> {
         if self.launches.repeats > 1 {
             words.push(format!("{} runs a launch", self.launches.repeats));
         }
+        if self.launches.sides.paths == Paths::Two {
+            words.push("at two paths".to_owned());
+        }
         if self.processors.is_some() {
             words.push("both sides at once".to_owned());
         }
@@ -247,16 +261,25 @@ impl<'m> Measurement<'m> {
     }
 
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
-    fn measure(&mut self, interrupted: &AtomicBool) -> anyhow::Result<()> {
-        let most = if self.missing_base.is_some() { ALONE } else { most_pairs() };
+    fn measure(&mut self) -> anyhow::Result<()> {
+        let most = match (&self.missing_base, &self.shared_output) {
+            (Some(_), _) => ALONE,
+            // Rows for the report, which more of would not change.
+            (None, Some(_)) => 1,
+            (None, None) => most_pairs(),
+        };
         let progress = Progress::new(most);
-        let limit = self.request.time_limit.unwrap_or(LIMIT);
+        let limit = self.budget();
         while self.pairs < most && self.start.elapsed() < limit {
-            if interrupted.load(Ordering::SeqCst) {
-                term::warn(&format!("interrupted after {} pairs", self.pairs));
-                break;
+            match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
+                Ok(()) => {}
+                Err(Ok(Stopped::Deadline)) => break,
+                Err(Ok(Stopped::Interrupted)) => {
+                    term::warn(&format!("interrupted after {} pairs", self.pairs));
+                    break;
+                }
+                Err(Err(error)) => return Err(error),
             }
-            self.pair()?;
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if is_look(self.pairs) {
@@ -268,6 +291,25 @@ impl<'m> Measurement<'m> {
         }
         progress.end();
         Ok(())
+    }
+
+    /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
+    fn budget(&self) -> Duration {
+        let pairs = self.launch_cost * 2 * FEWEST;
+        let needed = self.start.elapsed() + pairs;
+        let budget = self.request.time_limit.unwrap_or(BUDGET);
+        if needed <= budget || self.missing_base.is_some() {
+            return budget;
+        }
+        let seconds = pairs.as_secs().max(1);
+        if self.request.time_limit.is_some() {
+            term::warn(&format!("{FEWEST} pairs take about {seconds} s, more than the time limit leaves"));
+            return budget;
+        }
+        term::note(&format!(
+            "measuring {FEWEST} pairs takes about {seconds} s; it ends after ten minutes at most"
+        ));
+        needed.min(LIMIT)
     }
 
     /// One launch of the current side, whose base has nothing to measure.
@@ -301,11 +343,15 @@ impl<'m> Measurement<'m> {
             let all = &mut self.rows[usize::from(side == Side::Current)];
             match rows {
                 Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
+                Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => {
                     all.extend(self.sampling.failed(all, prepared, number));
                     return Err(error);
                 }
             }
+        }
+        if let Some(file) = &self.shared_output {
+            taken[0].iter_mut().for_each(|row| set_apart(row, file));
         }
         for (all, new) in self.rows.iter_mut().zip(taken) {
             all.extend(new);
@@ -325,17 +371,6 @@ impl<'m> Measurement<'m> {
         let sides = Compared { paired: true, ..Compared::new(&current, &base) };
         look(&compare(&sides, config, Policy { self_test: false, ..Policy::of(config) }))
     }
-}
-
-/// The error of two sides of which one prints results and the other does not.
-fn unlike(base: Source) -> anyhow::Result<()> {
-    let (with, without) = match base {
-        Source::Harness => ("base", "current side"),
-        Source::Process => ("current side", "base"),
-    };
-    Err(Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
-        .hint("both sides must run the same benchmark")
-        .into())
 }
 
 /// Pairs at the last look.

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,7 +15,8 @@ use perf_cli::term::printable;
 use wait4::{ResUse, Wait4};
 
 use crate::group::end_group;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
+use crate::place::{NOT_ENTERED, NOT_STARTED, Place};
 
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
@@ -31,6 +33,8 @@ pub struct Line {
     pub folder: PathBuf,
     /// Variables beside those of this process.
     pub variables: Vec<(OsString, OsString)>,
+    /// The view of the file system in which it runs, where that is not everybody's.
+    pub place: Option<Arc<Place>>,
 }
 
 /// The cost and the output of one launch.
@@ -77,7 +81,7 @@ impl Line {
         if words.is_empty() {
             return Err(Failure::new("the command is empty").into());
         }
-        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new() })
+        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new(), place: None })
     }
 
     /// Another command in the same folder and environment.
@@ -85,7 +89,7 @@ impl Line {
     /// # Errors
     /// No words.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
-        Ok(Self { variables: self.variables.clone(), ..Self::of(words.to_vec(), &self.folder)? })
+        Ok(Self { words: Self::of(words.to_vec(), &self.folder)?.words, ..self.clone() })
     }
 
     /// A command that does nothing, in the same folder and environment.
@@ -102,10 +106,22 @@ impl Line {
         printable(&words.collect::<Vec<_>>().join(" "))
     }
 
+    /// The path at which a file that the command wrote is seen here, relative to its folder.
+    pub fn outside(&self, path: &Path) -> PathBuf {
+        let path = self.folder.join(path);
+        self.place.as_ref().map_or_else(|| path.clone(), |place| place.outside(&path))
+    }
+
     /// The command as a group of its own, without input, its environment longer by `padding` bytes.
     pub(crate) fn command(&self, padding: usize) -> Command {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).current_dir(&self.folder).stdin(Stdio::null());
+        let mut command = self
+            .place
+            .as_ref()
+            .map_or_else(|| Command::new(&self.words[0]), |place| place.command(&self.folder, &self.words));
+        if self.place.is_none() {
+            command.args(&self.words[1..]).current_dir(&self.folder);
+        }
+        command.stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env(PADDING, "x".repeat(padding));
         // A group of its own is ended as a whole, and Ctrl-C reaches only the measurement.
@@ -122,6 +138,8 @@ pub struct Launcher<'g> {
     pub guardian: &'g Guardian,
     /// The longest time for one launch.
     pub limit: Duration,
+    /// The end of the whole measurement, at which a launch is ended as well.
+    pub deadline: Option<Instant>,
 }
 
 impl Launcher<'_> {
@@ -156,11 +174,20 @@ impl Launcher<'_> {
         let child = command.spawn().map_err(|error| cannot_start(line, &error))?;
         let group = child.id();
         self.guardian.watch(group);
-        let ended = wait_at_most(child, self.limit);
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(start));
+        let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit));
         self.guardian.forget(group);
-        let Some((used, end)) = ended? else { return Err(took_too_long(line, self.limit)) };
+        if self.guardian.is_interrupted() {
+            return Err(Stopped::Interrupted.into());
+        }
+        let Some((used, end)) = ended? else {
+            let is_over = left.is_some_and(|left| left <= self.limit);
+            return Err(if is_over { Stopped::Deadline.into() } else { took_too_long(line, self.limit) });
+        };
         if !used.status.success() {
-            return Err(failed(line, used.status, &mut errors));
+            // Some tools print their errors as results.
+            let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
+            return Err(failed(line, used.status, if has_errors { &mut errors } else { &mut output }));
         }
         Ok(Launch {
             wall: end.duration_since(start).as_secs_f64(),
@@ -239,8 +266,16 @@ pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
 }
 
 pub(crate) fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
-    let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
     let printed = tail(errors).unwrap_or_default();
+    if line.place.is_some() && status.code() == Some(NOT_ENTERED) {
+        let last = printed.lines().next_back().unwrap_or_default();
+        match last.strip_prefix(NOT_STARTED).and_then(|number| number.parse().ok()) {
+            Some(number) => return cannot_start(line, &io::Error::from_raw_os_error(number)),
+            None if last.starts_with("perf-gate: ") => return Failure::new(last).into(),
+            None => {}
+        }
+    }
+    let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
     if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }
 }
 

@@ -57,7 +57,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     if known.is_empty() {
         let path = term::shown(&selection.recording);
         return Err(Failure::new(format!("none of these benchmarks is in the recording `{path}`"))
-            .hint("record them with `measure-perf record` first")
+            .hint("record them with `perf-gate measure record` first")
             .into());
     }
     for samples in &known {
@@ -76,7 +76,7 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
     let here = std::env::current_dir().context("cannot determine the working directory")?;
     let blocks = blocks::blocks(selection, config, &here)?;
     let guardian = Guardian::start().context("cannot start the guardian process")?;
-    let mut timer = Launches(Launcher { guardian: &guardian, limit: selection.timeout });
+    let mut timer = Launches(Launcher { guardian: &guardian, limit: selection.timeout, deadline: None });
     let mut marks = 0_u32;
     let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {

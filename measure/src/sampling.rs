@@ -141,7 +141,7 @@ impl Sampling<'_> {
 
     fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {
         if let Some(path) = &self.output_of {
-            let path = line.folder.join(path);
+            let path = line.outside(path);
             return Ok(perf_cli::load::read(&[path], self.format, self.config)?.rows);
         }
         let mut collector = Collector::new(self.config);

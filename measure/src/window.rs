@@ -90,12 +90,12 @@ with a line `elapsed_ns [allocations]`, until its input ends. In Python:
       print(time.perf_counter_ns() - start, flush=True)
 
 Examples:
-  measure-perf window -- python3 bench/parse.py
-  measure-perf window --cold 32 --name 'first parse' -- ./target/release/parse-bench
+  perf-gate measure window -- python3 bench/parse.py
+  perf-gate measure window --cold 32 --name 'first parse' -- ./target/release/parse-bench
 
 As a local gate, one command to capture a baseline and one to check against it:
-  measure-perf window --name parse --output baseline.csv -- ./bench
-  measure-perf window --name parse --baseline baseline.csv --limit 1.5 \\
+  perf-gate measure window --name parse --output baseline.csv -- ./bench
+  perf-gate measure window --name parse --baseline baseline.csv --limit 1.5 \\
     --exit-code -- ./bench
 
 Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the harness

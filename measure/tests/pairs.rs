@@ -288,6 +288,10 @@ fn uncommitted_changes_are_reported() {
     folder.harness("bench.sh", "1100", "");
     let measured = errors(&folder.pairs(&arguments(&[])));
     assert!(measured.contains("uncommitted changes, which are measured"), "{measured}");
+    if std::env::var_os("GITHUB_ACTIONS").is_none() {
+        let rows = folder.rows("current.csv");
+        assert!(rows[0].starts_with("parse,,working tree of "), "{rows:?}");
+    }
     let ignored = errors(&folder.pairs(&arguments(&["--current-ref", "HEAD"])));
     assert!(ignored.contains("not measured"), "{ignored}");
 }
@@ -316,27 +320,34 @@ fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
 #[cfg(target_os = "linux")]
 #[test]
 fn killed_measurement_leaves_no_process_and_no_worktree() {
-    let folder = Folder::new();
-    folder.git(&["init", "--quiet"]);
-    let temporary = folder.path().join("tmp");
-    fs::create_dir(&temporary).unwrap();
-    let (started, script) = (folder.path().join("started"), folder.path().join("bench.sh"));
-    fs::write(script, format!("sleep 600 & echo $! $$ >{}\nwait\n", started.display())).unwrap();
-    folder.git(&["add", "."]);
-    folder.git(&["commit", "--quiet", "-m", "base"]);
-    let mut command = folder.command(&["--base-ref", "HEAD", "--", "sh", "bench.sh"]);
-    let mut running =
-        command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    soon("the benchmark runs", || fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n')));
-    let ids: Vec<PathBuf> = fs::read_to_string(&started).unwrap().split_whitespace().map(process).collect();
-    assert!(ids.iter().all(|process| process.exists()));
-    running.kill().unwrap();
-    running.wait().unwrap();
-    soon("its processes are gone", || ids.iter().all(|process| !is_running(process)));
-    soon("the worktree is gone", || fs::read_dir(&temporary).unwrap().next().is_none());
-    soon("git knows of none", || {
-        fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
-    });
+    for paths in [&[][..], &["--two-paths"]] {
+        let (folder, temporary) = (Folder::new(), tempfile::tempdir().unwrap());
+        folder.git(&["init", "--quiet"]);
+        let started = temporary.path().join("started");
+        fs::write(
+            folder.path().join("bench.sh"),
+            format!("sleep 600 & echo $! $$ >{}\nwait\n", started.display()),
+        )
+        .unwrap();
+        folder.git(&["add", "."]);
+        folder.git(&["commit", "--quiet", "-m", "base"]);
+        let mut command =
+            folder.command(&[&["--base-ref", "HEAD"], paths, &["--", "sh", "bench.sh"]].concat());
+        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = command.spawn().unwrap();
+        soon("the benchmark runs", || fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n')));
+        let ids: Vec<PathBuf> =
+            fs::read_to_string(&started).unwrap().split_whitespace().map(process).collect();
+        assert!(ids.iter().all(|process| process.exists()));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        soon("its processes are gone", || ids.iter().all(|process| !is_running(process)));
+        fs::remove_file(&started).unwrap();
+        soon("its files are gone", || fs::read_dir(temporary.path()).unwrap().next().is_none());
+        soon("git knows of none", || {
+            fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
+        });
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -354,29 +365,67 @@ fn is_running(process: &Path) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn kills_at_random_moments_leave_nothing() {
-    let folder = Folder::new();
+    let (folder, temporary) = (Folder::new(), tempfile::tempdir().unwrap());
     folder.git(&["init", "--quiet"]);
-    let temporary = folder.path().join("tmp");
-    fs::create_dir(&temporary).unwrap();
-    // What leaves its group is found by its environment.
-    folder.harness("bench.sh", "1000", "setsid sleep 601 &\nsleep 0.02");
-    folder.git(&["add", "bench.sh"]);
+    // What leaves its group is found by its environment. Both sides write where the user's files are.
+    let also = "setsid sleep 601 &\nsleep 0.02; echo >>kept; rm -f gone; mkdir -p new; echo >new/file";
+    folder.harness("bench.sh", "1000", also);
+    for name in ["kept", "gone", "changed"] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    folder.git(&["add", "bench.sh", "changed"]);
     folder.git(&["commit", "--quiet", "-m", "base"]);
-    for kill in 0..20_u64 {
+    fs::write(folder.path().join("changed"), "since").unwrap();
+    let before = contents(folder.path());
+    let kills: u64 =
+        std::env::var("PERF_GATE_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(20);
+    for kill in 0..kills {
+        let two_paths = (kill % 4 == 3).then_some("--two-paths");
         let arguments = ["--base-ref", "HEAD", "--build", "sleep 0.05", "--", "sh", "bench.sh"];
+        let arguments: Vec<&str> = two_paths.into_iter().chain(arguments).collect();
         let mut command = folder.command(&arguments);
-        command.env("TMPDIR", &temporary).env("PERF_GATE_TEST", folder.path());
+        command.env("TMPDIR", temporary.path()).env("PERF_GATE_TEST", folder.path());
         let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Moments spread unevenly over the first second.
         sleep(Duration::from_millis(kill * kill * 389 % 1_000));
+        if two_paths.is_none() {
+            assert_eq!(contents(folder.path()), before, "while it runs, {kill}");
+        }
         running.kill().unwrap();
         running.wait().unwrap();
         soon("nothing of it runs", || of_test(folder.path()).is_empty());
-        soon("the worktree is gone", || fs::read_dir(&temporary).unwrap().next().is_none());
+        soon("its files are gone", || fs::read_dir(temporary.path()).unwrap().next().is_none());
         soon("git knows of none", || {
             fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
         });
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+        assert!(!mounts.contains(&*folder.path().to_string_lossy()), "{mounts}");
+        if two_paths.is_none() {
+            assert_eq!(contents(folder.path()), before, "after it, {kill}");
+        } else {
+            // The current side of two paths is the checkout itself.
+            fs::write(folder.path().join("kept"), "kept").unwrap();
+            fs::write(folder.path().join("gone"), "gone").unwrap();
+            let _ = fs::remove_dir_all(folder.path().join("new"));
+        }
     }
+}
+
+/// Every file of a folder with its content, but the files of git's worktrees.
+#[cfg(target_os = "linux")]
+fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() && !path.ends_with(".git/worktrees") {
+                folders.push(path);
+            } else if path.is_file() {
+                found.insert(path.clone(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
 }
 
 /// What runs with this folder in its environment: the measurement, its guardian, and all that they started.

@@ -16,5 +16,6 @@ use std::process::ExitCode;
 
 /// The whole of `main`.
 pub fn main() -> ExitCode {
-    calibrate::workload().unwrap_or_else(|| perf_cli::main(tools::run))
+    let hidden = calibrate::workload().or_else(measure::entered);
+    hidden.unwrap_or_else(|| perf_cli::main(tools::run))
 }

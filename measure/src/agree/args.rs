@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::Failure;
+use perf_config::duration;
 
 use super::instrument::{Instrument, Side};
-use crate::arguments::{duration, percent};
+use crate::arguments::percent;
 use crate::process::Line;
 
 /// Compare two instruments on the same work
@@ -58,10 +59,10 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  measure-perf agree --a wall --b timeNs -- ./bench --once
-  measure-perf agree --a timeUs --b timeUs --a-command './run --builtin' \\
+  perf-gate measure agree --a wall --b timeNs -- ./bench --once
+  perf-gate measure agree --a timeUs --b timeUs --a-command './run --builtin' \\
     --b-command './run --traced' --within 5%
-  measure-perf agree --a wall --b user -- ./parse in.json
+  perf-gate measure agree --a wall --b user -- ./parse in.json
 
 The table on standard output has mean and standard deviation of both, the
 discrepancy (B - A) / A, and where calls are counted the error of each call.

@@ -7,9 +7,10 @@ use std::time::Duration;
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
+use perf_config::duration;
 
 use super::valgrind::Tool;
-use crate::arguments::{duration, named};
+use crate::arguments::named;
 use crate::process::Line;
 
 /// Count instructions, without those of starting a process
@@ -67,12 +68,12 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  measure-perf count -- ./parse in.json
-  measure-perf count --bench 'load=./tool load' --bench 'query=./tool load query' \\
+  perf-gate measure count -- ./parse in.json
+  perf-gate measure count --bench 'load=./tool load' --bench 'query=./tool load query' \\
     --setup query=load --output counts.csv
-  measure-perf count --bench 'tls=./client' --pipe-with './server'
-  measure-perf count --details before -- ./parse in.json   # then change the code
-  measure-perf count --against before -- ./parse in.json
+  perf-gate measure count --bench 'tls=./client' --pipe-with './server'
+  perf-gate measure count --details before -- ./parse in.json   # then change the code
+  perf-gate measure count --against before -- ./parse in.json
 
 Needs valgrind (`apt-get install valgrind`).
 

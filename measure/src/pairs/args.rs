@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::builder::NonEmptyStringValueParser;
 use perf_cli::Failure;
 use perf_cli::term::printable;
+use perf_config::duration;
 use perf_readers::Format;
 
 use super::request::{PairsRequest, Processors, SideRequest, Tree};
-use crate::arguments::duration;
 use crate::process::words;
 
 /// Launch both sides in turn until every gated benchmark is concluded
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
     pub(super) current: Option<String>,
 
-    /// The base is this commit, checked out beside the working tree
+    /// The base is this commit, at the path of the working tree
     #[arg(short = 'r', long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
     pub(super) base_ref: Option<String>,
 
@@ -48,6 +48,10 @@ pub struct Args {
     #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
     pub(super) merge_base: bool,
 
+    /// Check commits out beside the working tree, not at its path
+    #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
+    pub(super) two_paths: bool,
+
     /// The base's folder
     #[arg(long, value_name = "FOLDER", help_heading = "Sides", hide_short_help = true)]
     pub(super) base_dir: Option<PathBuf>,
@@ -60,8 +64,7 @@ pub struct Args {
     #[arg(short, long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
 
-    /// Where the base does not build, run or print results, as before a benchmark was added: measure the current side
-    /// alone, with a warning
+    /// Where the base commit lacks the benchmark's own files: measure the current side alone, with a warning
     #[arg(long, help_heading = "Sides")]
     pub(super) base_may_lack: bool,
 
@@ -73,9 +76,10 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
     pub(super) cleanup: Option<String>,
 
-    /// Stop measuring after this long, such as 90s or 10m
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches")]
-    pub(super) time_limit: Duration,
+    /// Stop measuring after this long, builds not counted, such as 90s or 10m [default: 2m, or as long as ten pairs take,
+    /// at most 10m]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Launches")]
+    pub(super) time_limit: Option<Duration>,
 
     /// End a launch that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches", hide_short_help = true)]
@@ -124,12 +128,12 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  measure-perf pairs --base './old in.csv' --current './new in.csv'
-  measure-perf pairs --base-ref origin/main --build 'cargo bench --no-run' \\
+  perf-gate measure pairs --base './old in.csv' --current './new in.csv'
+  perf-gate measure pairs --base-ref origin/main --build 'cargo bench --no-run' \\
     -- cargo bench --bench parse
-  measure-perf pairs --base-dir ../main -- ./bench --benchmark_format=json
+  perf-gate measure pairs --base-dir ../main -- ./bench --benchmark_format=json
 
-Then: render-perf-deltas --input current.csv --baseline-csv base.csv --paired
+Then: perf-gate compare --input current.csv --baseline-csv base.csv --paired
 
 Standard output has one line each for pairs= (launches per side), seconds=,
 concluded= and regressed= (true or false).
@@ -157,10 +161,11 @@ impl Args {
             current: side(&self.current, &self.current_ref, &self.current_dir)?,
             is_merge_base: self.merge_base,
             is_base_optional: self.base_may_lack,
+            is_at_two_paths: self.two_paths,
             build: split(&self.build)?,
             prepare: split(&self.prepare)?,
             cleanup: split(&self.cleanup)?,
-            time_limit: Some(self.time_limit),
+            time_limit: self.time_limit,
             launch_limit: Some(self.timeout),
             seed: self.seed,
             processors: match self.cpu {

@@ -50,7 +50,11 @@ impl Launches<'_> {
 
     /// One timed launch, between the untimed commands.
     pub(super) fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
-        let line = &self.sides.side(side).command;
+        self.launch_line(&self.sides.side(side).command)
+    }
+
+    /// One timed launch of a command like a side's.
+    pub(super) fn launch_line(&mut self, line: &Line) -> anyhow::Result<Launch> {
         self.untimed(self.prepare, line)?;
         let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
         self.untimed(self.cleanup, line)?;

@@ -1,13 +1,14 @@
 //! What comes of a measurement: the files of both sides, and the report.
 
 use perf_cli::{Failure, file, term};
-use perf_model::row::Row;
+use perf_model::row::{Conditions, Key, Name, Row};
 use perf_readers::baseline;
 use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
 use super::display::summary;
 use super::{Measurement, PairsReport};
+use crate::sampling::Source;
 
 impl Measurement<'_> {
     /// Writes the rows of both sides to the files of the request.
@@ -28,18 +29,13 @@ impl Measurement<'_> {
     /// When nothing was measured or compared.
     pub(super) fn report(self) -> anyhow::Result<PairsReport> {
         if self.pairs == 0 {
-            return Err(Failure::new("no pair was measured within the time limit")
-                .hint("give it longer with `--time-limit`, or make the benchmark quicker")
-                .into());
+            return Err(no_pair());
         }
-        let mut missing_base = self.missing_base.clone();
+        let missing_base = self.missing_base.clone();
         if missing_base.is_none() && !self.compared(|comparison| verdicts(comparison).next().is_some()) {
-            if !self.request.is_base_optional {
-                return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
-                    .hint("both sides must run the same benchmark under the same name")
-                    .into());
-            }
-            missing_base = Some("it has no benchmark of the current side".to_owned());
+            return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
+                .hint("both sides must run the same benchmark under the same name")
+                .into());
         }
         let seconds = self.start.elapsed().as_secs_f64();
         let report = if let Some(why) = &missing_base {
@@ -60,7 +56,8 @@ impl Measurement<'_> {
             })
         };
         let [base, current] = self.rows;
-        Ok(PairsReport { base, current, seconds, missing_base, ..report })
+        let (paths, shared_output) = (self.launches.sides.paths, self.shared_output);
+        Ok(PairsReport { base, current, paths, seconds, missing_base, shared_output, ..report })
     }
 }
 
@@ -74,4 +71,30 @@ fn is_judged(comparison: &Comparison) -> bool {
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
+}
+
+/// Gives a row of the base another methodology, as it ran the current side's code: rows of two are not compared.
+pub(super) fn set_apart(row: &mut Row, file: &str) {
+    let mut conditions = Conditions::clone(&row.key.conditions);
+    let methodology = conditions.methodology.unwrap_or_default();
+    conditions.methodology = Some(format!("{methodology}, with `{file}` of the current side").into());
+    row.key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() }.into();
+}
+
+/// The error of a time limit that was too short for one pair.
+pub(super) fn no_pair() -> anyhow::Error {
+    Failure::new("no pair was measured within the time limit")
+        .hint("give it longer with `--time-limit`, or make the benchmark quicker")
+        .into()
+}
+
+/// The error of two sides of which one prints results and the other does not.
+pub(super) fn unlike(base: Source) -> anyhow::Error {
+    let (with, without) = match base {
+        Source::Harness => ("base", "current side"),
+        Source::Process => ("current side", "base"),
+    };
+    Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
+        .hint("both sides must run the same benchmark")
+        .into()
 }

@@ -1,6 +1,6 @@
 //! What `pairs` is asked to measure and what comes of it, as types that other programs fill and read.
 //!
-//! A program that must not run a stranger's command itself writes the request as JSON to `measure-perf request`, in a
+//! A program that must not run a stranger's command itself writes the request as JSON to `perf-gate measure request`, in a
 //! process without its secrets, and reads the answer as JSON from there.
 
 use std::ffi::OsString;
@@ -25,15 +25,18 @@ pub struct PairsRequest {
     pub current: SideRequest,
     /// True if the base is where HEAD left the branch that its commit names.
     pub is_merge_base: bool,
-    /// True if a base that does not build, run or print results is a warning: then the current side is measured alone.
+    /// True if a base commit without the benchmark's own files is a warning: then the current side is measured alone.
     pub is_base_optional: bool,
+    /// True if a commit is checked out beside the working tree, not shown at its path.
+    pub is_at_two_paths: bool,
     /// Builds a side, in the folder of each.
     pub build: Option<Vec<OsString>>,
     /// Runs before each launch, untimed.
     pub prepare: Option<Vec<OsString>>,
     /// Runs after each launch, untimed.
     pub cleanup: Option<Vec<OsString>>,
-    /// No pair begins after this long; ten minutes, unless it is given.
+    /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as ten pairs
+    /// take, and at most ten minutes.
     pub time_limit: Option<Duration>,
     /// A launch that takes longer is ended; ten minutes, unless it is given.
     pub launch_limit: Option<Duration>,
@@ -75,8 +78,23 @@ pub enum Tree {
     Here,
     /// A folder, relative to the working directory.
     Folder(PathBuf),
-    /// A commit, checked out in a temporary worktree.
+    /// A commit of the repository that the working directory is in.
     Commit(String),
+}
+
+/// The paths at which the two sides are built and launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paths {
+    /// The folders of the request; no side is a commit.
+    #[default]
+    Given,
+    /// Both at the path of the checkout, which each side sees through an overlay of its own.
+    Same,
+    /// Both at the path of the checkout, which each side sees as a copy of its own.
+    SameByCopy,
+    /// Commits in worktrees beside the checkout.
+    Two,
 }
 
 /// The processors that launches run on.
@@ -101,6 +119,8 @@ pub struct PairsReport {
     /// The rows of the current side.
     #[serde(skip)]
     pub current: Vec<Row>,
+    /// The paths of the sides.
+    pub paths: Paths,
     /// Launches of each side; none if the base was not measured.
     pub pairs: usize,
     /// The seconds that the measurement took.
@@ -111,6 +131,8 @@ pub struct PairsReport {
     pub is_regressed: bool,
     /// Why the base was not measured, where that is no error.
     pub missing_base: Option<String>,
+    /// A file with the current side's code that the base ran, so that nothing is compared.
+    pub shared_output: Option<String>,
 }
 
 /// An error with its advice, as another process reads it.

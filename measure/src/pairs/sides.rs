@@ -2,22 +2,29 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use anyhow::Context;
 use perf_cli::load::harness;
-use perf_cli::term::{printable, printable_lines};
-use perf_cli::{Failure, ResultExt, term};
+use perf_cli::{Failure, term};
 use perf_config::Config;
-use tempfile::TempDir;
 
-use crate::guardian::Guardian;
-use crate::pairs::{PairsRequest, SideRequest, Tree};
+use super::checkout::{Checkout, or_two_paths, without_daemons};
+use super::outputs::Shared;
+use super::request::{PairsRequest, Paths, SideRequest, Tree};
+use super::worktree::{Worktree, keep_builds_apart};
+use super::{newness, obstacles, setup};
+use crate::git::{commit_of, git};
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
 /// The characters of a commit that people see.
 const SHORT: usize = 10;
+/// The characters of the commit that a changed working tree is named after.
+const SHORT_HASH: usize = 7;
+/// The name of a changed working tree, before its commit.
+const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to be launched.
 #[derive(Clone, Debug)]
@@ -26,51 +33,107 @@ pub struct Prepared {
     pub command: Line,
     /// The commit, where it is known.
     pub commit: String,
+    /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
+    tree: Option<PathBuf>,
     /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
 }
 
-/// Both sides. Worktrees are removed with it.
+/// Both sides. Worktrees and places are removed with it.
 #[derive(Debug)]
 pub struct Sides {
     /// The side that the current one is compared with.
     pub base: Prepared,
     /// What is judged.
     pub current: Prepared,
+    /// The paths at which commits are launched.
+    pub paths: Paths,
     worktrees: Vec<Worktree>,
+    checkout: Option<Checkout>,
 }
 
 impl Sides {
-    /// Finds both commands and makes the worktrees.
+    /// Finds both commands, and makes the places or worktrees of commits.
     ///
     /// # Errors
-    /// No two sides, a commit that does not exist, or a worktree that git cannot make.
+    /// No two sides, a commit that does not exist, one that git cannot check out, or two paths that would run the same code.
     pub fn of(request: &PairsRequest, guardian: &Guardian) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
+        let commit = |side: &SideRequest, is_merge_base| match &side.tree {
+            Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
+            Tree::Here | Tree::Folder(_) => Ok(None),
+        };
+        let commits = [commit(&request.base, request.is_merge_base)?, commit(&request.current, false)?];
+        if commits[0].is_some() {
+            tell_of_uncommitted(&request.current.tree, &here);
+        }
+        match one_path(request, &commits, &here, guardian)? {
+            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian),
+            None => Self::at_their_paths(request, commits, &here, guardian),
+        }
+    }
+
+    /// Both sides where the checkout is.
+    fn at_one_path(
+        request: &PairsRequest,
+        commits: [Option<String>; 2],
+        here: &Path,
+        checkout: Checkout,
+        guardian: &Guardian,
+    ) -> anyhow::Result<Self> {
+        let random = getrandom::u64().context("cannot draw a random number")?;
+        let mut prepared = Vec::new();
+        for (number, (side, commit)) in [&request.base, &request.current].into_iter().zip(commits).enumerate()
+        {
+            if let Some(commit) = &commit {
+                term::note(&format!("unpacking{} at the path of the checkout", at(commit)));
+                or_two_paths(checkout.unpack(number, commit, guardian))?;
+            }
+            let mut command = Line::of(side.command.clone(), here)?;
+            command.place = Some(Arc::new(checkout.place(number).clone()));
+            command.variables = without_daemons(number, random);
+            let (tree, commit) = match commit {
+                Some(commit) => (None, commit),
+                None => (Some(here.to_owned()), with_head(here.to_owned()).1),
+            };
+            prepared.push(Prepared { command, commit, tree, fingerprints: String::new() });
+        }
+        let [base, current] =
+            <[Prepared; 2]>::try_from(prepared).map_err(|_| Failure::new("there are two sides"))?;
+        Ok(Self { base, current, paths: checkout.paths, worktrees: Vec::new(), checkout: Some(checkout) })
+    }
+
+    /// Each side in its own folder, commits in worktrees.
+    fn at_their_paths(
+        request: &PairsRequest,
+        commits: [Option<String>; 2],
+        here: &Path,
+        guardian: &Guardian,
+    ) -> anyhow::Result<Self> {
         let mut worktrees = Vec::new();
-        let mut prepared = |side: &SideRequest, is_merge_base: bool| {
-            let (folder, commit) = match &side.tree {
-                Tree::Commit(reference) => {
-                    let commit = commit_of(&here, reference, is_merge_base)?;
-                    let worktree = Worktree::add(&here, &commit, worktrees.len(), guardian)?;
+        let paths = if commits[0].is_some() { Paths::Two } else { Paths::Given };
+        let mut prepared = |side: &SideRequest, commit: Option<String>| {
+            let (folder, commit) = match (commit, &side.tree) {
+                (Some(commit), _) => {
+                    let worktree = Worktree::add(here, &commit, worktrees.len(), guardian)?;
                     let folder = worktree.folder.clone();
                     worktrees.push(worktree);
                     (folder, commit)
                 }
-                Tree::Folder(folder) => with_head(here.join(folder)),
-                Tree::Here => with_head(here.clone()),
+                (None, Tree::Folder(folder)) => with_head(here.join(folder)),
+                (None, _) => with_head(here.to_owned()),
             };
             let command = Line::of(side.command.clone(), &folder)?;
-            anyhow::Ok(Prepared { command, commit, fingerprints: String::new() })
+            anyhow::Ok(Prepared { command, commit, tree: Some(folder), fingerprints: String::new() })
         };
-        let mut base = prepared(&request.base, request.is_merge_base)?;
-        let current = prepared(&request.current, false)?;
-        if let Tree::Commit(_) = request.base.tree {
+        let [base, current] = commits;
+        let mut base = prepared(&request.base, base)?;
+        let current = prepared(&request.current, current)?;
+        if paths == Paths::Two {
             keep_builds_apart(&mut base.command);
-            tell_of_uncommitted(&request.current.tree, &here);
         }
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self { base, current, worktrees })
+        Ok(Self { base, current, paths, worktrees, checkout: None })
     }
 
     /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
@@ -78,8 +141,15 @@ impl Sides {
     /// # Errors
     /// Files of `[harness]` that cannot be read.
     pub fn take_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
+        let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in [&mut self.base, &mut self.current] {
-            let root = harness::root_of(&side.command.folder);
+            let root = match (&side.tree, &self.checkout) {
+                (Some(tree), _) => harness::root_of(tree),
+                (None, Some(checkout)) if patterns().next().is_some() => {
+                    checkout.export(&side.commit, |path| patterns().any(|pattern| pattern.matches(path)))?
+                }
+                (None, _) => continue,
+            };
             let (words, found) = harness::fingerprints(config, &root)?;
             term::diagnostics(&found);
             side.fingerprints = words.join(" ");
@@ -108,10 +178,61 @@ impl Sides {
     pub fn build(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
-        launcher.launch(&line, 1, 0).map(drop).with_context(|| format!("{name} does not build"))
+        launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
+            if error.is::<Stopped>() {
+                return error;
+            }
+            self.advised(side, error.context(format!("{name} does not build")))
+        })
     }
 
-    /// Removes the worktrees now, so that an error can be seen.
+    /// The reason why the base has nothing to measure: it lacks the benchmark itself.
+    ///
+    /// # Errors
+    /// What git cannot read.
+    pub fn lacking(&self, config: &Config) -> anyhow::Result<Option<String>> {
+        if self.paths == Paths::Given {
+            return Ok(None);
+        }
+        newness::lacking(&self.current.command, &self.base.commit, config)
+    }
+
+    /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
+    ///
+    /// # Errors
+    /// Those of the launch, and what git cannot read.
+    pub fn shared_output<T>(
+        &self,
+        request: &PairsRequest,
+        launch: impl FnOnce(&Line) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, Option<PathBuf>)> {
+        let line = &self.base.command;
+        let commands: Vec<&[OsString]> =
+            request.build.iter().chain([&line.words]).map(Vec::as_slice).collect();
+        let checkout = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same);
+        let shared =
+            checkout.map(|checkout| Shared::find(checkout, &self.base.commit, &commands)).transpose()?;
+        let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
+            return Ok((launch(line)?, None));
+        };
+        let watch = shared.watch(checkout)?;
+        let place = Some(Arc::new(checkout.place(0).watching(watch.clone())));
+        let launched = launch(&Line { place, ..line.clone() })?;
+        Ok((launched, shared.opened(&watch, checkout)))
+    }
+
+    /// An error of a side that is a commit, with the commands that may be missing.
+    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
+        let line = &self.side(side).command;
+        match setup::advice(&harness::root_of(&line.folder)) {
+            Some(advice) if self.paths != Paths::Given && side == Side::Base => {
+                Failure::new(error.to_string()).because(error).hint(advice).into()
+            }
+            _ => error,
+        }
+    }
+
+    /// Removes places and worktrees now, so that an error can be seen.
     ///
     /// # Errors
     /// A worktree that git cannot remove.
@@ -121,23 +242,49 @@ impl Sides {
 }
 
 fn at(commit: &str) -> String {
-    let short: String = commit.chars().take(SHORT).collect();
+    let whole = commit.starts_with(WORKING_TREE);
+    let short: String = commit.chars().take(if whole { usize::MAX } else { SHORT }).collect();
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 
-/// A build folder that the environment names is shared by both sides, and the second build would replace the first.
-fn keep_builds_apart(line: &mut Line) {
-    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
-    for name in SHARED.into_iter().filter(|name| std::env::var_os(name).is_some()) {
-        line.variables.push((name.into(), line.folder.join("target").into()));
+/// The places of two commits, or of one and the working tree, unless they are wanted or have to be at two paths.
+fn one_path(
+    request: &PairsRequest,
+    commits: &[Option<String>; 2],
+    here: &Path,
+    guardian: &Guardian,
+) -> anyhow::Result<Option<Checkout>> {
+    if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
+        return Ok(None);
     }
+    let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+    let found = if request.is_at_two_paths {
+        Err("`--two-paths` asks for it".to_owned())
+    } else {
+        let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
+        match obstacles::to_one_path(request, &root, &commits) {
+            Some(obstacle) => Err(obstacle),
+            None => Checkout::of(here, guardian)?,
+        }
+    };
+    let why = match found {
+        Ok(checkout) => return Ok(Some(checkout)),
+        Err(why) => why,
+    };
+    if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
+        return Err(Failure::new(format!("both sides would run the code of the checkout: {shared}"))
+            .hint(format!("the sides are at two paths: {why}"))
+            .hint("install the package without `-e` in the build of each side")
+            .into());
+    }
+    term::note(&format!("the sides are at two paths: {why}"));
+    Ok(None)
 }
 
 /// A working tree with changes is not the commit that its rows name.
 fn tell_of_uncommitted(current: &Tree, here: &Path) {
-    let status = git(here, &["status", "--porcelain", "--untracked-files=no"]);
     match current {
-        _ if !status.is_ok_and(|changes| !changes.is_empty()) => {}
+        _ if !is_changed(here) => {}
         Tree::Commit(_) => term::warn(
             "the working tree has uncommitted changes, which are not measured: both sides are commits",
         ),
@@ -146,9 +293,23 @@ fn tell_of_uncommitted(current: &Tree, here: &Path) {
 }
 
 /// A folder as it is, and its commit where it has one.
+///
+/// With changes it is not that commit. In a workflow it stays so, as earlier steps may touch files that are tracked, such
+/// as lock files, and numbers are kept by commit.
 fn with_head(folder: PathBuf) -> (PathBuf, String) {
     let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+    let short = commit.get(..SHORT_HASH).filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
+    let commit = match short.filter(|_| is_changed(&folder)) {
+        Some(short) => format!("{WORKING_TREE}{short}"),
+        None => commit,
+    };
     (folder, commit)
+}
+
+/// True if tracked files of the working tree differ from HEAD.
+fn is_changed(folder: &Path) -> bool {
+    let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
+    status.is_ok_and(|changes| !changes.is_empty())
 }
 
 /// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.
@@ -160,112 +321,5 @@ fn warn_of_unequal_paths(base: &Path, current: &Path) {
             length(base),
             length(current)
         ));
-    }
-}
-
-fn commit_of(repository: &Path, reference: &str, merge_base: bool) -> anyhow::Result<String> {
-    let invalid = || {
-        anyhow::Error::from(
-            Failure::new(format!("invalid commit `{}`: git does not know it", printable(reference)))
-                .hint("a shallow clone has only its own commit: fetch more with `git fetch --unshallow`"),
-        )
-    };
-    let commit = format!("{reference}^{{commit}}");
-    let found = git(repository, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
-    let commit = found.map_err(|_| invalid())?;
-    if merge_base {
-        git(repository, &["merge-base", &commit, "HEAD"]).map_err(|_| invalid())
-    } else {
-        Ok(commit)
-    }
-}
-
-/// A worktree in a temporary folder.
-#[derive(Debug)]
-struct Worktree {
-    repository: PathBuf,
-    /// The folder in it that is the working directory's in the repository.
-    folder: PathBuf,
-    root: PathBuf,
-    temporary: Option<TempDir>,
-}
-
-impl Worktree {
-    fn add(here: &Path, commit: &str, number: usize, guardian: &Guardian) -> anyhow::Result<Self> {
-        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
-        let prefix = git(here, &["rev-parse", "--show-prefix"])?;
-        let name = format!("{}-{number}", guardian.folder_name());
-        guardian.remove_at_end(&std::env::temp_dir().join(&name));
-        guardian.prune_at_end(&repository);
-        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir();
-        let temporary = folder.context("cannot make a temporary folder")?;
-        let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
-        let path = root.to_string_lossy().into_owned();
-        let add = ["-c", "core.fsmonitor=false", "worktree", "add", "--quiet", "--detach", &path, commit];
-        run_git(guardian.mark_patiently(&mut git_in(&repository, &add)), "worktree add")?;
-        Ok(Self { repository, folder: root.join(prefix), root, temporary: Some(temporary) })
-    }
-
-    fn remove(mut self) -> anyhow::Result<()> {
-        self.clean()
-    }
-
-    fn clean(&mut self) -> anyhow::Result<()> {
-        let Some(temporary) = self.temporary.take() else { return Ok(()) };
-        let path = self.root.to_string_lossy().into_owned();
-        // A build may have left files that git does not know.
-        git(&self.repository, &["worktree", "remove", "--force", &path])?;
-        temporary.close().with_context(|| format!("cannot remove `{path}`"))
-    }
-}
-
-impl Drop for Worktree {
-    fn drop(&mut self) {
-        // After an error there is another message already.
-        let _ = self.clean();
-    }
-}
-
-/// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
-fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
-    let room = repository.as_os_str().len().saturating_sub(temporary.as_os_str().len() + 1);
-    format!("{:b<room$}", "base", room = room.max("base".len()))
-}
-
-/// The standard output of git, without the line end.
-fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    run_git(&mut git_in(folder, arguments), arguments.first().unwrap_or(&""))
-}
-
-fn git_in(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run_git(command: &mut Command, name: &str) -> anyhow::Result<String> {
-    let output = command.output().map_err(|error| Failure::new(format!("cannot start `git`: {error}")))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
-    }
-    let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
-    Err(Failure::new(format!("`git {name}` failed"))).hint(if why.is_empty() {
-        "git said nothing".to_owned()
-    } else {
-        why
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn worktree_path_is_as_long_as_the_repositorys() {
-        let temporary = Path::new("/tmp/perf-gate-abc123");
-        let long = Path::new("/repositories/of/a/project");
-        let path = temporary.join(name_as_long_as(long, temporary));
-        assert_eq!(path.as_os_str().len(), long.as_os_str().len());
-        assert_eq!(name_as_long_as(Path::new("/src"), temporary), "base");
     }
 }

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use perf_config::duration;
+
 use super::schedule::Wait;
-use crate::arguments::duration;
 
 /// Measure latency at a fixed rate, from the moment at which each message was due
 #[derive(clap::Args, Clone, Debug)]
@@ -104,9 +105,9 @@ when it could only be sent later: a stall of the target is in the latency of
 every message that it held up.
 
 Examples:
-  measure-perf rate --rate 1000 -- ./server --stdio
-  measure-perf rate --rate 5000 --http http://localhost:8080/ --histograms hdr
-  measure-perf rate --rate 100000 --length 5s --tcp localhost:7000
+  perf-gate measure rate --rate 1000 -- ./server --stdio
+  perf-gate measure rate --rate 5000 --http http://localhost:8080/ --histograms hdr
+  perf-gate measure rate --rate 100000 --length 5s --tcp localhost:7000
 
 Exit codes: 0 measured; 2 messages were not sent or not answered in time, or
 there is no target";

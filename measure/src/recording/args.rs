@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::arguments::{duration, growth, named};
+use perf_config::duration;
+
+use crate::arguments::{growth, named};
 
 /// Which benchmarks, and where their recording is.
 #[derive(clap::Args, Clone, Debug)]
@@ -93,10 +95,10 @@ fn variant(text: &str) -> Result<Variant, String> {
 
 const RECORD_EXAMPLES: &str = "\
 Examples:
-  measure-perf record -- ./parse in.json
-  measure-perf record --before 'cp in.json copy.json' --after 'rm copy.json' \\
+  perf-gate measure record -- ./parse in.json
+  perf-gate measure record --before 'cp in.json copy.json' --after 'rm copy.json' \\
     --bench 'parse=./parse copy.json' --bench 'check=./check copy.json'
-  measure-perf record --variant nogc:GOGC=off      # what perf-gate.toml lists
+  perf-gate measure record --variant nogc:GOGC=off      # what perf-gate.toml lists
 
 Standard error shows `.` for each run and `!` for each doubling of a command
 that takes less than 1 ms.
@@ -105,9 +107,9 @@ Exit codes: 0 recorded; 2 a command failed, and nothing was written";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  measure-perf record -- ./parse in.json           # then change the code
-  measure-perf compare -- ./parse in.json
-  measure-perf compare --limit 1.5 --exit-code
+  perf-gate measure record -- ./parse in.json           # then change the code
+  perf-gate measure compare -- ./parse in.json
+  perf-gate measure compare --limit 1.5 --exit-code
 
 The plot shows the fastest run as `X` and the 80th percentile as the end of the
 bar. Standard output has the lines compared= and regressed= (true or false).

@@ -27,14 +27,14 @@ pub(super) fn write(path: &Path, recorded: &[Row]) -> anyhow::Result<()> {
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let Some(text) = file::read_text_if_exists(path)? else {
         return Err(Failure::new(format!("no recording: `{}` does not exist", term::shown(path)))
-            .hint("record with `measure-perf record` first")
+            .hint("record with `perf-gate measure record` first")
             .into());
     };
     parse(&text, &term::shown(path))
 }
 
 fn parse(text: &str, name: &str) -> anyhow::Result<Vec<Row>> {
-    let again = |message: String| Failure::new(message).hint("record again with `measure-perf record`");
+    let again = |message: String| Failure::new(message).hint("record again with `perf-gate measure record`");
     let config = Config::default();
     let mut collector = Collector::new(&config);
     collector.read(name, &mut text.as_bytes())?;

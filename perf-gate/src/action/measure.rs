@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
@@ -84,52 +85,42 @@ fn measure_alone(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<()
     Ok(())
 }
 
-/// What the tool says of a base without the benchmark.
-const LACKING: &str = "warning: the base was not measured: ";
-
 fn measure_pairs(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Option<String>> {
-    let arguments = arguments(plan, base, config)?;
-    let tool = Tool::new("measure")?.args(arguments).with_objects(base.objects.as_deref()).without_workflow();
-    let (succeeded, said) = log::guarding(|| tool.followed())?;
-    if succeeded {
-        let lacking = said.lines().find_map(|line| line.strip_prefix(LACKING));
-        return Ok(lacking.map(term::printable));
+    let request = pairs_request(plan, base, config)?;
+    let tool =
+        Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
+    let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
+    match answer {
+        Ok(report) => Ok(report.missing_base.map(|why| term::printable(&why))),
+        Err(PairsFailure { message, hints }) => {
+            let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
+            Err(hints.into_iter().fold(failure, Failure::hint).into())
+        }
     }
-    let message = said.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it was ended");
-    let failure = Failure::new(format!("cannot measure: {}", term::printable(message)));
-    let hints = said.lines().skip_while(|line| !line.starts_with("hint: "));
-    let hints: Vec<&str> = hints.map(|line| line.strip_prefix("hint: ").unwrap_or(line)).collect();
-    Err(if hints.is_empty() { failure } else { failure.hint(hints.join("\n")) }.into())
 }
 
-fn arguments(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Vec<OsString>> {
+fn pairs_request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<PairsRequest> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
-    let option = |name: &str, value: &dyn AsRef<std::ffi::OsStr>| {
-        let mut option = OsString::from(name);
-        option.push("=");
-        option.push(value);
-        option
-    };
-    let mut arguments = vec![
-        "pairs".into(),
-        // A pull request may add the benchmark.
-        "--base-may-lack".into(),
-        option("--base-ref", &commit.to_string()),
-        option("--output-base", &base.baseline.file()),
-        option("--output-current", &plan.folder.join(MEASURED)),
-    ];
-    arguments.extend(base.config.iter().map(|path| option("--config", path)));
-    arguments.extend(plan.settings.build.iter().map(|build| option("--build", build)));
-    let limit = config.run().time_limit();
-    arguments.extend(limit.map(|limit| option("--time-limit", &limit.as_secs_f64().to_string())));
-    arguments.extend(written_format(config)?.map(|format| option("--format", &format.name)));
-    arguments.extend(left_behind(plan, config)?.map(|path| option("--output-of", &path)));
-    arguments.push("--".into());
     // A program, not an option, even if it looks like one.
     let (program, rest) = plan.settings.run.split_first().ok_or_else(|| Failure::new("no command to run"))?;
-    arguments.push(path(program).into());
-    arguments.extend(rest.iter().map(OsString::from));
-    Ok(arguments)
+    let command: Vec<OsString> =
+        std::iter::once(path(program).into()).chain(rest.iter().map(OsString::from)).collect();
+    let build =
+        plan.settings.build.as_deref().map(|build| super::inputs::words("build", build)).transpose()?;
+    Ok(PairsRequest {
+        base: SideRequest { command: command.clone(), tree: Tree::Commit(commit.to_string()) },
+        current: SideRequest { command, tree: Tree::Here },
+        // A pull request may add the benchmark.
+        is_base_optional: true,
+        build: build.map(|words| words.iter().map(OsString::from).collect()),
+        time_limit: config.run().time_limit(),
+        format: written_format(config)?.map(|format| format.name.to_owned()),
+        output_of: left_behind(plan, config)?,
+        config: base.config.clone(),
+        base_rows: Some(base.baseline.file().to_owned()),
+        current_rows: Some(plan.folder.join(MEASURED)),
+        ..PairsRequest::default()
+    })
 }
 
 /// The file or folder that the command leaves behind, in each of the sides.

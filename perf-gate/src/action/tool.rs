@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use perf_cli::{Failure, term};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::environment::{GIT, SECRETS, workflow_variables};
 use super::search_path;
@@ -60,21 +62,22 @@ impl Tool {
         self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
     }
 
-    /// Runs it, prints what it says while it says it, and returns that. Whoever calls this keeps the workflow from
-    /// obeying it.
+    /// Sends it a request as JSON and reads its answer, and prints what it says meanwhile. Whoever calls this keeps the
+    /// workflow from obeying it.
     ///
     /// # Errors
-    /// When it cannot be started.
-    pub(super) fn followed(mut self) -> anyhow::Result<(bool, String)> {
+    /// When it cannot be started, or ends without an answer.
+    pub(super) fn ask<T: DeserializeOwned>(mut self, request: &impl Serialize) -> anyhow::Result<T> {
         let cannot = |error| Failure::new("cannot start `perf-gate`").because(error);
-        let mut child = self.0.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(cannot)?;
-        let mut said = String::new();
+        let command = self.0.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(cannot)?;
+        // Dropped at the end of the statement, which ends the request.
+        child.stdin.take().map(|pipe| serde_json::to_writer(pipe, request)).transpose()?;
         for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).split(b'\n')) {
-            let line = String::from_utf8_lossy(&line.map_err(cannot)?).into_owned() + "\n";
-            term::stdout(&line)?;
-            said += &line;
+            term::stdout(&(String::from_utf8_lossy(&line.map_err(cannot)?).into_owned() + "\n"))?;
         }
-        Ok((child.wait().map_err(cannot)?.success(), said))
+        let answer = child.wait_with_output().map_err(cannot)?.stdout;
+        serde_json::from_slice(&answer).map_err(|_| Failure::new("cannot measure: it was ended").into())
     }
 
     /// Runs it; what it prints is talk. Returns whether it succeeded.

@@ -18,6 +18,7 @@ fn command(cli: &Cli) -> String {
     let options = [
         ("--base-ref", cli.base_ref.clone()),
         ("--build", cli.build.clone()),
+        ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
         ("--output-of", path(&source.output_of)),
         ("--format", source.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),
@@ -25,7 +26,8 @@ fn command(cli: &Cli) -> String {
         ("--config", path(&cli.config)),
     ];
     let given = options.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
-    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given))
+    let flag = cli.two_paths.then(|| "--two-paths".to_owned());
+    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flag))
 }
 
 /// The benchmark, where the config does not name it.
@@ -57,10 +59,25 @@ mod tests {
 
     #[test]
     fn options_and_benchmark_are_repeated() {
-        let line =
-            ["-r", "HEAD~1", "--build", "make -j", "--commit", "v1", "--", "sh", "-c", "./bench | tail"];
+        let line = [
+            "-r",
+            "HEAD~1",
+            "--build",
+            "make -j",
+            "--time-limit=1.5m",
+            "--two-paths",
+            "--commit",
+            "v1",
+            "--",
+            "sh",
+            "-c",
+            "./bench | tail",
+        ];
         let [command, benchmark] = of(&line);
-        assert_eq!(command, "perf-gate run '--base-ref=HEAD~1' '--build=make -j'");
+        assert_eq!(
+            command,
+            "perf-gate run '--base-ref=HEAD~1' '--build=make -j' '--time-limit=90s' --two-paths"
+        );
         assert_eq!(benchmark, "-- sh -c './bench | tail'");
         assert_eq!(of(&[]), ["perf-gate run", ""]);
     }

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
@@ -107,41 +107,18 @@ impl Benchmark {
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),
         })?;
         if let Some(stdout) = child.stdout.take() {
-            self.copy(stdout, log)?;
+            let file = File::create(log)?;
+            if self.place.is_in_log {
+                term::relay(stdout, Logged(file), false)?;
+            } else {
+                term::relay(stdout, file, !term::is_quiet())?;
+            }
         }
         let status = child.wait()?;
         if status.success() {
             return Ok(());
         }
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
-    }
-
-    /// Copies what is printed to the terminal, and to a file.
-    fn copy(&self, mut from: impl Read, log: &Path) -> anyhow::Result<()> {
-        let mut file = File::create(log)?;
-        let mut buffer = [0; 8192];
-        let mut last = b'\n';
-        loop {
-            let read = from.read(&mut buffer)?;
-            if read == 0 {
-                break;
-            }
-            last = buffer[read - 1];
-            file.write_all(&buffer[..read])?;
-            self.show(&buffer[..read]);
-        }
-        // A message begins on a line of its own.
-        self.show(if last == b'\n' { b"" } else { b"\n" });
-        Ok(())
-    }
-
-    fn show(&self, text: &[u8]) {
-        // A terminal that is gone is no reason to lose the run.
-        let _ = match self.place.is_in_log {
-            true => io::stdout().write_all(text),
-            false if term::is_quiet() => Ok(()),
-            false => io::stderr().write_all(text),
-        };
     }
 
     /// Where the results are: what is named, else Criterion's folder if this run wrote there, else what was printed.
@@ -159,6 +136,22 @@ impl Benchmark {
         }
         let criterion = criterion();
         Ok(if is_newer(&criterion, since, DEEPEST) { criterion } else { log.to_owned() })
+    }
+}
+
+/// A file whose content is shown on standard output as well.
+struct Logged(File);
+
+impl Write for Logged {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.write_all(text)?;
+        // A log that is gone is no reason to lose the run.
+        let _ = io::stdout().write_all(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

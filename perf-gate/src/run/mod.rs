@@ -3,7 +3,7 @@
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
-//! * `tools`: the other subcommands, which do the work.
+//! * `tools`: what the other subcommands do, as functions.
 
 mod again;
 mod benchmark;
@@ -14,6 +14,7 @@ mod tools;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -62,6 +63,7 @@ pub(crate) struct Source {
 /// Run the benchmark and compare it with the baseline, or with another commit
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Cli {
     #[command(flatten)]
     source: Source,
@@ -79,6 +81,15 @@ pub struct Cli {
         hide_short_help = true
     )]
     build: Option<String>,
+
+    /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as ten
+    /// pairs take, at most 10m]
+    #[arg(long, value_name = "TIME", value_parser = perf_config::duration, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    time_limit: Option<Duration>,
+
+    /// With --base-ref: check the commit out beside the working tree, not at its path
+    #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    two_paths: bool,
 
     /// Write the rows as the new baseline, and the page that `files.page` of the config names
     #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
@@ -133,7 +144,7 @@ impl Source {
         let written = config.run();
         let mut words = self.command.clone();
         if words.is_empty() {
-            words = words_of(written.command.as_deref().unwrap_or_default())?;
+            words = words_of("command", written.command.as_deref().unwrap_or_default())?;
         }
         if words.is_empty() {
             return Err(Failure::new("no benchmark to run")
@@ -162,10 +173,11 @@ pub(crate) fn written_format(config: &Config) -> anyhow::Result<Option<&'static 
     named.map_err(|why| Failure::new(format!("invalid `run.format` of the config: {why}")).into())
 }
 
-/// The words of a command that the config has as one text.
-fn words_of(command: &str) -> anyhow::Result<Vec<OsString>> {
-    let words = shell_words::split(command)
-        .map_err(|_| Failure::new("invalid `run.command` of the config: a quote is not closed"))?;
+/// The words of a command that is one text, as `run.command` and `run.build` of the config are.
+fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
+    let words = shell_words::split(command).map_err(|_| {
+        Failure::new(format!("invalid {key} `{}`: a quote is not closed", term::printable(command)))
+    })?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
@@ -178,8 +190,7 @@ fn in_turn(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    let build = cli.build.clone().or_else(|| config.run().build.clone());
-    tools::measure_pairs(benchmark, reference, build.as_deref(), cli.config.as_deref(), [&base, &current])?;
+    tools::measure_pairs(cli, config, benchmark, reference, [base.clone(), current.clone()])?;
     let source = InputArgs { input: vec![current], config: cli.config.clone(), ..InputArgs::default() };
     let request = CompareRequest {
         baseline_csv: Some(base),

@@ -1,67 +1,48 @@
 //! What `run` and `init` do with rows besides comparing them.
 
-use std::env;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
+use collect_machine_specs::SpecsRequest;
 use extract_perf_baseline::BaselineRequest;
+use measure::pairs::{self, PairsReport, PairsRequest, Session, SideRequest, Tree};
 use perf_cli::load::InputArgs;
-use perf_cli::{Failure, term};
+use perf_cli::{file, term};
 use perf_config::{Config, Refresh};
 use render_perf_doc::PageRequest;
 
-use super::Benchmark;
-
-/// `--name=value`, whatever the value looks like.
-fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
-    let mut option = OsString::from(name);
-    option.push("=");
-    option.push(value);
-    option
-}
-
-/// Another process of this program.
-fn subcommand(name: &str, options: Vec<OsString>) -> anyhow::Result<Command> {
-    let mut command = Command::new(env::current_exe()?);
-    command.arg(name).args(options).stdin(Stdio::null());
-    Ok(command)
-}
+use super::{Benchmark, Cli, words_of};
 
 /// Describes the machine. Without a description, rows have no machine class, which a warning explains.
 pub(super) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
-    let options = vec!["--quiet".into(), option("--output-json", &path)];
-    let mut command = subcommand("specs", options).ok()?;
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success()).then_some(path)
+    let specs = collect_machine_specs::collect(&SpecsRequest::default()).json().ok()?;
+    file::write_if_changed(&path, specs.as_bytes()).ok().map(|_| path)
 }
 
-/// Measures pairs; its progress and its errors are on standard error.
+/// Measures the commit and the working tree in turn, and writes the rows of both. Progress goes to standard error.
 pub(super) fn measure_pairs(
+    cli: &Cli,
+    config: &Config,
     benchmark: &Benchmark,
     reference: &str,
-    build: Option<&str>,
-    config: Option<&Path>,
-    [base, current]: [&Path; 2],
-) -> anyhow::Result<()> {
-    let mut options = vec![
-        "pairs".into(),
-        option("--base-ref", reference),
-        option("--output-base", base),
-        option("--output-current", current),
-    ];
-    options.extend(build.map(|build| option("--build", build)));
-    options.extend(benchmark.format.map(|format| option("--format", format.name)));
-    options.extend(config.map(|config| option("--config", config)));
-    options.extend(benchmark.output.iter().map(|path| option("--output-of", path)));
-    options.push("--".into());
-    options.extend(benchmark.words.iter().cloned());
-    let status = subcommand("measure", options)?.stdout(Stdio::null()).status()?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::new("the two sides were not measured").hint("the lines above say why").into())
+    [base, current]: [PathBuf; 2],
+) -> anyhow::Result<PairsReport> {
+    let side = |tree| SideRequest { command: benchmark.words.clone(), tree };
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
+    let request = PairsRequest {
+        base: side(Tree::Commit(reference.to_owned())),
+        current: side(Tree::Here),
+        build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
+        is_at_two_paths: cli.two_paths,
+        time_limit: cli.time_limit.or_else(|| config.run().time_limit()),
+        format: benchmark.format.map(|format| format.name.to_owned()),
+        output_of: benchmark.output.clone(),
+        config: cli.config.clone(),
+        base_rows: Some(base),
+        current_rows: Some(current),
+        ..PairsRequest::default()
+    };
+    pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)
 }
 
 /// Writes the rows as the baseline, and the page.

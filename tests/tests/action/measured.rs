@@ -208,12 +208,14 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
 
-/// A pull request that adds the benchmark to a repository without one.
-fn adding(rate: u32, before: &str) -> Pull {
+/// A pull request that adds the benchmark to a repository without one, or with another file in its place.
+fn adding(rate: u32, before: Option<&str>) -> Pull {
     let workspace = empty();
     workspace.write(".gitignore", "built\n");
     workspace.write("build.sh", "#!/bin/sh\nif test -e rate; then cp rate built; fi\n");
-    workspace.write("bench.sh", before);
+    if let Some(before) = before {
+        workspace.write("bench.sh", before);
+    }
     workspace.push("main", "Begin");
     pull_request_to(workspace, "", |workspace| {
         workspace.write("bench.sh", BENCH);
@@ -223,15 +225,29 @@ fn adding(rate: u32, before: &str) -> Pull {
 
 #[test]
 fn a_benchmark_that_the_base_lacks_is_new_and_green() {
-    for before in ["#!/bin/sh\necho 'error: no bench target named bench' >&2\nexit 101\n", "#!/bin/sh\n"] {
-        let pull = adding(1000, before);
+    let pull = adding(1000, None);
+    let fake = github_of(&pull);
+    let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!((report.output("new"), report.output("compared")), ("1", "0"), "{}", report.log);
+    let comment = &fake.comments(5)[0].body;
+    assert!(comment.contains("was not measured, so all benchmarks are new"), "{comment}");
+    assert!(comment.contains("### ⚠️ "), "{comment}");
+}
+
+#[test]
+fn a_base_that_cannot_be_measured_is_red() {
+    for (before, said) in [
+        ("#!/bin/sh\necho \"Cannot find module 'left-pad'\" >&2\nexit 1\n", "Cannot find module"),
+        ("#!/bin/sh\n", "the base does not"),
+    ] {
+        let pull = adding(1000, Some(before));
+        pull.workspace.write("package-lock.json", "{}");
         let fake = github_of(&pull);
         let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
-        assert!(report.passed(), "{}", report.log);
-        assert_eq!((report.output("new"), report.output("compared")), ("1", "0"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
         let comment = &fake.comments(5)[0].body;
-        assert!(comment.contains("was not measured, so all benchmarks are new"), "{comment}");
-        assert!(comment.contains("### ⚠️ "), "{comment}");
+        assert!(comment.contains(said) && comment.contains("npm ci"), "{comment}");
     }
     // A current side that does not run is red, whatever the base does.
     let pull = pull_request_to(repository(1000), "", |workspace| workspace.write("bench.sh", "exit 3\n"));

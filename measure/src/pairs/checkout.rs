@@ -1,0 +1,238 @@
+//! Both sides at the path of the checkout: a place for each, and a commit's files in it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::Context;
+use perf_cli::term::shown;
+use perf_cli::{Failure, ResultExt};
+
+use super::obstacles;
+use super::request::Paths;
+use crate::git::{QUIETLY, git};
+use crate::guardian::{Guardian, Stopped};
+use crate::place::scratch::Scratch;
+use crate::place::{Kind, Layer, Place, copy_tree};
+
+/// Variables that name a folder into which a build installs. Where it is not in the checkout, it is covered as well.
+const INSTALLED: [&str; 2] = ["VIRTUAL_ENV", "CARGO_TARGET_DIR"];
+/// Folders with what a package manager installed. They stay, also where nobody told git to ignore them.
+pub(super) const DEPENDENCIES: [&str; 11] = [
+    "node_modules",
+    ".venv",
+    "venv",
+    "vendor",
+    ".cache",
+    "__pycache__",
+    "site-packages",
+    ".tox",
+    ".nox",
+    ".eggs",
+    ".yarn",
+];
+
+/// The two places of a measurement; their folder is removed with it.
+#[derive(Debug)]
+pub(super) struct Checkout {
+    /// The top folder of the repository.
+    pub(super) root: PathBuf,
+    /// The way in which both sides have one path.
+    pub(super) paths: Paths,
+    places: [Place; 2],
+    scratch: Scratch,
+}
+
+impl Checkout {
+    /// Makes the places, or says why there can be none.
+    ///
+    /// # Errors
+    /// A repository that git cannot read.
+    pub(super) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Result<Self, String>> {
+        let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let mut roots = vec![root.clone()];
+        for folder in INSTALLED.into_iter().filter_map(std::env::var_os).map(PathBuf::from) {
+            if let Some(folder) = folder.canonicalize().ok().filter(|folder| is_apart(folder, &roots)) {
+                roots.push(folder);
+            }
+        }
+        let scratch = match Scratch::outside(&roots, &guardian.folder_name(), guardian) {
+            Ok(scratch) => scratch,
+            Err(error) => return Ok(Err(perf_cli::failure::message(&error))),
+        };
+        let mut reasons = Vec::new();
+        for (kind, paths) in [(Kind::Overlay, Paths::Same), (Kind::Copy, Paths::SameByCopy)] {
+            match places(kind, &roots, scratch.path(), guardian) {
+                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch })),
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Err(error) => reasons.push(perf_cli::failure::message(&error)),
+            }
+        }
+        reasons.dedup();
+        Ok(Err(reasons.join("; ")))
+    }
+
+    /// The place of the side with this number.
+    pub(super) fn place(&self, side: usize) -> &Place {
+        &self.places[side]
+    }
+
+    /// The temporary folder of the measurement.
+    pub(super) fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// Replaces the tracked files in a place by those of a commit, as `git checkout` does: what did not change keeps its
+    /// time, so that builds see what they have to do. Ignored files stay, other files that the commit lacks are removed.
+    ///
+    /// # Errors
+    /// What git cannot do.
+    pub(super) fn unpack(&self, side: usize, commit: &str, guardian: &Guardian) -> anyhow::Result<()> {
+        let index = self.copied_index(&format!("index-{side}"))?;
+        let git_in = |arguments: &[&str]| {
+            let words: Vec<&str> = ["git"].iter().chain(&QUIETLY).chain(arguments).copied().collect();
+            let mut command = self.places[side].command(&self.root, &words);
+            command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
+            guardian.run(&mut command, &format!("git {}", arguments[0]))
+        };
+        let kept = kept_folders(&self.root)?;
+        let mut clean = vec!["clean", "-fdq"];
+        clean.extend(kept.iter().map(String::as_str));
+        git_in(&clean)?;
+        // Files of an overlay may have other numbers, which only looking at their contents excuses. Fails where it finds changes.
+        let _ = git_in(&["update-index", "-q", "--refresh"]);
+        git_in(&["read-tree", "--reset", "-u", commit])?;
+        if self.root.join(".git").is_dir() {
+            // Elsewhere the repository is outside of the place, where nothing may change.
+            git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
+            let covered = self.places[side].outside(&self.root.join(".git/index"));
+            fs::copy(&index, covered).context("cannot write git's index")?;
+        }
+        Ok(())
+    }
+
+    /// The tracked files in which the working tree differs from a commit, from the top of the repository.
+    ///
+    /// # Errors
+    /// What git cannot do.
+    pub(super) fn changed_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+        let index = self.copied_index("index-now")?;
+        let run = |arguments: &[&str]| {
+            let mut command = crate::git::in_folder(&self.root, arguments);
+            crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
+        };
+        // Else files that were only touched count as changed.
+        let _ = run(&["update-index", "-q", "--refresh"]);
+        let changed = run(&["diff-index", "--name-only", "-z", "--no-renames", commit])?;
+        Ok(changed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// A copy of the index, as even reading may change it.
+    fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let index = self.scratch.path().join(name);
+        let own_index = self.root.join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
+        if own_index.is_file() {
+            fs::copy(own_index, &index).context("cannot copy git's index")?;
+        }
+        Ok(index)
+    }
+
+    /// A folder with the files of a commit whose paths are wanted.
+    ///
+    /// # Errors
+    /// What git cannot do.
+    pub(super) fn export(&self, commit: &str, is_wanted: impl Fn(&str) -> bool) -> anyhow::Result<PathBuf> {
+        let [folder, index, list] = ["files", "files-index", "files-list"]
+            .map(|name| self.scratch.path().join(format!("{commit}-{name}")));
+        fs::create_dir_all(&folder)?;
+        let names = git(&self.root, &["ls-tree", "-r", "-z", "--name-only", commit])?;
+        let wanted: String =
+            names.split_inclusive('\0').filter(|name| is_wanted(name.trim_end_matches('\0'))).collect();
+        fs::write(&list, wanted)?;
+        let run = |arguments: &[&str]| {
+            let mut command = crate::git::in_folder(&self.root, arguments);
+            command.env("GIT_INDEX_FILE", &index).stdin(fs::File::open(&list)?);
+            crate::git::run(&mut command, arguments[0])
+        };
+        run(&["read-tree", commit])?;
+        run(&["checkout-index", "-z", "--stdin", &format!("--prefix={}/", folder.display())])?;
+        Ok(folder)
+    }
+}
+
+/// True if neither folder is in the other.
+fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
+    folder.is_dir() && !roots.iter().any(|root| folder.starts_with(root) || root.starts_with(folder))
+}
+
+/// A place for each side, which was entered once.
+fn places(kind: Kind, roots: &[PathBuf], scratch: &Path, guardian: &Guardian) -> anyhow::Result<[Place; 2]> {
+    if kind == Kind::Overlay {
+        obstacles::no_mounts_below(roots)?;
+    }
+    let mut places = Vec::new();
+    for side in 0..2 {
+        let mut layers = Vec::new();
+        for (number, root) in roots.iter().enumerate() {
+            let folder = scratch
+                .join(format!("{}-{side}-{number}", if kind == Kind::Copy { "copy" } else { "layer" }));
+            let layer = Layer { root: root.clone(), kind, folder };
+            fs::create_dir_all(layer.written())?;
+            fs::create_dir_all(layer.folder.join("work"))?;
+            layers.push(layer);
+        }
+        let place = Place::new(layers)?;
+        try_out(&place, &roots[0], guardian)?;
+        places.push(place);
+    }
+    for layer in places.iter().flat_map(Place::layers).filter(|layer| layer.kind == Kind::Copy) {
+        copy_tree(&layer.root, &layer.written())
+            .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
+    }
+    <[Place; 2]>::try_from(places).map_err(|_| Failure::new("there are two sides").into())
+}
+
+/// Enters a place and writes in it.
+fn try_out(place: &Place, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
+    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d";
+    guardian.run(place.command(root, &["sh", "-c", write]).stdin(Stdio::null()), "sh").map(drop)
+}
+
+/// Options of `git clean` for untracked folders that hold what was installed or configured.
+fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
+    let listed = git(root, &["ls-files", "-z", "--others", "--exclude-standard", "--directory"])?;
+    let is_kept = |folder: &str| {
+        let folder = root.join(folder);
+        folder.join("pyvenv.cfg").is_file() || folder.join("CMakeCache.txt").is_file()
+    };
+    let found =
+        listed.split('\0').filter_map(|entry| entry.strip_suffix('/')).filter(|folder| is_kept(folder));
+    let found = found.map(|folder| format!("--exclude=/{folder}"));
+    Ok(DEPENDENCIES.iter().map(|name| format!("--exclude={name}/")).chain(found).collect())
+}
+
+/// Switches off servers that keep running after a build and see the files that are outside of the place, as variables.
+pub(super) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsString)> {
+    let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
+    let gradle =
+        format!("{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process");
+    let of_side = u64::try_from(side).unwrap_or_default();
+    // A server of its own, which the guardian ends.
+    let port = 20_000 + 2 * (random % 10_000) + of_side;
+    [
+        ("GRADLE_OPTS", gradle.trim_start().to_owned()),
+        ("MSBUILDDISABLENODEREUSE", "1".to_owned()),
+        ("UseSharedCompilation", "false".to_owned()),
+        ("NX_DAEMON", "false".to_owned()),
+        ("PANTS_PANTSD", "false".to_owned()),
+        ("SCCACHE_SERVER_PORT", port.to_string()),
+    ]
+    .map(|(name, value)| (name.into(), value.into()))
+    .into()
+}
+
+/// Adds the way out of places to an error.
+pub(super) fn or_two_paths<T>(result: anyhow::Result<T>) -> anyhow::Result<T> {
+    result.hint("`--two-paths` checks the base out beside the working tree instead")
+}

@@ -1,0 +1,85 @@
+//! Bases that lack the benchmark itself, where nothing is wrong: a change may add it.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use perf_config::Config;
+
+use crate::git::git;
+use crate::process::Line;
+
+/// The words by which benchmark tools know a benchmark in a source, as an extended regular expression.
+const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
+
+/// The reason why a commit has nothing to measure, if it lacks files that the benchmark of the working tree consists of.
+///
+/// # Errors
+/// What git cannot read.
+pub(super) fn lacking(line: &Line, commit: &str, config: &Config) -> anyhow::Result<Option<String>> {
+    let names = |arguments: &[&str]| -> anyhow::Result<HashSet<String>> {
+        Ok(git(&line.folder, arguments)?.split('\0').map(str::to_owned).collect())
+    };
+    // Both from the top of the repository, whatever the working directory is.
+    let base = names(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])?;
+    let now = names(&["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", ":/"])?;
+    let prefix = git(&line.folder, &["rev-parse", "--show-prefix"])?;
+    let is_added = |path: &String| now.contains(path) && !base.contains(path);
+    if let Some(path) = named_files(line, &prefix).into_iter().find(is_added) {
+        return Ok(Some(format!("it has no `{path}`")));
+    }
+    let target = bench_target(line).filter(|name| has_target(&now, name) && !has_target(&base, name));
+    if let Some(name) = target {
+        return Ok(Some(format!("it has no benchmark `{name}`")));
+    }
+    let is_harness = |path: &String| config.harness.paths.iter().any(|pattern| pattern.matches(path));
+    if now.iter().any(is_harness) && !base.iter().any(is_harness) {
+        return Ok(Some("it has no file of `[harness]`".to_owned()));
+    }
+    let is_marked = |tree: &[&str]| {
+        let search = [&["grep", "--quiet", "--extended-regexp", "-e", MARKS], tree].concat();
+        git(&line.folder, &search).is_ok()
+    };
+    Ok((is_marked(&["--untracked", "--", ":/"]) && !is_marked(&[commit, "--", ":/"]))
+        .then(|| "it has no benchmark in its sources".to_owned()))
+}
+
+/// The words of the command as paths from the top of the repository, also those within `sh -c '…'`.
+fn named_files(line: &Line, prefix: &str) -> Vec<String> {
+    let words = line.words.iter().map(|word| word.to_string_lossy());
+    let inner = words.flat_map(|word| match shell_words::split(&word) {
+        Ok(inner) if inner.len() > 1 => inner,
+        _ => vec![word.into_owned()],
+    });
+    let path = |word: String| {
+        let word = word.trim_start_matches(['<', '>']);
+        format!("{prefix}{}", word.strip_prefix("./").unwrap_or(word))
+    };
+    inner.filter(|word| !word.is_empty() && !word.starts_with('-')).map(path).collect()
+}
+
+/// The target of `cargo bench --bench NAME`.
+fn bench_target(line: &Line) -> Option<String> {
+    let words: Vec<_> = line.words.iter().map(|word| word.to_string_lossy()).collect();
+    let after = words.iter().position(|word| word == "--bench").and_then(|at| words.get(at + 1));
+    let joined = words.iter().find_map(|word| word.strip_prefix("--bench="));
+    let name = joined.or(after.map(AsRef::as_ref))?;
+    (Path::new(words[0].as_ref()).file_name()? == "cargo").then(|| name.to_owned())
+}
+
+fn has_target(files: &HashSet<String>, name: &str) -> bool {
+    let paths = [format!("benches/{name}.rs"), format!("benches/{name}/main.rs")];
+    files.iter().any(|file| paths.iter().any(|path| file == path || file.ends_with(&format!("/{path}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_in_words_and_in_scripts() {
+        let line = Line::parse("sh -c './run.sh --fast <data/in.json'", Path::new("/")).unwrap();
+        assert_eq!(named_files(&line, "sub/"), ["sub/sh", "sub/run.sh", "sub/data/in.json"]);
+        let line = Line::parse("cargo bench --bench parse", Path::new("/")).unwrap();
+        assert_eq!(bench_target(&line).as_deref(), Some("parse"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Build output that both sides share although their sources differ.
+//!
+//! The base starts with the files that git ignores, so that it has dependencies and caches. What a build of the current
+//! side left there is current code, and a base that runs it shows no difference. So the launch that warms up watches
+//! build output that the base's build did not write.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::checkout::{Checkout, DEPENDENCIES};
+use crate::git::git;
+use crate::place::Watch;
+
+/// Folders that builds write code into.
+const OUTPUTS: [&str; 12] =
+    ["dist", "build", "out", "lib", "bin", "esm", "cjs", "target", "_build", "obj", ".next", "wasm"];
+/// Folders in them that build tools keep for themselves.
+const INTERNAL: [&str; 6] = ["deps", ".fingerprint", "incremental", "examples", "CMakeFiles", "criterion"];
+/// The ends of names of files that are run.
+const CODE: [&str; 12] =
+    ["js", "mjs", "cjs", "node", "wasm", "so", "dylib", "dll", "exe", "jar", "class", "pyd"];
+/// Ends of names of changed files that no build reads.
+const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
+/// Programs that know which of their outputs are out of date.
+const BUILDERS: [&str; 15] = [
+    "cargo", "go", "make", "gmake", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew",
+    "mvn", "mvnw", "sbt",
+];
+/// The most files that are watched; the kernel has a limit for each user.
+const MOST: usize = 4_000;
+
+/// Files of the checkout that the base can only have from the current side's build.
+pub(super) struct Shared {
+    files: BTreeSet<PathBuf>,
+}
+
+impl Shared {
+    /// The output that neither side's build wrote, where a build would have to: their sources differ, and no build tool that
+    /// looks at them runs.
+    ///
+    /// # Errors
+    /// What git cannot read.
+    pub(super) fn find(
+        checkout: &Checkout,
+        commit: &str,
+        commands: &[&[OsString]],
+    ) -> anyhow::Result<Option<Self>> {
+        let is_built = commands.iter().any(|words| is_builder(words));
+        if is_built || !checkout.changed_since(commit)?.iter().any(is_source) {
+            return Ok(None);
+        }
+        let arguments = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+        let mut ignored = Vec::new();
+        for entry in git(&checkout.root, &arguments)?.split('\0').filter(|entry| !entry.is_empty()) {
+            collect(&checkout.root, Path::new(entry.trim_end_matches('/')), &mut ignored);
+        }
+        let base = checkout.place(0);
+        let is_written = |file: &PathBuf| base.outside(&checkout.root.join(file)).is_file();
+        let (written, files): (BTreeSet<_>, BTreeSet<_>) = ignored.into_iter().partition(is_written);
+        // A build that wrote some output left alone what did not change.
+        Ok((written.is_empty() && !files.is_empty()).then_some(Self { files }))
+    }
+
+    /// Writes the list of the files, for a launch that watches them.
+    ///
+    /// # Errors
+    /// A list that cannot be written.
+    pub(super) fn watch(&self, checkout: &Checkout) -> anyhow::Result<Watch> {
+        let [files, opened] = ["watched", "opened"].map(|name| checkout.scratch().join(name));
+        let paths: Vec<OsString> = self.files.iter().map(|file| checkout.root.join(file).into()).collect();
+        fs::write(&files, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
+        Ok(Watch { files, opened })
+    }
+
+    /// The first file that the launch opened and did not write.
+    pub(super) fn opened(&self, watch: &Watch, checkout: &Checkout) -> Option<PathBuf> {
+        let opened = fs::read(&watch.opened).unwrap_or_default();
+        let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
+        let is_opened = |file: &&PathBuf| {
+            let path = checkout.root.join(file);
+            opened.contains(path.as_os_str().as_encoded_bytes()) && !checkout.place(0).outside(&path).exists()
+        };
+        self.files.iter().find(is_opened).cloned()
+    }
+}
+
+fn is_builder(words: &[OsString]) -> bool {
+    let program = words.first().and_then(|word| Path::new(word).file_name());
+    program.is_some_and(|program| BUILDERS.iter().any(|name| program == *name))
+}
+
+/// True if a build may read the file.
+fn is_source(path: &String) -> bool {
+    let is_text = Path::new(path).extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
+    !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
+}
+
+/// Collects files with code that a build wrote.
+fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
+    let name = path.file_name().unwrap_or_default();
+    let is_among = |names: &[&str]| names.iter().any(|other| name == *other);
+    let Ok(metadata) = fs::symlink_metadata(root.join(path)) else { return };
+    if found.len() >= MOST || is_among(&DEPENDENCIES) {
+        return;
+    }
+    if metadata.is_dir() {
+        if !is_among(&INTERNAL) {
+            let entries = fs::read_dir(root.join(path)).into_iter().flatten().flatten();
+            entries.for_each(|entry| collect(root, &path.join(entry.file_name()), found));
+        }
+    } else if metadata.is_file() && is_output(root, path) {
+        found.push(path.to_owned());
+    }
+}
+
+/// True if a file is code: native, or in a folder for output under a name that says so.
+fn is_output(root: &Path, path: &Path) -> bool {
+    let is_code = path.extension().is_some_and(|end| CODE.iter().any(|code| end == *code));
+    let is_in_output = path.components().any(|part| OUTPUTS.iter().any(|name| part.as_os_str() == *name));
+    (is_code && is_in_output) || is_native(&root.join(path))
+}
+
+/// True if a file begins as programs and libraries of Linux do.
+fn is_native(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *b"\x7fELF"
+}

@@ -1,0 +1,89 @@
+//! A commit in a worktree beside the checkout.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use crate::git::{git, in_folder, run};
+use crate::guardian::{Guardian, Stopped};
+use crate::process::Line;
+
+/// A worktree in a temporary folder, removed when it is dropped.
+#[derive(Debug)]
+pub(super) struct Worktree {
+    repository: PathBuf,
+    /// The folder in it that is the working directory's in the repository.
+    pub(super) folder: PathBuf,
+    root: PathBuf,
+    temporary: Option<TempDir>,
+}
+
+impl Worktree {
+    pub(super) fn add(here: &Path, commit: &str, number: usize, guardian: &Guardian) -> anyhow::Result<Self> {
+        if guardian.is_interrupted() {
+            return Err(Stopped::Interrupted.into());
+        }
+        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let prefix = git(here, &["rev-parse", "--show-prefix"])?;
+        let name = format!("{}-{number}", guardian.folder_name());
+        guardian.remove_at_end(&std::env::temp_dir().join(&name));
+        guardian.prune_at_end(&repository);
+        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir();
+        let temporary = folder.context("cannot make a temporary folder")?;
+        let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
+        let path = root.to_string_lossy().into_owned();
+        let add = ["-c", "core.fsmonitor=false", "worktree", "add", "--quiet", "--detach", &path, commit];
+        run(guardian.mark_patiently(&mut in_folder(&repository, &add)), "worktree add")?;
+        Ok(Self { repository, folder: root.join(prefix), root, temporary: Some(temporary) })
+    }
+
+    /// Removes it now, so that an error can be seen.
+    pub(super) fn remove(mut self) -> anyhow::Result<()> {
+        self.clean()
+    }
+
+    fn clean(&mut self) -> anyhow::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return Ok(()) };
+        let path = self.root.to_string_lossy().into_owned();
+        // A build may have left files that git does not know.
+        git(&self.repository, &["worktree", "remove", "--force", &path])?;
+        temporary.close().with_context(|| format!("cannot remove `{path}`"))
+    }
+}
+
+impl Drop for Worktree {
+    fn drop(&mut self) {
+        // After an error there is another message already.
+        let _ = self.clean();
+    }
+}
+
+/// Keeps the builds of two worktrees apart: a build folder that the environment names is shared by both sides, and the
+/// second build would replace the first.
+pub(super) fn keep_builds_apart(line: &mut Line) {
+    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
+    for name in SHARED.into_iter().filter(|name| std::env::var_os(name).is_some()) {
+        line.variables.push((name.into(), line.folder.join("target").into()));
+    }
+}
+
+/// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
+fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
+    let room = repository.as_os_str().len().saturating_sub(temporary.as_os_str().len() + 1);
+    format!("{:b<room$}", "base", room = room.max("base".len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktree_path_is_as_long_as_the_repositorys() {
+        let temporary = Path::new("/tmp/perf-gate-abc123");
+        let long = Path::new("/repositories/of/a/project");
+        let path = temporary.join(name_as_long_as(long, temporary));
+        assert_eq!(path.as_os_str().len(), long.as_os_str().len());
+        assert_eq!(name_as_long_as(Path::new("/src"), temporary), "base");
+    }
+}

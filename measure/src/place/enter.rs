@@ -1,0 +1,127 @@
+//! The inside of a place: this process gets namespaces of its own, covers the roots, and becomes the command.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::Command;
+
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+use rustix::process::{getegid, geteuid};
+
+use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
+
+/// Becomes the command; returns only the reason why not.
+pub(super) fn become_command(entry: &Entry) -> String {
+    if let Err(why) = enter(entry) {
+        return format!("perf-gate: {why}");
+    }
+    let mut command = Command::new(&entry.words[0]);
+    command.args(&entry.words[1..]);
+    let error = match &entry.watch {
+        Some(watch) => match watched(&mut command, watch) {
+            Ok(code) => std::process::exit(code),
+            Err(error) => error,
+        },
+        None => command.exec(),
+    };
+    format!("{NOT_STARTED}{}", error.raw_os_error().unwrap_or_default())
+}
+
+fn enter(entry: &Entry) -> Result<(), String> {
+    unshare_mounts()?;
+    // Whatever is mounted from here on stays in the namespace.
+    let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+    mount(None::<&str>, "/", None::<&str>, private, None::<&str>).map_err(cannot("make mounts private"))?;
+    entry.layers.iter().try_for_each(cover)?;
+    std::env::set_current_dir(&entry.folder)
+        .map_err(cannot(&format!("change to the folder `{}`", entry.folder.display())))
+}
+
+/// Gets a mount namespace, without privileges in a user namespace of its own.
+///
+/// The user keeps its id there, not root's: the capabilities of the new namespace last until the command is executed.
+fn unshare_mounts() -> Result<(), String> {
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    // Where root may mount, its launches stay able to use other users' files.
+    if user == 0 && unshare(CloneFlags::CLONE_NEWNS).is_ok() {
+        return Ok(());
+    }
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS).map_err(cannot("get a user namespace"))?;
+    for (file, text) in [
+        ("setgroups", "deny".to_owned()),
+        ("uid_map", format!("{user} {user} 1")),
+        ("gid_map", format!("{group} {group} 1")),
+    ] {
+        fs::write(Path::new("/proc/self").join(file), text).map_err(cannot("map the user's id"))?;
+    }
+    Ok(())
+}
+
+/// Covers a root.
+fn cover(layer: &Layer) -> Result<(), String> {
+    let Layer { root, kind, folder } = layer;
+    let what = format!("cover `{}`", root.display());
+    match kind {
+        Kind::Copy => mount(
+            Some(&layer.written()),
+            root,
+            None::<&str>,
+            MsFlags::MS_BIND | MsFlags::MS_REC,
+            None::<&str>,
+        )
+        .map_err(cannot(&what)),
+        Kind::Overlay => {
+            // Commas and colons in paths would end them in the options, and numbers of open files have none.
+            let open = |path: &Path| File::open(path);
+            let folders = [open(root), open(&layer.written()), open(&folder.join("work"))];
+            let folders = folders.into_iter().collect::<io::Result<Vec<File>>>();
+            let overlaid = folders.and_then(|folders| {
+                let [lower, upper, work] =
+                    [0, 1, 2].map(|at: usize| format!("/proc/self/fd/{}", folders[at].as_raw_fd()));
+                let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
+                let options = Some(OsString::from(options));
+                mount(Some("overlay"), root, Some("overlay"), MsFlags::empty(), options.as_deref())
+                    .map_err(io::Error::from)
+            });
+            overlaid.map_err(cannot(&what))
+        }
+    }
+}
+
+/// Runs the command beside a watch on each file, and returns its exit code.
+///
+/// The kernel reports a file that is opened by a path in the place, also one that is executed or mapped. The user's own
+/// processes have other paths to it, which are not seen.
+fn watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
+    let files = fs::read(&watch.files)?;
+    let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
+    let mut names = HashMap::new();
+    for file in files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
+        let once = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_ONESHOT;
+        // A file that is gone is opened by nobody.
+        if let Ok(number) = inotify.add_watch(Path::new(OsStr::from_bytes(file)), once) {
+            names.insert(number, file);
+        }
+    }
+    let status = command.status()?;
+    let mut opened = Vec::new();
+    while let Ok(events) = inotify.read_events() {
+        for event in events.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_OPEN)) {
+            opened.extend(names.get(&event.wd).into_iter().flat_map(|file| [*file, b"\0"].concat()));
+        }
+    }
+    fs::write(&watch.opened, opened)?;
+    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default()))
+}
+
+fn cannot<E: Display>(what: &str) -> impl Fn(E) -> String {
+    move |error| format!("cannot {what}: {error}")
+}

@@ -1,0 +1,212 @@
+//! Two commits at the path of the checkout, with real tools: what they print is written in the code that they run, so no
+//! test depends on how fast the machine is. A test is skipped where its tool or private mounts are missing.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod project;
+
+use std::fs;
+use std::path::Path;
+
+use project::{Project, has};
+
+/// The result lines of an unchanged project, and of one that costs 20% more.
+fn unchanged_then_slower(project: &Project, file: &str, arguments: &[&str]) -> Option<()> {
+    assert_eq!(project.measure(arguments)?, ["true", "false"], "unchanged: {}", project.said());
+    let code = project.read(file);
+    project.write(file, &code.replace("1000", "1200"));
+    assert_eq!(project.measure(arguments)?, ["true", "true"], "slower: {}", project.said());
+    Some(())
+}
+
+const PYTHON: &str = "import tiny\nprint('scenario,runIndex,timeNs')\nprint('work,0,%d' % tiny.cost())\n";
+
+/// A Python package with an editable install in an environment at `environment`.
+fn editable(environment: impl Fn(&Path) -> std::path::PathBuf) -> Option<(Project, String)> {
+    has("python3")?;
+    let project = Project::new(".venv/\n__pycache__/\n");
+    project.write("src/tiny/__init__.py", "def cost():\n    return 1000\n");
+    project.write("bench.py", PYTHON);
+    project.commit();
+    let environment = environment(project.path());
+    project.run(&["python3", "-m", "venv", "--without-pip", &environment.to_string_lossy()]);
+    let library = fs::read_dir(environment.join("lib")).unwrap().next().unwrap().unwrap().path();
+    let source = project.path().join("src");
+    fs::write(library.join("site-packages/__editable__.tiny.pth"), source.to_string_lossy().as_bytes())
+        .unwrap();
+    Some((project, environment.join("bin/python").to_string_lossy().into_owned()))
+}
+
+#[test]
+fn editable_install_outside_of_the_checkout_is_of_each_side() {
+    let outside = tempfile::tempdir().unwrap();
+    let Some((project, python)) = editable(|_| outside.path().join("venv")) else { return };
+    unchanged_then_slower(&project, "src/tiny/__init__.py", &["--", &python, "bench.py"]);
+}
+
+#[test]
+fn editable_install_in_the_checkout_is_of_each_side() {
+    let Some((project, _)) = editable(|root| root.join(".venv")) else { return };
+    unchanged_then_slower(&project, "src/tiny/__init__.py", &["--", ".venv/bin/python", "bench.py"]);
+}
+
+#[test]
+fn two_paths_are_refused_where_both_would_run_the_checkout() {
+    let outside = tempfile::tempdir().unwrap();
+    let Some((project, python)) = editable(|_| outside.path().join("venv")) else { return };
+    let output = project.pairs(&["--two-paths", "--", &python, "bench.py"]);
+    assert_eq!(output.status.code(), Some(2), "{}", project.said());
+    assert!(project.said().contains("both sides would run the code of the checkout"), "{}", project.said());
+    assert!(project.said().contains("__editable__.tiny.pth` is an editable install"), "{}", project.said());
+}
+
+/// A Node.js package whose entry is a bundle that git ignores.
+fn package() -> Option<Project> {
+    has("node")?;
+    let project = Project::new("node_modules/\ndist/\n");
+    project.write(
+        "package.json",
+        r#"{"name":"tiny","main":"dist/index.js","scripts":{"build":"node build.js"}}"#,
+    );
+    project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
+    project.write("build.js", "const fs = require('fs');\nfs.mkdirSync('dist', { recursive: true });\nfs.copyFileSync('src/index.js', 'dist/index.js');\n");
+    project.write("bench.js", "console.log('scenario,runIndex,timeNs\\nwork,0,' + require('.').cost);\n");
+    project.commit();
+    project.write("node_modules/unit/index.js", "module.exports = 1;\n");
+    project.run(&["node", "build.js"]);
+    Some(project)
+}
+
+#[test]
+fn bundle_is_built_on_each_side() {
+    let Some(project) = package() else { return };
+    unchanged_then_slower(&project, "src/index.js", &["--build", "node build.js", "--", "node", "bench.js"]);
+}
+
+#[test]
+fn bundle_that_no_build_writes_is_not_compared() {
+    let Some(project) = package() else { return };
+    let arguments = ["--", "node", "bench.js"];
+    let Some(results) = project.measure(&arguments) else { return };
+    assert_eq!(results, ["true", "false"], "{}", project.said());
+    project.write("src/index.js", "exports.cost = require('unit') * 1200;\n");
+    // As a build of the current side before the measurement does.
+    project.run(&["node", "build.js"]);
+    for build in [&[][..], &["--build", "true"]] {
+        assert_eq!(
+            project.measure(&[build, &arguments].concat()),
+            Some(["false", "false"].map(str::to_owned))
+        );
+        assert!(
+            project.said().contains("both sides ran the same `dist/index.js`; set `build`"),
+            "{}",
+            project.said()
+        );
+    }
+    // What only texts say changes no bundle.
+    project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
+    project.write("README.md", "Documentation\n");
+    project.run(&["git", "add", "README.md"]);
+    assert_eq!(project.measure(&arguments).unwrap(), ["true", "false"], "{}", project.said());
+}
+
+#[test]
+fn cmake_folder_is_rebuilt_on_each_side() {
+    if has("cmake").and(has("cc")).is_none() {
+        return;
+    }
+    let project = Project::new("build/\n");
+    project.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\nadd_executable(bench bench.c)\n",
+    );
+    let code = "#include <stdio.h>\nint main(void) { puts(\"scenario,runIndex,timeNs\\nwork,0,1000\"); }\n";
+    project.write("bench.c", code);
+    project.commit();
+    project.run(&["cmake", "-B", "build"]);
+    project.run(&["cmake", "--build", "build"]);
+    let arguments = ["--build", "cmake --build build", "--", "build/bench"];
+    unchanged_then_slower(&project, "bench.c", &arguments);
+    project.run(&["cmake", "--build", "build"]);
+    assert_eq!(project.measure(&["--", "build/bench"]), Some(["false", "false"].map(str::to_owned)));
+    assert!(project.said().contains("both sides ran the same `build/bench`"), "{}", project.said());
+}
+
+#[test]
+fn base_has_its_own_files_and_the_ignored_ones() {
+    let project = Project::new("cache\nout.csv\n");
+    let script = "echo scenario,runIndex,timeNs >out.csv\n\
+        for file in ../cache ../gone ../added ../untracked new; do test -e $file && echo $file,0,1 >>out.csv; done\n\
+        echo $(git rev-parse HEAD),0,1 >>out.csv; touch new\n";
+    project.write("sub/bench.sh", script);
+    project.write("gone", "");
+    project.commit();
+    let head = project.head();
+    project.write("cache", "");
+    project.write("added", "");
+    project.run(&["git", "rm", "--quiet", "gone"]);
+    project.run(&["git", "add", "added"]);
+    project.write("untracked", "");
+    let arguments = ["--time-limit", "0.5s", "--output-of", "out.csv", "--", "sh", "bench.sh"];
+    if project.measure_in("sub", &arguments).is_none() {
+        return;
+    }
+    let names = |file: &str| {
+        let rows = project.read(&format!("sub/{file}"));
+        let last = rows.lines().last().unwrap().split(',').nth(3).unwrap().to_owned();
+        let rows = rows.lines().filter(|row| row.split(',').nth(3) == Some(&last));
+        rows.map(|row| row.split(',').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // The launch that warmed up left a file for the later ones.
+    assert_eq!(names("base.csv"), ["../cache", "../gone", "new", &head]);
+    assert_eq!(names("current.csv"), ["../cache", "../added", "../untracked", "new", &head]);
+    assert!(!project.path().join("sub/new").exists() && !project.path().join("sub/out.csv").exists());
+}
+
+#[test]
+fn worktree_keeps_its_head() {
+    let main = Project::new("");
+    main.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
+    main.commit();
+    main.run(&["git", "worktree", "add", "--quiet", "-b", "other", "linked"]);
+    main.write("linked/bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1200\n");
+    let Some(results) = main.measure_in("linked", &["--", "sh", "bench.sh"]) else { return };
+    assert_eq!(results, ["true", "true"], "{}", main.said());
+    let head = fs::read_to_string(main.path().join(".git/worktrees/linked/HEAD")).unwrap();
+    assert_eq!(head, "ref: refs/heads/other\n");
+}
+
+#[test]
+fn base_without_its_modules_is_an_error_with_advice() {
+    let project = Project::new("");
+    project.write("package-lock.json", "{}");
+    project.write("bench.sh", "echo \"Cannot find module 'left-pad'\" >&2; exit 1\n");
+    project.commit();
+    project.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
+    let output = project.pairs(&["--base-may-lack", "--", "sh", "bench.sh"]);
+    assert_eq!(output.status.code(), Some(2), "{}", project.said());
+    for said in ["the base (", "does not run", "Cannot find module 'left-pad'", "`--build 'npm ci'`"] {
+        assert!(project.said().contains(said), "{said}: {}", project.said());
+    }
+    project.write("other.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
+    let output = project.pairs(&["--base-may-lack", "--time-limit", "1s", "--", "sh", "other.sh"]);
+    assert_eq!(output.status.code(), Some(0), "{}", project.said());
+    assert!(project.said().contains("the base was not measured: it has no `other.sh`"), "{}", project.said());
+}
+
+#[test]
+fn signals_and_the_time_limit_end_builds_and_launches() {
+    let project = Project::new("");
+    project.write("bench.sh", "sleep 600\n");
+    project.commit();
+    let build = ["--build", "sh -c 'sleep 600; true'", "--", "sh", "bench.sh"];
+    for (signal, paths) in [("-INT", None), ("-TERM", None), ("-TERM", Some("--two-paths"))] {
+        let arguments: Vec<&str> = paths.into_iter().chain(build).collect();
+        project.signalled(signal, "building the base", &arguments);
+        assert!(project.said().contains("error: interrupted"), "{signal} {}", project.said());
+    }
+    let output = project.pairs(&["--time-limit", "0.5s", "--", "sh", "bench.sh"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(project.said().contains("no pair was measured within the time limit"), "{}", project.said());
+}
