@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use crate::NotRecognised;
-use crate::detect::{Start, mentions};
+
 use crate::options;
+use crate::start::{Start, mentions};
 use crate::tools::Tool;
 
 /// A bench target.

@@ -9,6 +9,7 @@ use crate::cargo;
 use crate::javascript;
 use crate::options;
 use crate::prefix;
+use crate::start::{Start, mentions};
 use crate::tools::{Place, Tool};
 
 /// A command in parts.
@@ -32,22 +33,6 @@ pub(crate) struct Found {
     pub script: Vec<OsString>,
     /// The bench targets that understand the options.
     pub targets: Vec<String>,
-}
-
-/// What a command line says of a tool.
-pub(crate) struct Start {
-    pub tool: Tool,
-    /// How many words start it.
-    pub words: usize,
-    pub place: Place,
-    pub script: Vec<OsString>,
-    pub targets: Vec<String>,
-}
-
-impl Start {
-    pub(crate) fn of(tool: Tool, words: usize) -> Self {
-        Self { tool, words, place: tool.profile().place, script: Vec::new(), targets: Vec::new() }
-    }
 }
 
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell", "pwsh"];
@@ -235,9 +220,4 @@ fn has_pytest_benchmark(folder: &Path) -> bool {
     let mut requirements = entries.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
     FILES.iter().any(|file| mentions(&folder.join(file), &NAMES))
         || requirements.any(|path| is_requirements(&path) && mentions(&path, &NAMES))
-}
-
-/// True if the file has one of these texts.
-pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
-    fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
 }

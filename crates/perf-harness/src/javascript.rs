@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::NotRecognised;
-use crate::detect::{Start, mentions};
+
 use crate::prefix;
+use crate::start::{Start, mentions};
 use crate::tools::{Place, Tool};
 
 /// The harness of `npm run bench`, `node bench.mjs`.

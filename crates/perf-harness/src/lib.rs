@@ -25,6 +25,7 @@ mod filter;
 mod javascript;
 mod options;
 mod prefix;
+mod start;
 mod tools;
 
 use std::ffi::OsString;

@@ -25,7 +25,7 @@ fn go_measures(pattern: &str, name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
     let matches = levels.iter().enumerate().all(|(at, level)| {
         let level = if at == last { (*level).to_owned() } else { format!("{level}$") };
-        parts.get(at).is_some_and(|part| Regex::new(&level).unwrap().is_match(part))
+        parts.get(at).is_some_and(|part| Regex::new(&level).is_ok_and(|level| level.is_match(part)))
     });
     matches && levels.len() <= parts.len()
 }
