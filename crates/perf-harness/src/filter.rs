@@ -123,11 +123,12 @@ fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     others.map(|(_, word)| word.clone()).collect()
 }
 
-/// The text as a pattern of itself, in every dialect: none gives these characters another meaning behind a backslash.
+/// The text as a pattern of itself, in every dialect: brackets and braces that nothing opens stand for themselves, and
+/// in POSIX expressions a backslash before them is an error.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
-        if r"\^$.|?*+()[]{}".contains(letter) {
+        if r"\^$.|?*+()[{".contains(letter) {
             escaped.push('\\');
         }
         escaped.push(letter);
