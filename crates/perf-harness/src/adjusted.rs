@@ -1,0 +1,187 @@
+//! A command with the options of its tool.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use crate::detect::Found;
+use crate::filter;
+use crate::options;
+use crate::tools::{Place, Setting, Tool};
+
+/// A command to launch, and what it got in addition.
+#[derive(Clone, Debug)]
+pub struct Adjusted {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// Variables that the command gets, unless the environment has them already.
+    pub environment: Vec<(&'static str, OsString)>,
+    /// The file or folder with the results, if the tool does not print them; relative to the folder of the launch if
+    /// the command named it so.
+    pub results: Option<PathBuf>,
+    /// The options that were added, as they are written.
+    pub added: Vec<String>,
+    /// The options of the command that were kept although others would be set.
+    pub kept: Vec<String>,
+    /// Why nothing is added, or what the options cannot do.
+    pub remark: Option<&'static str>,
+    found: Found,
+}
+
+impl Adjusted {
+    pub(crate) fn as_is(found: &Found) -> Self {
+        Self {
+            command: found.words.clone(),
+            environment: Vec::new(),
+            results: None,
+            added: Vec::new(),
+            kept: Vec::new(),
+            remark: None,
+            found: found.clone(),
+        }
+    }
+
+    pub(crate) fn short(found: &Found, results: &Path) -> Self {
+        let profile = found.tool.profile();
+        let mut adjusted = Self::as_is(found);
+        adjusted.remark = profile.remark;
+        if !profile.short.is_empty() {
+            adjusted.choose_targets();
+        }
+        for setting in profile.short {
+            adjusted.add_unless_set(setting);
+        }
+        adjusted.set_environment(profile.short_environment, "");
+        adjusted.direct_results(results);
+        adjusted.rebuild();
+        adjusted
+    }
+
+    pub(crate) fn fixed(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
+        let profile = found.tool.profile();
+        // What a script of package.json says cannot be taken back.
+        if !profile.is_countable() || !found.script.is_empty() {
+            return None;
+        }
+        let mut adjusted = Self::as_is(found);
+        let number = iterations.to_string();
+        for setting in profile.fixed {
+            adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
+            adjusted.add(setting.names, &setting.value.replace("{}", &number));
+        }
+        adjusted.set_environment(profile.fixed_environment, &number);
+        adjusted.direct_results(results);
+        adjusted.rebuild();
+        Some(adjusted)
+    }
+
+    /// The command for just these benchmarks, as rows name them, in place of its own filter. More may run than asked
+    /// for, as far as the filter of the tool is coarse, but never fewer. `None` if the tool has no filter, or a name
+    /// cannot be an argument.
+    pub fn only<S: AsRef<str>>(&self, benchmarks: &[S]) -> Option<Self> {
+        let names: Vec<&str> = benchmarks.iter().map(AsRef::as_ref).collect();
+        if names.is_empty() || names.iter().any(|name| name.is_empty() || name.contains('\0')) {
+            return None;
+        }
+        let mut narrowed = self.clone();
+        let filter = filter::of(&narrowed.found, &names)?;
+        narrowed.found.arguments = filter.remaining;
+        match filter.place {
+            Place::Front => narrowed.found.front.extend(filter.words),
+            Place::End | Place::BehindDashes => narrowed.found.end.extend(filter.words),
+        }
+        narrowed.rebuild();
+        Some(narrowed)
+    }
+
+    /// One line for people: the options that were added and kept. `None` if there is nothing to say.
+    pub fn note(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if !self.added.is_empty() {
+            parts.push(format!("added {}", self.added.join(" ")));
+        }
+        if !self.kept.is_empty() {
+            parts.push(format!("kept {}", self.kept.join(" ")));
+        }
+        parts.extend(self.remark.map(str::to_owned));
+        (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
+    }
+
+    /// Options of the tool are unknown to the tests that `cargo bench` starts, too.
+    fn choose_targets(&mut self) {
+        for target in std::mem::take(&mut self.found.targets) {
+            self.added.push(format!("--bench={target}"));
+            self.found.front.push(format!("--bench={target}").into());
+        }
+    }
+
+    fn add_unless_set(&mut self, setting: &Setting) {
+        let own = options::find(&self.found.arguments, setting.names);
+        match own.or_else(|| options::find(&self.found.script, setting.names)) {
+            Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
+            None => self.add(setting.names, setting.value),
+        }
+    }
+
+    fn add(&mut self, names: &[&str], value: &str) {
+        let Some(name) = names.first() else { return };
+        let profile = self.found.tool.profile();
+        let words = match value {
+            "" => vec![OsString::from(name)],
+            value if profile.is_joined => vec![format!("{name}={value}").into()],
+            value => vec![OsString::from(name), value.into()],
+        };
+        self.added.extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
+        match self.found.place {
+            Place::Front => self.found.front.extend(words),
+            Place::End | Place::BehindDashes => self.found.end.extend(words),
+        }
+    }
+
+    fn set_environment(&mut self, variables: &[(&'static str, &str)], number: &str) {
+        for (name, value) in variables {
+            let value = value.replace("{}", number);
+            self.added.push(format!("{name}={value}"));
+            self.environment.push((name, value.into()));
+        }
+    }
+
+    /// Makes the tool leave its results at a path, unless the command names one.
+    fn direct_results(&mut self, path: &Path) {
+        let profile = self.found.tool.profile();
+        if let Some(variable) = profile.results_environment {
+            self.environment.push((variable, path.into()));
+            self.results = Some(path.to_owned());
+        }
+        let Some(names) = profile.results else { return };
+        let own = options::values(&self.found.arguments, names).last();
+        let own = own.or_else(|| options::values(&self.found.script, names).last());
+        self.results = Some(own.as_ref().map_or_else(|| path.to_owned(), PathBuf::from));
+        if let (None, [name, ..]) = (own, names) {
+            let words = option_with_path(name, path.as_os_str(), profile.is_joined);
+            match self.found.place {
+                Place::Front => self.found.front.extend(words),
+                Place::End | Place::BehindDashes => self.found.end.extend(words),
+            }
+        }
+    }
+
+    fn rebuild(&mut self) {
+        self.command = self.found.command();
+    }
+
+    /// The tool.
+    pub fn tool(&self) -> Tool {
+        self.found.tool
+    }
+}
+
+fn option_with_path(name: &str, path: &OsStr, is_joined: bool) -> Vec<OsString> {
+    if !is_joined {
+        return vec![name.into(), path.into()];
+    }
+    let mut word = OsString::from(name);
+    word.push("=");
+    word.push(path);
+    vec![word]
+}

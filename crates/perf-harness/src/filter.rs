@@ -1,0 +1,266 @@
+//! The filter of each tool for benchmarks as rows name them.
+
+use std::ffi::OsString;
+
+use crate::detect::Found;
+use crate::options;
+use crate::tools::{Place, Tool};
+
+/// A filter in the words of a command.
+pub(crate) struct Filter {
+    /// The arguments of the command without its own filter.
+    pub remaining: Vec<OsString>,
+    pub words: Vec<OsString>,
+    pub place: Place,
+}
+
+/// Options of cargo, Criterion and divan without a value.
+const CARGO_FLAGS: &[&str] = &[
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "--workspace",
+    "--all",
+    "--lib",
+    "--bins",
+    "--examples",
+    "--tests",
+    "--benches",
+    "--all-targets",
+    "--all-features",
+    "--no-default-features",
+    "--no-run",
+    "--no-fail-fast",
+    "--locked",
+    "--offline",
+    "--frozen",
+    "--ignore-rust-version",
+    "--keep-going",
+    "--noplot",
+    "-n",
+    "--exact",
+    "--discard-baseline",
+    "--quick",
+    "--nocapture",
+    "--test",
+    "--list",
+    "--ignored",
+    "--include-ignored",
+];
+
+/// Options of Catch2 without a value.
+const CATCH_FLAGS: &[&str] = &[
+    "-s",
+    "--success",
+    "-b",
+    "--break",
+    "-e",
+    "--nothrow",
+    "-i",
+    "--invisibles",
+    "-a",
+    "--abort",
+    "-#",
+    "--filenames-as-tags",
+    "--benchmark-no-analysis",
+];
+
+/// The filter for these benchmarks; `None` if the tool has none, or the command has one that cannot be replaced.
+pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    let option = |places: &[&str], word: String| {
+        let remaining = options::without(arguments, places);
+        // A script of package.json keeps its own filter, and a second one is an error.
+        let is_free = options::find(&found.script, places).is_none();
+        is_free.then(|| Filter { remaining, words: vec![word.into()], place: found.place })
+    };
+    match found.tool {
+        Tool::Go => option(&["-bench", "--bench", "-test.bench"], format!("-bench={}", go(names))),
+        Tool::GoBinary => option(&["-test.bench", "--test.bench"], format!("-test.bench={}", go(names))),
+        Tool::GoogleBenchmark => {
+            option(&["--benchmark_filter"], format!("--benchmark_filter={}", one_of(names.iter().copied())))
+        }
+        Tool::Vitest => option(&["-t", "--testNamePattern"], format!("--testNamePattern={}", vitest(names))),
+        Tool::PytestBenchmark => {
+            let words = vec!["-k".into(), pytest(arguments, names)?.into()];
+            Some(Filter { remaining: options::without(arguments, &["-k"]), words, place: found.place })
+        }
+        Tool::Criterion => {
+            let names = names.iter().map(|name| without_number(name));
+            Some(Filter { remaining: without_positional(arguments, CARGO_FLAGS), ..pattern(one_of(names)) })
+        }
+        Tool::Divan => {
+            let remaining = without_positional(arguments, CARGO_FLAGS);
+            let remaining = remaining.into_iter().filter(|word| word != "--exact").collect();
+            Some(Filter { remaining, ..pattern(one_of(names.iter().copied())) })
+        }
+        Tool::Jmh => {
+            let names = names.iter().map(|name| name.split_once(" (").map_or(*name, |(name, _)| name));
+            let remaining = without_positional(arguments, &[]);
+            Some(Filter { remaining, place: Place::End, ..pattern(one_of(names)) })
+        }
+        Tool::BenchmarkDotNet => {
+            Some(Filter { remaining: without_globs(arguments), words: globs(names), place: found.place })
+        }
+        Tool::Catch2 => {
+            let is_free = options::positional(arguments, CATCH_FLAGS).is_empty();
+            let remaining = arguments.clone();
+            is_free.then(|| Filter { remaining, place: Place::End, ..pattern(catch(names)) })
+        }
+        Tool::Mitata | Tool::Tinybench | Tool::Hyperfine | Tool::Pyperf | Tool::Nanobench => None,
+    }
+}
+
+fn pattern(pattern: String) -> Filter {
+    Filter { remaining: Vec::new(), words: vec![pattern.into()], place: Place::BehindDashes }
+}
+
+fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
+    let positional = options::positional(arguments, flags);
+    let others = arguments.iter().enumerate().filter(|(at, _)| !positional.contains(at));
+    others.map(|(_, word)| word.clone()).collect()
+}
+
+/// The text as a pattern of itself, in every dialect: brackets and braces that nothing opens stand for themselves, and
+/// in POSIX expressions a backslash before them is an error.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if r"\^$.|?*+()[{".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+fn alternatives<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut known: Vec<String> = Vec::new();
+    for name in names.map(escaped) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    known.join("|")
+}
+
+/// A pattern of exactly these names.
+fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("^({})$", alternatives(names))
+}
+
+/// A pattern for each level. Benchmarks with fewer levels than the pattern are not measured, so it has as many as the
+/// shortest name; names of different benchmarks at one level are combined, which may select more than asked for.
+fn go(names: &[&str]) -> String {
+    let names: Vec<&str> = names.iter().flat_map(|name| go_names(name)).collect();
+    let depth = names.iter().map(|name| name.split('/').count()).min().unwrap_or(1);
+    let level = |level: usize| {
+        let parts = names.iter().filter_map(|name| name.split('/').nth(level));
+        one_of(parts.flat_map(|part| [part, without_processors(part)]))
+    };
+    (0..depth).map(level).collect::<Vec<_>>().join("/")
+}
+
+/// The names without the package in front and labels behind; several where a package may end at several places.
+fn go_names(name: &str) -> Vec<&str> {
+    let name = name.split_once(' ').map_or(name, |(name, _)| name);
+    let places = name.match_indices("Benchmark").map(|(at, _)| at);
+    let begins = places.filter(|at| *at == 0 || name[..*at].ends_with('.'));
+    let names: Vec<&str> = begins.map(|at| &name[at..]).collect();
+    if names.is_empty() { vec![name] } else { names }
+}
+
+/// The name without the number of processors, if it seems to end in one.
+fn without_processors(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
+        _ => name,
+    }
+}
+
+/// The name without the number that Criterion gives the second benchmark of a name: ` #2`.
+fn without_number(name: &str) -> &str {
+    match name.rsplit_once(" #") {
+        Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
+        _ => name,
+    }
+}
+
+/// Names of the functions, with parameters where an expression can have them: any part of a name matches, in any file.
+/// What the command's own expression leaves out stays out.
+fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
+    let is_plain =
+        |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || "_:+-./[]".contains(letter));
+    let mut known: Vec<&str> = Vec::new();
+    for name in names {
+        let (path, function) = name.split('[').next()?.rsplit_once("::")?;
+        let name = &name[path.len() + 2..];
+        let term = if is_plain(name) { name } else { function };
+        if term.is_empty() || !is_plain(term) {
+            return None;
+        }
+        if !known.contains(&term) {
+            known.push(term);
+        }
+    }
+    let ours = known.join(" or ");
+    Some(match options::values(arguments, &["-k"]).last() {
+        Some(own) => format!("({own}) and ({ours})"),
+        None => ours,
+    })
+}
+
+/// The groups and the benchmark without the file in front, joined by a space as Vitest joins them.
+fn vitest(names: &[&str]) -> String {
+    let names = names.iter().map(|name| {
+        let inner = name.split_once(" > ").map_or(*name, |(_, inner)| inner);
+        escaped(inner).replace(" > ", "( | > )")
+    });
+    format!("({})$", names.collect::<Vec<_>>().join("|"))
+}
+
+/// Globs of methods, with any arguments.
+fn globs(names: &[&str]) -> Vec<OsString> {
+    let mut globs: Vec<OsString> = vec!["--filter".into()];
+    for name in names {
+        let method = name.split('(').next().unwrap_or(name).trim_end();
+        for glob in [method.to_owned(), format!("{method}(*")] {
+            if !globs.contains(&glob.as_str().into()) {
+                globs.push(glob.into());
+            }
+        }
+    }
+    globs
+}
+
+/// `--filter` and its values are left out.
+fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
+    let mut is_value = false;
+    let is_kept = |word: &&OsString| {
+        if word.as_encoded_bytes().starts_with(b"-") {
+            let is_filter =
+                *word == "--filter" || *word == "-f" || word.as_encoded_bytes().starts_with(b"--filter=");
+            is_value = is_filter;
+            return !is_filter;
+        }
+        !is_value
+    };
+    arguments.iter().filter(is_kept).cloned().collect()
+}
+
+/// What test cases begin with, up to the first character that a test specification could take for its own, or that
+/// separates a test case from its sections.
+fn catch(names: &[&str]) -> String {
+    let mut prefixes: Vec<String> = Vec::new();
+    for name in names {
+        let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
+        let plain: String = name.chars().take_while(is_plain).collect();
+        let prefix = format!("{}*", plain.trim());
+        if !prefixes.contains(&prefix) {
+            prefixes.push(prefix);
+        }
+    }
+    prefixes.join(",")
+}

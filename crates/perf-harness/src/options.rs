@@ -1,0 +1,87 @@
+//! Options in a list of words: whether one is there, its value, and the words without it.
+
+use std::ffi::{OsStr, OsString};
+
+/// True if the word is this option, with or without a value behind it.
+fn is(word: &OsStr, name: &str) -> bool {
+    let Some(word) = word.to_str() else { return false };
+    let Some(rest) = word.strip_prefix(name) else { return false };
+    let is_letter = name.len() == 2 && !name.starts_with("--");
+    rest.is_empty() || rest.starts_with('=') || is_letter && !rest.starts_with('-')
+}
+
+/// The word that is one of these options.
+pub(crate) fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
+    words.iter().find(|word| names.iter().any(|name| is(word, name)))
+}
+
+/// The values of one of these options.
+pub(crate) fn values<'w>(words: &'w [OsString], names: &'w [&str]) -> impl Iterator<Item = String> + 'w {
+    words.iter().enumerate().filter_map(move |(at, word)| {
+        let name = names.iter().find(|name| is(word, name))?;
+        match &word.to_str()?[name.len()..] {
+            "" => words.get(at + 1)?.to_str().map(str::to_owned),
+            rest => Some(rest.strip_prefix('=').unwrap_or(rest).to_owned()),
+        }
+    })
+}
+
+/// The words without these options and their values.
+pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
+    let mut skipped = false;
+    let is_kept = |word: &&OsString| {
+        if std::mem::take(&mut skipped) {
+            return false;
+        }
+        let name = names.iter().find(|name| is(word, name));
+        skipped = name.is_some_and(|name| word.len() == name.len());
+        name.is_none()
+    };
+    words.iter().filter(is_kept).cloned().collect()
+}
+
+/// The places of words that are neither options nor their values. Every option has a value, except these.
+pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
+    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-") && word.len() > 1;
+    let takes_next = |word: &OsString| {
+        let is_joined = word.as_encoded_bytes().contains(&b'=');
+        is_option(word) && !is_joined && !flags.iter().any(|flag| word == flag)
+    };
+    let is_positional = |at: &usize| {
+        let follows = at.checked_sub(1).is_some_and(|before| takes_next(&words[before]));
+        !is_option(&words[*at]) && !follows
+    };
+    (0..words.len()).filter(is_positional).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn options_have_values_joined_and_apart() {
+        let line = words("-count=3 --runs 5 -r7 -runner");
+        let value = |names| values(&line, names).collect::<Vec<_>>();
+        assert_eq!(value(&["-count"]), ["3"]);
+        assert_eq!(value(&["--runs"]), ["5"]);
+        assert_eq!(value(&["-r"]), ["7", "unner"], "one letter has its value behind it");
+        assert!(find(&line, &["--run", "-cou"]).is_none());
+    }
+
+    #[test]
+    fn options_are_removed_with_their_values() {
+        let line = words("-bench . -bench=x -benchmem ./...");
+        assert_eq!(without(&line, &["-bench"]), words("-benchmem ./..."));
+        assert_eq!(without(&words("a -bench"), &["-bench"]), words("a"));
+    }
+
+    #[test]
+    fn values_are_not_positional() {
+        let line = words("--sample-size 20 --noplot parse --x=1 other");
+        assert_eq!(positional(&line, &["--noplot"]), [3, 5]);
+    }
+}

@@ -1,0 +1,28 @@
+//! What a command line says of a tool.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use crate::tools::{Place, Tool};
+
+/// The tool that a command line starts.
+pub(crate) struct Start {
+    pub tool: Tool,
+    /// How many words start it.
+    pub words: usize,
+    pub place: Place,
+    pub script: Vec<OsString>,
+    pub targets: Vec<String>,
+}
+
+impl Start {
+    pub(crate) fn of(tool: Tool, words: usize) -> Self {
+        Self { tool, words, place: tool.profile().place, script: Vec::new(), targets: Vec::new() }
+    }
+}
+
+/// True if the file has one of these texts.
+pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
+    fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
+}

@@ -1,0 +1,367 @@
+//! The table of harnesses: the formats of their output, their options for short samples and for fixed iterations.
+
+/// A benchmark tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// `go test -bench`.
+    Go,
+    /// A test binary of Go, whose options have the prefix `test.`.
+    GoBinary,
+    /// An executable of Google Benchmark.
+    GoogleBenchmark,
+    /// pytest with pytest-benchmark.
+    PytestBenchmark,
+    /// `cargo bench` with Criterion.
+    Criterion,
+    /// `cargo bench` with divan.
+    Divan,
+    /// A jar of JMH.
+    Jmh,
+    /// `dotnet run` of a project with BenchmarkDotNet.
+    BenchmarkDotNet,
+    /// `vitest bench`.
+    Vitest,
+    /// A script that imports mitata.
+    Mitata,
+    /// A script that imports tinybench.
+    Tinybench,
+    /// `hyperfine`.
+    Hyperfine,
+    /// A script of pyperf, or `pyperf timeit`.
+    Pyperf,
+    /// A test executable of Catch2.
+    Catch2,
+    /// An executable of nanobench.
+    Nanobench,
+}
+
+/// Where the tool expects its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Directly behind the words that start the tool.
+    Front,
+    /// At the end, before `--` if the command has it.
+    End,
+    /// Behind `--`, which is added if the command lacks it.
+    BehindDashes,
+}
+
+/// An option with the value to set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    /// Its spellings, the one to write first, and others that decide the same: any of them in the command keeps it.
+    pub names: &'static [&'static str],
+    /// Empty for an option without a value; `{}` stands for the number of iterations.
+    pub value: &'static str,
+}
+
+/// What is known of a tool.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    pub tool: Tool,
+    /// As people write it.
+    pub name: &'static str,
+    /// The formats of its output, as the readers name them.
+    pub formats: &'static [&'static str],
+    pub place: Place,
+    /// True if an option and its value are one word.
+    pub is_joined: bool,
+    pub short: &'static [Setting],
+    /// Variables for short samples.
+    pub short_environment: &'static [(&'static str, &'static str)],
+    /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
+    pub fixed: &'static [Setting],
+    pub fixed_environment: &'static [(&'static str, &'static str)],
+    /// The option that names the file with the results.
+    pub results: Option<&'static [&'static str]>,
+    /// The variable that names the folder with the results.
+    pub results_environment: Option<&'static str>,
+    /// What people should know: why nothing is set, or what the options cannot do.
+    pub remark: Option<&'static str>,
+}
+
+const fn set(names: &'static [&'static str], value: &'static str) -> Setting {
+    Setting { names, value }
+}
+
+/// A tool whose options nothing sets.
+const NONE: Profile = Profile {
+    tool: Tool::Nanobench,
+    name: "nanobench",
+    formats: &["nanobench"],
+    place: Place::End,
+    is_joined: true,
+    short: &[],
+    short_environment: &[],
+    fixed: &[],
+    fixed_environment: &[],
+    results: None,
+    results_environment: None,
+    remark: Some("its samples are set in the source code alone"),
+};
+
+const GO: Profile = Profile {
+    tool: Tool::Go,
+    name: "Go",
+    formats: &["go"],
+    place: Place::Front,
+    // Each of the samples would run the tests, too.
+    short: &[
+        set(&["-run", "--run", "-test.run"], "^$"),
+        set(&["-benchtime", "--benchtime", "-test.benchtime"], "2ms"),
+        set(&["-count", "--count", "-test.count"], "20"),
+    ],
+    fixed: &[
+        set(&["-run", "--run", "-test.run"], "^$"),
+        set(&["-benchtime", "--benchtime", "-test.benchtime"], "{}x"),
+        set(&["-count", "--count", "-test.count"], "1"),
+    ],
+    remark: None,
+    ..NONE
+};
+
+pub(crate) const PROFILES: [Profile; 15] = [
+    GO,
+    Profile {
+        tool: Tool::GoBinary,
+        formats: &[],
+        short: &[
+            set(&["-test.run", "--test.run"], "^$"),
+            set(&["-test.benchtime", "--test.benchtime"], "2ms"),
+            set(&["-test.count", "--test.count"], "20"),
+        ],
+        fixed: &[
+            set(&["-test.run", "--test.run"], "^$"),
+            set(&["-test.benchtime", "--test.benchtime"], "{}x"),
+            set(&["-test.count", "--test.count"], "1"),
+        ],
+        ..GO
+    },
+    Profile {
+        tool: Tool::GoogleBenchmark,
+        name: "Google Benchmark",
+        formats: &["google-benchmark", "google-benchmark-text"],
+        short: &[
+            // Versions before 1.8 do not read a unit behind it.
+            set(&["--benchmark_min_time"], "0.002"),
+            set(&["--benchmark_repetitions"], "20"),
+            set(&["--benchmark_report_aggregates_only"], "false"),
+            set(&["--benchmark_display_aggregates_only"], "false"),
+            set(&["--benchmark_format"], "json"),
+        ],
+        fixed: &[
+            set(&["--benchmark_min_time"], "{}x"),
+            set(&["--benchmark_repetitions"], "1"),
+            set(&["--benchmark_format"], "json"),
+        ],
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::PytestBenchmark,
+        name: "pytest-benchmark",
+        formats: &["pytest-benchmark"],
+        short: &[
+            set(&["--benchmark-only", "--benchmark-skip", "--benchmark-disable", "--benchmark-enable"], ""),
+            set(&["--benchmark-min-time"], "0.002"),
+            set(&["--benchmark-max-time"], "0.04"),
+            set(&["--benchmark-min-rounds"], "20"),
+        ],
+        // A function that is shorter than the clock's precision is still repeated within a round.
+        fixed: &[
+            set(&["--benchmark-only"], ""),
+            set(&["--benchmark-min-time"], "0.000000001"),
+            set(&["--benchmark-max-time"], "0.000000001"),
+            set(&["--benchmark-min-rounds"], "{}"),
+            set(&["--benchmark-warmup"], "off"),
+        ],
+        results: Some(&["--benchmark-json"]),
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Criterion,
+        name: "Criterion",
+        formats: &["criterion", "criterion-text"],
+        place: Place::BehindDashes,
+        short: &[
+            set(&["--sample-size"], "20"),
+            set(&["--warm-up-time"], "0.05"),
+            set(&["--measurement-time"], "0.04"),
+            // The intervals of its own report, which take longer than the samples.
+            set(&["--nresamples"], "1000"),
+            set(&["--noplot", "-n"], ""),
+        ],
+        results_environment: Some("CRITERION_HOME"),
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Divan,
+        name: "divan",
+        formats: &["divan"],
+        place: Place::BehindDashes,
+        // Variables, as options would end the tests that `cargo bench` starts, too.
+        short_environment: &[("DIVAN_MIN_TIME", "0.04"), ("DIVAN_MAX_TIME", "0.2")],
+        fixed: &[],
+        fixed_environment: &[
+            ("DIVAN_SAMPLE_COUNT", "{}"),
+            ("DIVAN_SAMPLE_SIZE", "1"),
+            ("DIVAN_MIN_TIME", "0"),
+        ],
+        remark: Some("prints the median of its samples, not the samples"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Jmh,
+        name: "JMH",
+        formats: &["jmh", "jmh-csv", "jmh-text"],
+        is_joined: false,
+        short: &[
+            set(&["-f"], "1"),
+            set(&["-wi"], "10"),
+            set(&["-w"], "50ms"),
+            set(&["-i"], "20"),
+            set(&["-r"], "3ms"),
+            set(&["-rf"], "json"),
+        ],
+        results: Some(&["-rff"]),
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::BenchmarkDotNet,
+        name: "BenchmarkDotNet",
+        formats: &["benchmarkdotnet", "benchmarkdotnet-csv", "benchmarkdotnet-text"],
+        place: Place::BehindDashes,
+        is_joined: false,
+        fixed: &[
+            set(&["--iterationCount"], "{}"),
+            set(&["--invocationCount"], "1"),
+            set(&["--unrollFactor"], "1"),
+            set(&["--warmupCount"], "1"),
+            set(&["--launchCount"], "1"),
+        ],
+        remark: Some("writes its samples to files whose names are not known before"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Vitest,
+        name: "Vitest",
+        formats: &["vitest"],
+        results: Some(&["--outputJson", "--output-json"]),
+        remark: Some("times every call; only the source code sets for how long"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Mitata,
+        name: "mitata",
+        formats: &["mitata", "mitata-json"],
+        remark: Some("times every call or batch; only the source code sets for how long"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Tinybench,
+        name: "tinybench",
+        formats: &["tinybench", "tinybench-text"],
+        remark: Some("times every call; only the source code sets for how long"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Hyperfine,
+        name: "hyperfine",
+        formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
+        place: Place::Front,
+        short: &[set(&["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"], "10")],
+        fixed: &[
+            set(&["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"], "{}"),
+            set(&["--warmup", "-w"], "0"),
+        ],
+        results: Some(&["--export-json"]),
+        remark: Some("each of its runs is a process, which no option makes shorter"),
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Pyperf,
+        name: "pyperf",
+        formats: &["pyperf"],
+        short: &[
+            set(&["--processes", "-p", "--rigorous", "--fast"], "1"),
+            set(&["--values", "-n"], "20"),
+            set(&["--warmups", "-w"], "1"),
+            set(&["--min-time"], "0.002"),
+        ],
+        fixed: &[
+            set(&["--processes", "-p"], "1"),
+            set(&["--values", "-n"], "1"),
+            set(&["--warmups", "-w"], "0"),
+            set(&["--loops", "-l"], "{}"),
+        ],
+        results: Some(&["--output", "-o"]),
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::Catch2,
+        name: "Catch2",
+        formats: &["catch2", "catch2-xml"],
+        is_joined: false,
+        short: &[
+            set(&["--benchmark-samples"], "20"),
+            set(&["--benchmark-resamples"], "1000"),
+            set(&["--benchmark-warmup-time"], "10"),
+        ],
+        remark: Some("prints the mean of its samples, not the samples"),
+        ..NONE
+    },
+    NONE,
+];
+
+impl Tool {
+    /// All tools.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PROFILES.iter().map(|profile| profile.tool)
+    }
+
+    /// The tool as people write it.
+    pub fn name(self) -> &'static str {
+        self.profile().name
+    }
+
+    /// The tool whose output has this format, as the readers name it.
+    pub fn of_format(format: &str) -> Option<Self> {
+        PROFILES.iter().find(|profile| profile.formats.contains(&format)).map(|profile| profile.tool)
+    }
+
+    /// What is known of it.
+    pub(crate) fn profile(self) -> &'static Profile {
+        PROFILES.iter().find(|profile| profile.tool == self).unwrap_or(&NONE)
+    }
+}
+
+impl Profile {
+    /// True if it can run a fixed number of iterations.
+    pub(crate) fn is_countable(&self) -> bool {
+        !self.fixed.is_empty() || !self.fixed_environment.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_has_one_profile() {
+        for tool in Tool::all() {
+            assert_eq!(Tool::all().filter(|other| *other == tool).count(), 1, "{tool:?}");
+            assert_eq!(tool.profile().tool, tool);
+        }
+    }
+
+    #[test]
+    fn formats_name_one_tool() {
+        assert_eq!(Tool::of_format("google-benchmark-text"), Some(Tool::GoogleBenchmark));
+        assert_eq!(Tool::of_format("go"), Some(Tool::Go));
+        assert_eq!(Tool::of_format("csv"), None);
+    }
+}
