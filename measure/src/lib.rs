@@ -41,6 +41,7 @@ mod removal;
 mod rows;
 mod sampling;
 mod schedule;
+mod scheduled;
 mod talking;
 mod window;
 

@@ -16,13 +16,15 @@ mod pin;
 mod request;
 mod setup;
 pub(crate) mod sides;
+mod sources;
+mod tool;
 mod worktree;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use perf_cli::{Exit, term};
+use perf_cli::{Exit, failure, term};
 use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
@@ -34,14 +36,15 @@ pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
-use self::outcome::{no_pair, set_apart, unlike};
+use self::outcome::set_apart;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
 use self::sides::Sides;
+use self::tool::ToolOptions;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};
-use crate::process::{Launcher, Line};
+use crate::process::Launcher;
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
 use crate::schedule::{Schedule, Side};
@@ -143,11 +146,15 @@ struct Measurement<'m> {
     processors: Option<[usize; 2]>,
     sampling: Sampling<'m>,
     source: Source,
+    /// The format of the output, where it has rows.
+    format: Option<&'static str>,
     start: Instant,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
     rows: [Vec<Row>; 2],
     pairs: usize,
+    /// The options of the benchmark tool, where it is known.
+    tool: Option<ToolOptions>,
     /// Why the base is not measured.
     missing_base: Option<String>,
     /// A file with the current side's code that the base ran.
@@ -171,10 +178,13 @@ impl<'m> Measurement<'m> {
         };
         term::note(&format!("the seed of the order is {seed}"));
         let name = request.name.clone().unwrap_or_else(|| sides.current.command.shown());
+        let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
         let mut measurement = Self {
             request,
+            tool: ToolOptions::of(request, &lines, None)?,
             launches: Launches {
                 sides,
+                lines,
                 launcher,
                 prepare: request.prepare.as_deref(),
                 cleanup: request.cleanup.as_deref(),
@@ -191,6 +201,7 @@ impl<'m> Measurement<'m> {
                 methodology: "".into(),
             },
             source: Source::Process,
+            format: None,
             start: Instant::now(),
             launch_cost: Duration::ZERO,
             rows: [Vec::new(), Vec::new()],
@@ -201,43 +212,6 @@ impl<'m> Measurement<'m> {
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
         Ok(measurement)
-    }
-
-    fn warm_up(&mut self) -> anyhow::Result<()> {
-        let base = match &self.missing_base {
-            Some(_) => None,
-            None => Some(self.source_of(Side::Base)?),
-        };
-        self.source = self.source_of(Side::Current)?;
-        if let Some(base) = base.filter(|base| *base != self.source) {
-            return Err(unlike(base)).map_err(|error| self.launches.sides.advised(Side::Base, error));
-        }
-        if self.source == Source::Process && self.missing_base.is_none() {
-            self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
-            self.launches.choose_repeats()?;
-        }
-        Ok(())
-    }
-
-    /// Launches a side, and finds where its rows come from.
-    fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let (start, sides) = (Instant::now(), self.launches.sides);
-        let launched = match side {
-            Side::Base => sides.shared_output(self.request, |line| self.launches.launch_line(line)),
-            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
-        };
-        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
-            Some(Stopped::Deadline) => no_pair(),
-            Some(Stopped::Interrupted) => error,
-            None => sides.advised(side, error.context(format!("{} does not run", sides.named(side)))),
-        })?;
-        if let Some(file) = shared_output {
-            let file = term::shown(&file);
-            term::warn(&format!("nothing can be compared: both sides ran the same `{file}`; set `build`"));
-            self.shared_output = Some(file);
-        }
-        self.launch_cost = self.launch_cost.max(start.elapsed());
-        self.sampling.source(&launch, &self.launches.sides.side(side).command)
     }
 
     fn methodology(&self) -> Name {
@@ -286,6 +260,7 @@ impl<'m> Measurement<'m> {
                 if self.is_concluded() {
                     break;
                 }
+                self.narrow();
                 progress.note(|| self.compared(|comparison| status(comparison, self.pairs)));
             }
         }
@@ -317,7 +292,8 @@ impl<'m> Measurement<'m> {
         let launch = self.launches.launch(Side::Current)?;
         let (prepared, overhead) =
             (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
-        let rows = self.sampling.rows(self.source, &launch, prepared, overhead, number)?;
+        let line = self.launches.line(Side::Current);
+        let rows = self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)?;
         self.rows[1].extend(rows);
         self.pairs += 1;
         Ok(())
@@ -337,14 +313,16 @@ impl<'m> Measurement<'m> {
         let mut taken: [Vec<Row>; 2] = Default::default();
         for (side, launched) in order.into_iter().zip(&mut both) {
             let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
-            let prepared = self.launches.sides.side(side);
-            let rows = launch
-                .and_then(|launch| self.sampling.rows(self.source, &launch, prepared, overhead, number));
-            let all = &mut self.rows[usize::from(side == Side::Current)];
+            let (prepared, line) = (self.launches.sides.side(side), self.launches.line(side));
+            let rows = launch.and_then(|launch| {
+                self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)
+            });
             match rows {
                 Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
+                Err(error) if self.is_narrowed() => return self.widen(&failure::message(&error)),
                 Err(error) => {
+                    let all = &mut self.rows[usize::from(side == Side::Current)];
                     all.extend(self.sampling.failed(all, prepared, number));
                     return Err(error);
                 }

@@ -17,6 +17,7 @@ use wait4::{ResUse, Wait4};
 use crate::group::end_group;
 use crate::guardian::{Guardian, Stopped};
 use crate::place::{NOT_ENTERED, NOT_STARTED, Place};
+use crate::scheduled::{Scheduled, wait_without_reaping};
 
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
@@ -35,6 +36,8 @@ pub struct Line {
     pub variables: Vec<(OsString, OsString)>,
     /// The view of the file system in which it runs, where that is not everybody's.
     pub place: Option<Arc<Place>>,
+    /// The file or folder with the results, where the tool was told to leave them there.
+    pub results: Option<PathBuf>,
 }
 
 /// The cost and the output of one launch.
@@ -50,6 +53,8 @@ pub struct Launch {
     pub peak: u64,
     /// Context switches, of its own will or not; `None` where they are not known.
     pub switches: Option<i64>,
+    /// The time in the run queue, in seconds, of a process with one thread; `None` where it is not known.
+    pub delay: Option<f64>,
     /// The standard output.
     pub output: Vec<u8>,
 }
@@ -81,7 +86,7 @@ impl Line {
         if words.is_empty() {
             return Err(Failure::new("the command is empty").into());
         }
-        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new(), place: None })
+        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new(), place: None, results: None })
     }
 
     /// Another command in the same folder and environment.
@@ -157,6 +162,7 @@ impl Launcher<'_> {
                 system: sum.system + next.system,
                 peak: sum.peak.max(next.peak),
                 switches: sum.switches.zip(next.switches).map(|(sum, next)| sum + next),
+                delay: sum.delay.zip(next.delay).map(|(sum, next)| sum + next),
                 output: next.output,
             };
         }
@@ -180,7 +186,7 @@ impl Launcher<'_> {
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some((used, end)) = ended? else {
+        let Some(Ended { used, end, scheduled }) = ended? else {
             let is_over = left.is_some_and(|left| left <= self.limit);
             return Err(if is_over { Stopped::Deadline.into() } else { took_too_long(line, self.limit) });
         };
@@ -189,7 +195,9 @@ impl Launcher<'_> {
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
             return Err(failed(line, used.status, if has_errors { &mut errors } else { &mut output }));
         }
+        let processor = used.rusage.utime.as_secs_f64() + used.rusage.stime.as_secs_f64();
         Ok(Launch {
+            delay: scheduled.and_then(|scheduled| scheduled.delay_of_one_thread(processor)),
             wall: end.duration_since(start).as_secs_f64(),
             user: used.rusage.utime.as_secs_f64(),
             system: used.rusage.stime.as_secs_f64(),
@@ -200,14 +208,24 @@ impl Launcher<'_> {
     }
 }
 
+/// A process that came to its end.
+struct Ended {
+    used: ResUse,
+    end: Instant,
+    scheduled: Option<Scheduled>,
+}
+
 /// Waits in a thread of its own, as a wait has no limit; `None` when the group had to be ended.
-fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<(ResUse, Instant)>> {
+fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
     let waiting = thread::spawn(move || {
+        let seen = wait_without_reaping(id);
+        let scheduled = seen.and_then(|_| Scheduled::of(id));
         let used = child.wait4();
+        let end = seen.unwrap_or_else(Instant::now);
         // Nobody listens any more after the limit.
-        let _ = ended.send(used.map(|used| (used, Instant::now())));
+        let _ = ended.send(used.map(|used| Ended { used, end, scheduled }));
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {

@@ -7,7 +7,7 @@ use perf_cli::Failure;
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
-use perf_readers::{Collector, Format};
+use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::sides::Prepared;
 use crate::process::{Launch, Line};
@@ -20,6 +20,8 @@ pub const GROSS: &str = "grossTimeS";
 pub const USER: &str = "userS";
 /// User and system time, which the kernel splits by ticks and whose sum is exact.
 const CPU: &str = "cpuTimeS";
+/// Wall time less the time in the run queue.
+const UNDELAYED: &str = "undelayedTimeS";
 /// Processor time in the kernel.
 pub const SYSTEM: &str = "systemS";
 /// Context switches.
@@ -82,12 +84,11 @@ impl Sampling<'_> {
     pub fn rows(
         &self,
         source: Source,
-        launch: &Launch,
+        (launch, line): (&Launch, &Line),
         side: &Prepared,
         overhead: Overhead,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
-        let line = &side.command;
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
             Source::Harness => aggregate_launch(self.harness_rows(launch, line)?),
@@ -139,10 +140,19 @@ impl Sampling<'_> {
         Key { scenario: Name::clone(&printed.scenario), conditions: conditions.into() }.into()
     }
 
+    /// The format of what a launch printed or left.
+    pub fn format_of(&self, launch: &Launch, line: &Line) -> Option<&'static str> {
+        self.harness_report(launch, line).ok()?.inputs.first().map(|input| input.format)
+    }
+
     fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {
-        if let Some(path) = &self.output_of {
+        Ok(self.harness_report(launch, line)?.rows)
+    }
+
+    fn harness_report(&self, launch: &Launch, line: &Line) -> anyhow::Result<ParseReport> {
+        if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
-            return Ok(perf_cli::load::read(&[path], self.format, self.config)?.rows);
+            return Ok(perf_cli::load::read(&[path], self.format, self.config)?);
         }
         let mut collector = Collector::new(self.config);
         let mut output = launch.output.as_slice();
@@ -151,7 +161,7 @@ impl Sampling<'_> {
             None => collector.read("its output", &mut output),
         };
         read.context("cannot read the output of the command")?;
-        Ok(collector.finish().rows)
+        Ok(collector.finish())
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
@@ -165,6 +175,7 @@ impl Sampling<'_> {
             (CPU, Value::new((launch.user + launch.system) / times)),
             (MEMORY, i64::try_from(launch.peak).ok().map(Value::Int)),
             (GROSS, Value::new(launch.wall / times)),
+            (UNDELAYED, launch.delay.and_then(|delay| Value::new((launch.wall - delay) / times))),
             (
                 SWITCHES,
                 launch.switches.map(|switches| switches / i64::from(overhead.repeats.max(1))).map(Value::Int),

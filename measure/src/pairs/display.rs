@@ -5,7 +5,7 @@ use std::time::Duration;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::{Finding, Outcome};
-use perf_verdict::{Comparison, Reason};
+use perf_verdict::{Comparison, MetricComparison, Reason};
 
 /// A longer name does not push the numbers of the others aside.
 const WIDEST: usize = 50;
@@ -126,10 +126,21 @@ pub(super) fn worst(comparison: &Comparison) -> String {
 
 /// Gated metrics that more pairs could still decide.
 pub(super) fn open_metrics(comparison: &Comparison) -> usize {
-    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
-    let is_open = |reason: &Reason| match reason {
-        Reason::Pairs(finding) => finding.outcome == Outcome::Open && finding.until_next.is_some(),
+    comparison.metrics().filter(|metric| is_open(metric)).count()
+}
+
+/// The benchmarks with such a metric, as their tool names them, and the number of all.
+pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
+    let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+    let open = scenarios().filter(|scenario| scenario.metrics.iter().any(is_open));
+    (open.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
+}
+
+fn is_open(metric: &MetricComparison) -> bool {
+    match &metric.judgement.reason {
+        Reason::Pairs(finding) if metric.judgement.is_gated() => {
+            finding.outcome == Outcome::Open && finding.until_next.is_some()
+        }
         _ => false,
-    };
-    gated.filter(|metric| is_open(&metric.judgement.reason)).count()
+    }
 }

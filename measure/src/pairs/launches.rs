@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::sync::Barrier;
 
 use super::pin;
+use super::tool::remove_results;
 use crate::pairs::sides::Sides;
 use crate::process::{Launch, Launcher, Line};
 use crate::sampling::Overhead;
@@ -17,6 +18,8 @@ const MOST_REPEATS: u32 = 1 << 12;
 /// The settings that every launch of a measurement shares.
 pub(super) struct Launches<'m> {
     pub(super) sides: &'m Sides,
+    /// The commands that are launched, the base's first.
+    pub(super) lines: [Line; 2],
     pub(super) launcher: Launcher<'m>,
     /// Untimed commands before and after each launch.
     pub(super) prepare: Option<&'m [OsString]>,
@@ -50,11 +53,18 @@ impl Launches<'_> {
 
     /// One timed launch, between the untimed commands.
     pub(super) fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
-        self.launch_line(&self.sides.side(side).command)
+        let line = self.line(side).clone();
+        self.launch_line(&line)
+    }
+
+    /// The command of a side.
+    pub(super) fn line(&self, side: Side) -> &Line {
+        &self.lines[usize::from(side == Side::Current)]
     }
 
     /// One timed launch of a command like a side's.
     pub(super) fn launch_line(&mut self, line: &Line) -> anyhow::Result<Launch> {
+        clear(line)?;
         self.untimed(self.prepare, line)?;
         let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
         self.untimed(self.cleanup, line)?;
@@ -67,16 +77,17 @@ impl Launches<'_> {
         order: [Side; 2],
         processors: [usize; 2],
     ) -> [anyhow::Result<Launch>; 2] {
-        let lines = order.map(|side| &self.sides.side(side).command);
-        let padding = lines.map(|_| self.schedule.padding());
-        let prepared = lines.map(|line| self.untimed(self.prepare, line));
+        let lines = order.map(|side| self.line(side).clone());
+        let padding = order.map(|_| self.schedule.padding());
+        let prepared =
+            lines.each_ref().map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
         let start = Barrier::new(2);
         let (launcher, repeats) = (&self.launcher, self.repeats);
         let launch = |at: usize| {
             // Only this thread's, which the launch inherits.
             let pinned = pin::pin(Some(processors[at]));
             start.wait();
-            pinned.and_then(|()| launcher.launch(lines[at], repeats, padding[at]))
+            pinned.and_then(|()| launcher.launch(&lines[at], repeats, padding[at]))
         };
         let both = std::thread::scope(|scope| {
             [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
@@ -84,7 +95,7 @@ impl Launches<'_> {
                 Err(panic) => std::panic::resume_unwind(panic),
             })
         });
-        let cleaned = lines.map(|line| self.untimed(self.cleanup, line));
+        let cleaned = lines.each_ref().map(|line| self.untimed(self.cleanup, line));
         let mut around = prepared.into_iter().zip(cleaned);
         both.map(|launch| {
             let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
@@ -112,6 +123,12 @@ impl Launches<'_> {
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
     }
+}
+
+/// Removes what an earlier launch left at the path of its results.
+fn clear(line: &Line) -> anyhow::Result<()> {
+    let results = line.results.as_ref().filter(|path| path.is_absolute());
+    results.map_or(Ok(()), |path| remove_results(path))
 }
 
 impl Noops {

@@ -1,0 +1,115 @@
+//! The launches that warm up: they find where the rows of a command come from, and whether it takes the options of its tool.
+
+use std::time::Instant;
+
+use perf_cli::{failure, term};
+
+use super::Measurement;
+use super::display::open_benchmarks;
+use super::outcome::{no_pair, unlike};
+use super::tool::ToolOptions;
+use crate::guardian::Stopped;
+use crate::process::Line;
+use crate::sampling::Source;
+use crate::schedule::Side;
+
+impl Measurement<'_> {
+    pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
+        self.find_sources()?;
+        if self.source == Source::Process && self.missing_base.is_none() {
+            self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
+            self.launches.choose_repeats()?;
+        }
+        Ok(())
+    }
+
+    /// Launches both sides, with the options of their tool where these work.
+    fn find_sources(&mut self) -> anyhow::Result<()> {
+        if self.tool.is_none() {
+            self.launch_sources()?;
+            self.tool = self.tool_of_output()?;
+        }
+        let Some(tool) = &mut self.tool else { return Ok(()) };
+        let (plain, adjusted) = (tool.plain(), tool.all());
+        self.launches.lines = adjusted;
+        let Err(error) = self.launch_sources() else { return Ok(()) };
+        if error.is::<Stopped>() {
+            return Err(error);
+        }
+        self.tool = None;
+        self.launches.lines = plain;
+        self.launch_sources()?;
+        term::warn(&format!("the added options do not work and are left out: {}", failure::message(&error)));
+        Ok(())
+    }
+
+    /// The options of a tool that is known by its output alone.
+    fn tool_of_output(&mut self) -> anyhow::Result<Option<ToolOptions>> {
+        if self.source == Source::Process || self.missing_base.is_some() {
+            return Ok(None);
+        }
+        let Some(format) = self.format else { return Ok(None) };
+        ToolOptions::of(self.request, &self.launches.lines, Some(format))
+    }
+
+    fn launch_sources(&mut self) -> anyhow::Result<()> {
+        let base = match &self.missing_base {
+            Some(_) => None,
+            None => Some(self.source_of(Side::Base)?),
+        };
+        self.source = self.source_of(Side::Current)?;
+        if let Some(base) = base.filter(|base| *base != self.source) {
+            return Err(unlike(base)).map_err(|error| self.launches.sides.advised(Side::Base, error));
+        }
+        Ok(())
+    }
+
+    /// Launches a side, and finds where its rows come from.
+    fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
+        let (start, sides) = (Instant::now(), self.launches.sides);
+        let launched = match side {
+            Side::Base => sides.shared_output(self.request, |line| {
+                // The place is watched; the rest is as in every launch.
+                let watched = Line { place: line.place.clone(), ..self.launches.line(side).clone() };
+                self.launches.launch_line(&watched)
+            }),
+            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
+        };
+        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
+            Some(Stopped::Deadline) => no_pair(),
+            Some(Stopped::Interrupted) => error,
+            None => sides.advised(side, error.context(format!("{} does not run", sides.named(side)))),
+        })?;
+        if let Some(file) = shared_output {
+            let file = term::shown(&file);
+            term::warn(&format!("nothing can be compared: both sides ran the same `{file}`; set `build`"));
+            self.shared_output = Some(file);
+        }
+        self.launch_cost = self.launch_cost.max(start.elapsed());
+        let line = self.launches.line(side);
+        self.format = self.sampling.format_of(&launch, line);
+        self.sampling.source(&launch, line)
+    }
+
+    pub(super) fn is_narrowed(&self) -> bool {
+        self.tool.as_ref().is_some_and(ToolOptions::is_narrowed)
+    }
+
+    /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
+    pub(super) fn narrow(&mut self) {
+        let (open, all) = self.compared(open_benchmarks);
+        let Some(lines) = self.tool.as_mut().and_then(|tool| tool.only(&open, all)) else { return };
+        term::note(&format!("from here on, {} of {all} benchmarks are launched", open.len()));
+        self.launches.lines = lines;
+    }
+
+    /// Launches all benchmarks again, as the filter of the tool did not do what it is known for.
+    pub(super) fn widen(&mut self, why: &str) -> anyhow::Result<()> {
+        if let Some(tool) = &mut self.tool {
+            term::warn(&format!("all benchmarks are launched again: {why}"));
+            self.launches.lines = tool.all();
+        }
+        self.tool = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
+//! the benchmarks that are still open.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use perf_cli::term;
+use perf_harness::{Adjusted, Harness, NotRecognised};
+use tempfile::TempDir;
+
+use super::request::PairsRequest;
+use crate::process::Line;
+
+/// The command of each side with the options of its tool.
+#[derive(Debug)]
+pub(super) struct ToolOptions {
+    plain: [Line; 2],
+    adjusted: [Adjusted; 2],
+    /// The number of benchmarks that are launched, once it is fewer than all.
+    selected: Option<usize>,
+    /// The folder in which tools leave their results.
+    _results: TempDir,
+}
+
+impl ToolOptions {
+    /// The options of the tool that both commands start, or that prints this format; `None` where the commands are
+    /// launched as they are.
+    ///
+    /// # Errors
+    /// No folder for the results.
+    pub(super) fn of(
+        request: &PairsRequest,
+        lines: &[Line; 2],
+        format: Option<&str>,
+    ) -> anyhow::Result<Option<Self>> {
+        if request.is_as_is {
+            return Ok(None);
+        }
+        let found = lines.each_ref().map(|line| match format {
+            Some(format) => Harness::of_format(format, &line.words),
+            None => Harness::of(&line.words, &line.folder),
+        });
+        let [base, current] = match found {
+            [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
+            [_, Err(why)] if format.is_none() && is_advice(&why) => {
+                term::note(&format!("the benchmark is launched as it is: {why}"));
+                return Ok(None);
+            }
+            _ => return Ok(None),
+        };
+        let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
+        let results = results.context("cannot create a folder for results")?;
+        let adjusted = [
+            base.short_samples(&results.path().join("base")),
+            current.short_samples(&results.path().join("current")),
+        ];
+        if let Some(note) = adjusted[1].note() {
+            term::note(&format!("{note} (`--as-is` leaves the command alone)"));
+        }
+        Ok(Some(Self { plain: lines.clone(), adjusted, selected: None, _results: results }))
+    }
+
+    /// The commands with the tool's options, for all benchmarks.
+    pub(super) fn all(&mut self) -> [Line; 2] {
+        self.selected = None;
+        self.lines(&self.adjusted)
+    }
+
+    /// The commands as they were given.
+    pub(super) fn plain(&self) -> [Line; 2] {
+        self.plain.clone()
+    }
+
+    /// True if only some benchmarks are launched.
+    pub(super) fn is_narrowed(&self) -> bool {
+        self.selected.is_some()
+    }
+
+    /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them.
+    pub(super) fn only(&mut self, benchmarks: &[String], of: usize) -> Option<[Line; 2]> {
+        if benchmarks.is_empty() || benchmarks.len() >= self.selected.unwrap_or(of) {
+            return None;
+        }
+        let [base, current] = &self.adjusted;
+        let narrowed = [base.only(benchmarks)?, current.only(benchmarks)?];
+        self.selected = Some(benchmarks.len());
+        Some(self.lines(&narrowed))
+    }
+
+    fn lines(&self, adjusted: &[Adjusted; 2]) -> [Line; 2] {
+        let [base, current] = [0, 1].map(|side: usize| line(&self.plain[side], &adjusted[side]));
+        [base, current]
+    }
+}
+
+/// True if the reason is worth a line: the command could be written so that its tool is known.
+fn is_advice(why: &NotRecognised) -> bool {
+    !matches!(why, NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_))
+}
+
+fn line(plain: &Line, adjusted: &Adjusted) -> Line {
+    let mut line = plain.clone();
+    line.words.clone_from(&adjusted.command);
+    let unset = adjusted.environment.iter().filter(|(name, _)| std::env::var_os(name).is_none());
+    line.variables.extend(unset.map(|(name, value)| (OsString::from(name), value.clone())));
+    line.results.clone_from(&adjusted.results);
+    line
+}
+
+/// Removes what an earlier launch left at the path of its results, which would be read as this launch's.
+///
+/// # Errors
+/// A file or folder that cannot be removed.
+pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove `{}`", term::shown(path)))
+        }
+        _ => Ok(()),
+    }
+}
