@@ -87,6 +87,14 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             let words = vec!["-k".into(), pytest(arguments, names)?.into()];
             Some(Filter { remaining: options::without(arguments, &["-k"]), words, place: found.place })
         }
+        _ => without_option(found, names),
+    }
+}
+
+/// The filter of tools that take it as a word of its own, or as several.
+fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    match found.tool {
         Tool::Criterion => {
             let names = names.iter().map(|name| without_number(name));
             Some(Filter { remaining: without_positional(arguments, CARGO_FLAGS), ..pattern(one_of(names)) })
@@ -112,7 +120,7 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             let remaining = arguments.clone();
             is_free.then(|| Filter { remaining, place: Place::End, ..pattern(catch(names)) })
         }
-        Tool::Mitata | Tool::Tinybench | Tool::Hyperfine | Tool::Pyperf | Tool::Nanobench => None,
+        _ => None,
     }
 }
 
