@@ -139,6 +139,7 @@ fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<
         }
         "java" => jmh(words, at).ok_or_else(unknown),
         "dotnet" => dotnet(first, arguments, at, folder).ok_or_else(unknown),
+        _ if pytest(program, words, at).is_some() => pytest_with_plugin(program, words, at, folder),
         _ => python(program, words, at, folder).ok_or_else(unknown),
     }
 }
@@ -167,12 +168,20 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
     (first == "run" && refers).then(|| Start::of(Tool::BenchmarkDotNet, at + 2))
 }
 
-/// pytest, pyperf, or a script that imports pyperf.
+/// pytest with options of pytest-benchmark, or in a project that depends on it.
+fn pytest_with_plugin(
+    program: &str,
+    words: &[OsString],
+    at: usize,
+    folder: &Path,
+) -> Result<Start, NotRecognised> {
+    let asked = words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(b"--benchmark-"));
+    let start = pytest(program, words, at).filter(|_| asked || has_pytest_benchmark(folder));
+    start.ok_or(NotRecognised::NoPytestBenchmark)
+}
+
+/// pyperf, or a script that imports it.
 fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
-    if let Some(start) = pytest(program, words, at) {
-        let asked = words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(b"--benchmark-"));
-        return (asked || has_pytest_benchmark(folder)).then_some(start);
-    }
     let word = |at: usize| words.get(at).and_then(|word| word.to_str()).unwrap_or_default();
     let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
     let verb = match program {

@@ -87,6 +87,14 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             let words = vec!["-k".into(), pytest(arguments, names)?.into()];
             Some(Filter { remaining: options::without(arguments, &["-k"]), words, place: found.place })
         }
+        _ => without_option(found, names),
+    }
+}
+
+/// The filter of tools that take it as a word of its own, or as several.
+fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    match found.tool {
         Tool::Criterion => {
             let names = names.iter().map(|name| without_number(name));
             Some(Filter { remaining: without_positional(arguments, CARGO_FLAGS), ..pattern(one_of(names)) })
@@ -102,14 +110,17 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             Some(Filter { remaining, place: Place::End, ..pattern(one_of(names)) })
         }
         Tool::BenchmarkDotNet => {
-            Some(Filter { remaining: without_globs(arguments), words: globs(names), place: found.place })
+            // With a dash in front it would be an option.
+            let are_values = !names.iter().any(|name| name.starts_with('-'));
+            let remaining = without_globs(arguments);
+            are_values.then(|| Filter { remaining, words: globs(names), place: found.place })
         }
         Tool::Catch2 => {
             let is_free = options::positional(arguments, CATCH_FLAGS).is_empty();
             let remaining = arguments.clone();
             is_free.then(|| Filter { remaining, place: Place::End, ..pattern(catch(names)) })
         }
-        Tool::Mitata | Tool::Tinybench | Tool::Hyperfine | Tool::Pyperf | Tool::Nanobench => None,
+        _ => None,
     }
 }
 
@@ -198,7 +209,8 @@ fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
         let (path, function) = name.split('[').next()?.rsplit_once("::")?;
         let name = &name[path.len() + 2..];
         let term = if is_plain(name) { name } else { function };
-        if term.is_empty() || !is_plain(term) {
+        let is_word_of_expressions = ["and", "or", "not"].contains(&term);
+        if term.is_empty() || term.starts_with('-') || is_word_of_expressions || !is_plain(term) {
             return None;
         }
         if !known.contains(&term) {
@@ -257,7 +269,9 @@ fn catch(names: &[&str]) -> String {
     for name in names {
         let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
         let plain: String = name.chars().take_while(is_plain).collect();
-        let prefix = format!("{}*", plain.trim());
+        // With a dash in front it would be an option.
+        let plain = if plain.starts_with('-') { "" } else { plain.trim() };
+        let prefix = format!("{plain}*");
         if !prefixes.contains(&prefix) {
             prefixes.push(prefix);
         }

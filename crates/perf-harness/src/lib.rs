@@ -63,6 +63,11 @@ pub enum NotRecognised {
     /// The tool runs, but without its benchmarks.
     #[error("`{0}` is called without benchmarks")]
     NoBenchmarks(String),
+    /// pytest ends at an option of a plugin that it lacks.
+    #[error(
+        "nothing says that pytest has pytest-benchmark: name it in a file with dependencies, or set the format"
+    )]
+    NoPytestBenchmark,
     /// The output has a format without a harness of its own.
     #[error("the format `{0}` has no harness whose options are known")]
     Format(String),

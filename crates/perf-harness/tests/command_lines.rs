@@ -143,7 +143,7 @@ fn google_benchmark_is_known_by_its_format() {
 
 #[test]
 fn pytest_needs_the_plugin() {
-    assert_eq!(refusal("pytest tests"), NotRecognised::Program("pytest".to_owned()));
+    assert_eq!(refusal("pytest tests"), NotRecognised::NoPytestBenchmark);
     let with = folder(&[("requirements/dev.txt", "pytest-benchmark==5.1\n")]);
     let harness = Harness::of(&words("uv run python -m pytest tests -k url"), with.path()).unwrap();
     assert_eq!(harness.tool(), Tool::PytestBenchmark);
@@ -178,6 +178,7 @@ fn pytest_selects_by_expression() {
         "pytest --benchmark-only -k (a or b) and (test_a)"
     );
     assert_eq!(only("pytest --benchmark-only", &["test_a"]), None, "no node id");
+    assert_eq!(only("pytest --benchmark-only", &["t.py::not"]), None, "a word of expressions");
 }
 
 const CRITERION: &str = "use criterion::criterion_main;";
@@ -326,6 +327,7 @@ fn catch2_selects_by_what_test_cases_begin_with() {
     let harness = of_format("catch2", "./tests -s");
     let only = |harness: &Harness, names: &[&str]| harness.as_is().only(names).map(|only| line(&only));
     assert_eq!(only(&harness, &["one, two/w", "one, two/v", "other/w"]).unwrap(), "./tests -s one*,other*");
+    assert_eq!(only(&harness, &["--list-tests"]).unwrap(), "./tests -s *");
     assert_eq!(only(&of_format("catch2", "./tests '[!benchmark]'"), &["a/b"]), None);
 }
 

@@ -83,6 +83,36 @@ proptest! {
     }
 
     #[test]
+    fn pytest_finds_all_that_are_asked(
+        names in prop::collection::vec(("[a-z/]{1,6}", "[a-z_é]{1,6}", "(\\[\\PC{0,8}\\])?"), 1..5),
+    ) {
+        let harness = Harness::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
+        let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
+        let only = harness.as_is().only(&rows).unwrap();
+        let expression = only.command.last().unwrap().to_str().unwrap();
+        let terms: Vec<&str> = expression.split(" or ").collect();
+        for (_, name, more) in &names {
+            let item = format!("{name}{more}");
+            prop_assert!(terms.iter().any(|term| item.contains(term)), "{} does not find {:?}", expression, item);
+        }
+        let is_plain = |term: &&str| !term.is_empty() && !term.contains([' ', '(', ')', '\'', '"', '\\']);
+        prop_assert!(terms.iter().all(is_plain), "{} is no expression", expression);
+    }
+
+    #[test]
+    fn catch2_finds_all_that_are_asked(names in prop::collection::vec(name(), 1..5)) {
+        let harness = Harness::of_format("catch2", &words("./tests")).unwrap();
+        let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();
+        let only = harness.as_is().only(&rows).unwrap();
+        let specification = only.command.last().unwrap().to_str().unwrap();
+        let prefixes: Vec<&str> = specification.split(',').map(|one| one.strip_suffix('*').unwrap()).collect();
+        for name in &names {
+            let found = prefixes.iter().any(|prefix| name.trim_start().starts_with(prefix));
+            prop_assert!(found, "{} does not find {:?}", specification, name);
+        }
+    }
+
+    #[test]
     fn a_filter_is_one_word_or_some_globs(tool in prop::sample::select(Tool::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
         let formats = ["google-benchmark", "catch2", "pytest-benchmark", "go"];
         for format in formats.into_iter().filter(|format| Tool::of_format(format) == Some(tool)) {
