@@ -112,6 +112,7 @@ fn pairs_request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Pa
         current: SideRequest { command, tree: Tree::Here },
         // A pull request may add the benchmark.
         is_base_optional: true,
+        is_as_is: config.run().as_is,
         build: build.map(|words| words.iter().map(OsString::from).collect()),
         time_limit: config.run().time_limit(),
         format: written_format(config)?.map(|format| format.name.to_owned()),

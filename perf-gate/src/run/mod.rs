@@ -91,6 +91,10 @@ pub struct Cli {
     #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     two_paths: bool,
 
+    /// With --base-ref: launch the command as it is, without options for many short samples
+    #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    as_is: bool,
+
     /// Write the rows as the new baseline, and the page that `files.page` of the config names
     #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
     save: bool,

@@ -29,13 +29,16 @@ pub struct RunSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub time_limit: Option<Spanned<String>>,
+    /// Whether two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
 }
 
 impl RunSection {
     /// True if it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { command, build, results, format, time_limit } = self;
-        [command, build, format].into_iter().all(Option::is_none) && results.is_none() && time_limit.is_none()
+        let Self { command, build, results, format, time_limit, as_is } = self;
+        !as_is && [command, build, format].into_iter().all(Option::is_none) && results.is_none() && time_limit.is_none()
     }
 
     /// The time after which pairs are no longer measured.
