@@ -166,6 +166,22 @@ fn base_has_its_own_files_and_the_ignored_ones() {
 }
 
 #[test]
+fn change_within_a_second_of_the_commit_is_seen() {
+    // A change at the turn of a second is seen in any case.
+    for _ in 0..2 {
+        let project = Project::new("");
+        project.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,$(cat speed)\n");
+        project.write("speed", "1000\n");
+        project.commit();
+        project.write("speed", "1200\n");
+        // A copy of the index made now is newer than the change, and the index itself is not.
+        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        let Some(results) = project.measure(&["--", "sh", "bench.sh"]) else { return };
+        assert_eq!(results, ["true", "true"], "{}", project.said());
+    }
+}
+
+#[test]
 fn worktree_keeps_its_head() {
     let main = Project::new("");
     main.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
