@@ -13,6 +13,8 @@ mod copy;
 #[cfg(target_os = "linux")]
 mod enter;
 pub mod scratch;
+#[cfg(target_os = "linux")]
+mod sudo;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -34,6 +36,8 @@ pub struct Place {
     program: PathBuf,
     layers: Vec<Layer>,
     watch: Option<Watch>,
+    /// The file that keeps the environment for `sudo`, which mounts where the user may not.
+    sudo: Option<PathBuf>,
 }
 
 /// A question for a launch: which of some files does it open?
@@ -92,7 +96,12 @@ impl Place {
     /// # Errors
     /// A program that cannot find itself.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
-        Ok(Self { program: std::env::current_exe()?, layers, watch: None })
+        Ok(Self { program: std::env::current_exe()?, layers, watch: None, sudo: None })
+    }
+
+    /// The same place, in which `sudo` mounts; the command has the user's id and environment. The folder gets files for this.
+    pub fn by_sudo(self, folder: &Path) -> Self {
+        Self { sudo: Some(folder.join("environment")), ..self }
     }
 
     /// The same place, whose launches answer the question.
@@ -111,6 +120,9 @@ impl Place {
         command.arg(ENTER);
         for layer in &self.layers {
             command.arg(layer.kind.option()).arg(&layer.root).arg(&layer.folder);
+        }
+        if let Some(file) = &self.sudo {
+            command.arg("--sudo").arg(file);
         }
         if let Some(watch) = &self.watch {
             command.arg("--watch").arg(&watch.files).arg(&watch.opened);
@@ -134,6 +146,10 @@ impl Place {
 struct Entry {
     layers: Vec<Layer>,
     watch: Option<Watch>,
+    /// Where the environment is to be kept before `sudo` takes it away.
+    sudo: Option<PathBuf>,
+    /// The file with the environment of the user for whom this process is root.
+    user: Option<PathBuf>,
     folder: PathBuf,
     words: Vec<OsString>,
 }
@@ -155,6 +171,8 @@ impl Entry {
                 None if option == "--watch" => {
                     entry.watch = Some(Watch { files: path, opened: arguments.next()?.into() });
                 }
+                None if option == "--sudo" => entry.sudo = Some(path),
+                None if option == "--user" => entry.user = Some(path),
                 None if option == "--folder" => entry.folder = path,
                 None => return None,
             }
@@ -196,7 +214,7 @@ mod tests {
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
         let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let entry = Entry { layers, watch: None, folder: "/src/a".into(), words };
+        let entry = Entry { layers, folder: "/src/a".into(), words, ..Entry::default() };
         assert_eq!(Entry::read(arguments.into_iter()), Some(entry));
         assert_eq!(Entry::read(["--folder", "/src"].map(OsString::from).into_iter()), None);
     }

@@ -22,6 +22,9 @@ use crate::scheduled::{Scheduled, wait_without_reaping};
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
 
+/// How long a group that was ended may take until it is ended again.
+const AGAIN: Duration = Duration::from_millis(100);
+
 /// The most bytes of a command's error output that a message repeats.
 const SHOWN_OF_STDERR: u64 = 2_000;
 
@@ -229,7 +232,11 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
+        // Once is not always enough: nobody can end `sudo` before it has become the command.
         end_group(id);
+        while matches!(end.recv_timeout(AGAIN), Err(RecvTimeoutError::Timeout)) {
+            end_group(id);
+        }
     }
     let _ = waiting.join();
     match in_time {

@@ -12,13 +12,15 @@ use std::path::Path;
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|_| {
         open_up(folder);
-        fs::remove_dir_all(folder)
+        if folder.exists() { fs::remove_dir_all(folder) } else { Ok(()) }
     })
 }
 
 #[cfg(unix)]
 fn open_up(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
+    // What root made can be removed by the owner of the folder around it, if it is empty.
+    let _ = fs::remove_dir(folder);
     let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {

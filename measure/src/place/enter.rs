@@ -16,15 +16,24 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use rustix::process::{getegid, geteuid};
 
+use super::sudo;
 use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
 
 /// Becomes the command; returns only the reason why not.
 pub(super) fn become_command(entry: &Entry) -> String {
-    if let Err(why) = enter(entry) {
-        return format!("perf-gate: {why}");
+    if let Some(file) = &entry.sudo {
+        return format!("perf-gate: cannot start `sudo`: {}", sudo::become_root(file));
     }
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
+    // Root mounts, and gives its rights up before the folder is entered.
+    let given_up = |command: &mut Command| match &entry.user {
+        Some(file) => sudo::become_user(file, command).map_err(cannot("give the rights of root up")),
+        None => Ok(()),
+    };
+    if let Err(why) = enter(entry).and_then(|()| given_up(&mut command)).and_then(|()| change_folder(entry)) {
+        return format!("perf-gate: {why}");
+    }
     let error = match &entry.watch {
         Some(watch) => match watched(&mut command, watch) {
             Ok(code) => std::process::exit(code),
@@ -40,7 +49,10 @@ fn enter(entry: &Entry) -> Result<(), String> {
     // Whatever is mounted from here on stays in the namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>).map_err(cannot("make mounts private"))?;
-    entry.layers.iter().try_for_each(cover)?;
+    entry.layers.iter().try_for_each(cover)
+}
+
+fn change_folder(entry: &Entry) -> Result<(), String> {
     std::env::set_current_dir(&entry.folder)
         .map_err(cannot(&format!("change to the folder `{}`", entry.folder.display())))
 }

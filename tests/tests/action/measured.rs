@@ -286,7 +286,7 @@ fn runs(pull: &Pull) -> usize {
 #[test]
 fn the_config_of_the_base_has_the_benchmark() {
     let config = "[run]\ncommand = \"sh -c 'sh bench.sh >out.csv'\"\nbuild = \"sh build.sh\"\nresults = \"out.csv\"\n\
-        time-limit = \"1s\"\n";
+        time-limit = \"100s\"\n";
     let edit = |workspace: &Workspace| {
         set_rate(workspace, 500);
         configure(workspace, "[run]\ncommand = \"true\"\n");

@@ -1,0 +1,62 @@
+//! Mounts by `sudo`, where a workflow's runner lets its user have all rights but no namespaces.
+//!
+//! `sudo` takes the environment away. So the process that has it writes it to a file of the user, and the one that `sudo`
+//! starts gives it to the command, with the user's id and groups.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setgid, setgroups, setuid};
+
+/// Keeps user and environment in a file and becomes `sudo` with the same arguments; returns only the reason why not.
+pub(super) fn become_root(file: &Path) -> io::Error {
+    let own = file.with_extension(std::process::id().to_string());
+    if let Err(error) = keep(&own) {
+        return error;
+    }
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return error,
+    };
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    // The first `--sudo` is that of this program, as options stand before the command.
+    if let Some(at) = arguments.iter().position(|argument| argument == "--sudo") {
+        arguments.splice(at..=at + 1, ["--user".into(), own.into_os_string()]);
+    }
+    Command::new("sudo").args(["-n", "--"]).arg(program).args(arguments).exec()
+}
+
+fn keep(file: &Path) -> io::Result<()> {
+    let groups = getgroups()?.into_iter().map(|group| group.to_string()).collect::<Vec<_>>().join(" ");
+    let mut text = format!("{} {} {groups}\0", geteuid(), getegid()).into_bytes();
+    for (name, value) in std::env::vars_os() {
+        text.extend([name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat());
+    }
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?.write_all(&text)
+}
+
+/// Becomes the user of the file, and gives the command the environment that it has.
+pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
+    let text = fs::read(file)?;
+    fs::remove_file(file)?;
+    let mut entries = text.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
+    let ids = String::from_utf8_lossy(entries.next().unwrap_or_default()).into_owned();
+    let ids: Vec<u32> = ids.split_whitespace().filter_map(|id| id.parse().ok()).collect();
+    let [user, group, groups @ ..] = &ids[..] else { return Err(io::ErrorKind::InvalidData.into()) };
+    setgroups(&groups.iter().copied().map(Gid::from_raw).collect::<Vec<_>>())?;
+    setgid(Gid::from_raw(*group))?;
+    setuid(Uid::from_raw(*user))?;
+    command.env_clear();
+    for entry in entries {
+        let at = entry.iter().position(|byte| *byte == b'=').unwrap_or(entry.len());
+        let (name, value) = entry.split_at(at);
+        command.env(OsStr::from_bytes(name), OsString::from_vec(value.get(1..).unwrap_or_default().to_vec()));
+    }
+    Ok(())
+}
