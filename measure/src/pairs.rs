@@ -320,7 +320,10 @@ impl<'m> Measurement<'m> {
             match rows {
                 Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error) if self.is_narrowed() => return self.widen(&failure::message(&error)),
+                Err(error) if self.is_narrowed() => {
+                    self.widen(&failure::message(&error));
+                    return Ok(());
+                }
                 Err(error) => {
                     let all = &mut self.rows[usize::from(side == Side::Current)];
                     all.extend(self.sampling.failed(all, prepared, number));

@@ -152,7 +152,7 @@ impl Sampling<'_> {
     fn harness_report(&self, launch: &Launch, line: &Line) -> anyhow::Result<ParseReport> {
         if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
-            return Ok(perf_cli::load::read(&[path], self.format, self.config)?);
+            return perf_cli::load::read(&[path], self.format, self.config);
         }
         let mut collector = Collector::new(self.config);
         let mut output = launch.output.as_slice();

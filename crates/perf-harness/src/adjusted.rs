@@ -41,7 +41,7 @@ impl Adjusted {
         }
     }
 
-    pub(crate) fn short(found: &Found, results: &Path) -> Self {
+    pub(crate) fn short(found: &Found, samples: u32, results: &Path) -> Self {
         let profile = found.tool.profile();
         let mut adjusted = Self::as_is(found);
         adjusted.remark = profile.remark;
@@ -49,7 +49,7 @@ impl Adjusted {
             adjusted.choose_targets();
         }
         for setting in profile.short {
-            adjusted.add_unless_set(setting);
+            adjusted.add_unless_set(setting, samples);
         }
         adjusted.set_environment(profile.short_environment, "");
         adjusted.direct_results(results);
@@ -115,11 +115,11 @@ impl Adjusted {
         }
     }
 
-    fn add_unless_set(&mut self, setting: &Setting) {
+    fn add_unless_set(&mut self, setting: &Setting, samples: u32) {
         let own = options::find(&self.found.arguments, setting.names);
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
-            None => self.add(setting.names, setting.value),
+            None => self.add(setting.names, &setting.value.replace("{}", &samples.to_string())),
         }
     }
 

@@ -36,6 +36,9 @@ pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
 pub use crate::tools::Tool;
 
+/// The samples of a benchmark in a launch.
+pub const SAMPLES: u32 = 20;
+
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]
 pub struct Harness {
@@ -107,7 +110,12 @@ impl Harness {
     /// `results` is an absolute path for a tool that leaves its samples in a file or folder. The caller removes it
     /// before each launch: Criterion would leave results of other benchmarks there, and pyperf refuses to overwrite.
     pub fn short_samples(&self, results: &Path) -> Adjusted {
-        Adjusted::short(&self.found, results)
+        self.samples(SAMPLES, results)
+    }
+
+    /// As [`Self::short_samples`], with so many samples; Criterion needs 10.
+    pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
+        Adjusted::short(&self.found, samples, results)
     }
 
     /// The command with exactly `iterations` iterations of each benchmark, in place of its own options, so that the

@@ -109,7 +109,7 @@ const GO: Profile = Profile {
     short: &[
         set(&["-run", "--run", "-test.run"], "^$"),
         set(&["-benchtime", "--benchtime", "-test.benchtime"], "2ms"),
-        set(&["-count", "--count", "-test.count"], "20"),
+        set(&["-count", "--count", "-test.count"], "{}"),
     ],
     fixed: &[
         set(&["-run", "--run", "-test.run"], "^$"),
@@ -128,7 +128,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         short: &[
             set(&["-test.run", "--test.run"], "^$"),
             set(&["-test.benchtime", "--test.benchtime"], "2ms"),
-            set(&["-test.count", "--test.count"], "20"),
+            set(&["-test.count", "--test.count"], "{}"),
         ],
         fixed: &[
             set(&["-test.run", "--test.run"], "^$"),
@@ -144,7 +144,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         short: &[
             // Versions before 1.8 do not read a unit behind it.
             set(&["--benchmark_min_time"], "0.002"),
-            set(&["--benchmark_repetitions"], "20"),
+            set(&["--benchmark_repetitions"], "{}"),
             set(&["--benchmark_report_aggregates_only"], "false"),
             set(&["--benchmark_display_aggregates_only"], "false"),
             set(&["--benchmark_format"], "json"),
@@ -165,7 +165,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
             set(&["--benchmark-only", "--benchmark-skip", "--benchmark-disable", "--benchmark-enable"], ""),
             set(&["--benchmark-min-time"], "0.002"),
             set(&["--benchmark-max-time"], "0.04"),
-            set(&["--benchmark-min-rounds"], "20"),
+            set(&["--benchmark-min-rounds"], "{}"),
         ],
         // A function that is shorter than the clock's precision is still repeated within a round.
         fixed: &[
@@ -185,7 +185,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         formats: &["criterion", "criterion-text"],
         place: Place::BehindDashes,
         short: &[
-            set(&["--sample-size"], "20"),
+            set(&["--sample-size"], "{}"),
             set(&["--warm-up-time"], "0.05"),
             set(&["--measurement-time"], "0.04"),
             // The intervals of its own report, which take longer than the samples.
@@ -221,7 +221,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
             set(&["-f"], "1"),
             set(&["-wi"], "10"),
             set(&["-w"], "50ms"),
-            set(&["-i"], "20"),
+            set(&["-i"], "{}"),
             set(&["-r"], "3ms"),
             set(&["-rf"], "json"),
         ],
@@ -287,7 +287,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         formats: &["pyperf"],
         short: &[
             set(&["--processes", "-p", "--rigorous", "--fast"], "1"),
-            set(&["--values", "-n"], "20"),
+            set(&["--values", "-n"], "{}"),
             set(&["--warmups", "-w"], "1"),
             set(&["--min-time"], "0.002"),
         ],
@@ -307,7 +307,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         formats: &["catch2", "catch2-xml"],
         is_joined: false,
         short: &[
-            set(&["--benchmark-samples"], "20"),
+            set(&["--benchmark-samples"], "{}"),
             set(&["--benchmark-resamples"], "1000"),
             set(&["--benchmark-warmup-time"], "10"),
         ],

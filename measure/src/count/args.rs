@@ -152,7 +152,7 @@ impl Args {
         }
         if self.against.is_some() && self.tool != Tool::Cachegrind {
             return Err(Failure::new("`--against` compares counts of cachegrind only")
-                .hint("compare rows of other tools with `render-perf-deltas`")
+                .hint("compare rows of other tools with `perf-gate compare`")
                 .into());
         }
         Ok(())

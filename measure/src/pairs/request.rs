@@ -18,6 +18,7 @@ use super::{Session, measure};
 /// Two sides, and how they are measured in turn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "options, each with a name")]
 pub struct PairsRequest {
     /// The side that the current one is compared with.
     pub base: SideRequest,

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use perf_cli::{failure, term};
 
-use super::Measurement;
 use super::display::open_benchmarks;
 use super::outcome::{no_pair, unlike};
 use super::tool::ToolOptions;
+use super::{BUDGET, Measurement};
 use crate::guardian::Stopped;
 use crate::process::Line;
 use crate::sampling::Source;
@@ -32,7 +32,7 @@ impl Measurement<'_> {
         let Some(tool) = &mut self.tool else { return Ok(()) };
         let (plain, adjusted) = (tool.plain(), tool.all());
         self.launches.lines = adjusted;
-        let Err(error) = self.launch_sources() else { return Ok(()) };
+        let Err(error) = self.launch_sources() else { return self.fit_samples() };
         if error.is::<Stopped>() {
             return Err(error);
         }
@@ -40,6 +40,27 @@ impl Measurement<'_> {
         self.launches.lines = plain;
         self.launch_sources()?;
         term::warn(&format!("the added options do not work and are left out: {}", failure::message(&error)));
+        Ok(())
+    }
+
+    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
+    fn fit_samples(&mut self) -> anyhow::Result<()> {
+        let budget = self.request.time_limit.unwrap_or(BUDGET);
+        let start = Instant::now();
+        self.launches.launch(Side::Current)?;
+        let launch = start.elapsed();
+        let Some(tool) = &mut self.tool else { return Ok(()) };
+        if tool.fit(launch, budget) {
+            self.launches.lines = tool.all();
+            let start = Instant::now();
+            self.launches.launch(Side::Current)?;
+            self.launch_cost = start.elapsed();
+        } else {
+            self.launch_cost = launch;
+        }
+        if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
+            term::note(&note);
+        }
         Ok(())
     }
 
@@ -104,12 +125,11 @@ impl Measurement<'_> {
     }
 
     /// Launches all benchmarks again, as the filter of the tool did not do what it is known for.
-    pub(super) fn widen(&mut self, why: &str) -> anyhow::Result<()> {
+    pub(super) fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
             term::warn(&format!("all benchmarks are launched again: {why}"));
             self.launches.lines = tool.all();
         }
         self.tool = None;
-        Ok(())
     }
 }

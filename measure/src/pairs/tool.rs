@@ -4,10 +4,11 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised};
+use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES};
 use tempfile::TempDir;
 
 use super::request::PairsRequest;
@@ -17,11 +18,12 @@ use crate::process::Line;
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [Line; 2],
+    harnesses: [Harness; 2],
     adjusted: [Adjusted; 2],
     /// The number of benchmarks that are launched, once it is fewer than all.
     selected: Option<usize>,
     /// The folder in which tools leave their results.
-    _results: TempDir,
+    results: TempDir,
 }
 
 impl ToolOptions {
@@ -52,14 +54,27 @@ impl ToolOptions {
         };
         let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
         let results = results.context("cannot create a folder for results")?;
-        let adjusted = [
-            base.short_samples(&results.path().join("base")),
-            current.short_samples(&results.path().join("current")),
-        ];
-        if let Some(note) = adjusted[1].note() {
-            term::note(&format!("{note} (`--as-is` leaves the command alone)"));
-        }
-        Ok(Some(Self { plain: lines.clone(), adjusted, selected: None, _results: results }))
+        let harnesses = [base, current];
+        let adjusted = adjusted(&harnesses, SAMPLES, results.path());
+        Ok(Some(Self { plain: lines.clone(), harnesses, adjusted, selected: None, results }))
+    }
+
+    /// One line for people: what was added.
+    pub(super) fn note(&self) -> Option<String> {
+        self.adjusted[1].note().map(|note| format!("{note} (`--as-is` leaves the command alone)"))
+    }
+
+    /// Takes fewer samples in a launch, as `launch` is its time and the budget has to hold [`ROOM`] pairs. Returns true if
+    /// that changes anything.
+    pub(super) fn fit(&mut self, launch: Duration, budget: Duration) -> bool {
+        let share = budget.as_secs_f64() / (2.0 * f64::from(ROOM) * launch.as_secs_f64());
+        let samples =
+            [15, FEWEST].into_iter().find(|samples| f64::from(*samples) <= share * f64::from(SAMPLES));
+        let samples = if share >= 1.0 { SAMPLES } else { samples.unwrap_or(FEWEST) };
+        let fitted = adjusted(&self.harnesses, samples, self.results.path());
+        let is_other = fitted[1].command != self.adjusted[1].command;
+        self.adjusted = fitted;
+        is_other
     }
 
     /// The commands with the tool's options, for all benchmarks.
@@ -93,6 +108,16 @@ impl ToolOptions {
         let [base, current] = [0, 1].map(|side: usize| line(&self.plain[side], &adjusted[side]));
         [base, current]
     }
+}
+
+/// Pairs of all benchmarks that the budget should hold: the first look and the next one, beside what stays open.
+const ROOM: u32 = 24;
+/// The fewest samples of a launch, of which the quickest tenth is not the minimum.
+const FEWEST: u32 = 10;
+
+fn adjusted(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
+    let [base, current] = harnesses;
+    [base.samples(samples, &results.join("base")), current.samples(samples, &results.join("current"))]
 }
 
 /// True if the reason is worth a line: the command could be written so that its tool is known.

@@ -38,7 +38,10 @@ impl RunSection {
     /// True if it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
         let Self { command, build, results, format, time_limit, as_is } = self;
-        !as_is && [command, build, format].into_iter().all(Option::is_none) && results.is_none() && time_limit.is_none()
+        !as_is
+            && [command, build, format].into_iter().all(Option::is_none)
+            && results.is_none()
+            && time_limit.is_none()
     }
 
     /// The time after which pairs are no longer measured.
