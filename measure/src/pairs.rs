@@ -53,8 +53,8 @@ use crate::schedule::{Schedule, Side};
 const LIMIT: Duration = Duration::from_mins(10);
 /// The time for a measurement, unless the request has one.
 const BUDGET: Duration = Duration::from_mins(2);
-/// Pairs that are measured although the budget does not hold them.
-const FEWEST: u32 = 10;
+/// Pairs that are measured although the budget does not hold them: with fewer nothing can be concluded.
+const FEWEST: usize = LOOKS[0].pairs;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
@@ -244,7 +244,12 @@ impl<'m> Measurement<'m> {
         };
         let progress = Progress::new(most);
         let limit = self.budget();
-        while self.pairs < most && self.start.elapsed() < limit {
+        let (start, is_soft) = (self.start, self.request.time_limit.is_none());
+        let is_time = |pairs| {
+            let elapsed = start.elapsed();
+            elapsed < limit || is_soft && pairs < FEWEST && elapsed < LIMIT
+        };
+        while self.pairs < most && is_time(self.pairs) {
             match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
                 Ok(()) => {}
                 Err(Ok(Stopped::Deadline)) => break,
@@ -270,7 +275,7 @@ impl<'m> Measurement<'m> {
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
     fn budget(&self) -> Duration {
-        let pairs = self.launch_cost * 2 * FEWEST;
+        let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
         let needed = self.start.elapsed() + pairs;
         let budget = self.request.time_limit.unwrap_or(BUDGET);
         if needed <= budget || self.missing_base.is_some() {

@@ -101,7 +101,7 @@ impl CommandFactory for Cli {
     fn command() -> Command {
         let line = Line::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
         let explain = |tool: Command| if tool.get_name() == "explain" { explaining(tool) } else { tool };
-        help::arranged(names::renamed(line).mut_subcommands(explain))
+        help::arranged(names::joined(line).mut_subcommands(explain))
     }
 
     fn command_for_update() -> Command {

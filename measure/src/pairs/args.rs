@@ -80,7 +80,7 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
     pub(super) cleanup: Option<String>,
 
-    /// Stop measuring after this long, builds not counted, such as 90s or 10m [default: 2m, or as long as ten pairs take,
+    /// Stop measuring after this long, builds not counted, such as 90s or 10m [default: 2m, or as long as 16 pairs take,
     /// at most 10m]
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Launches")]
     pub(super) time_limit: Option<Duration>,

@@ -109,18 +109,19 @@ impl Progress {
     }
 }
 
-/// The estimate for the metric that got worst.
+/// The estimate for the worst of the metrics that are open.
 pub(super) fn worst(comparison: &Comparison) -> String {
-    let metrics = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| {
-        scenario.metrics.iter().map(move |metric| (&scenario.scenario, &metric.judgement.reason))
-    });
-    let found = metrics.filter_map(|(name, reason)| match reason {
-        Reason::Pairs(finding) => Some((name, finding)),
+    let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+    let metrics =
+        scenarios.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
+    let open = metrics.filter(|(_, metric)| is_open(metric));
+    let found = open.filter_map(|(scenario, metric)| match &metric.judgement.reason {
+        Reason::Pairs(finding) => Some((&scenario.scenario, finding)),
         _ => None,
     });
     let worst = found.max_by(|(_, a), (_, b)| a.median.total_cmp(&b.median));
     worst.map_or_else(String::new, |(name, finding)| {
-        format!("{} {}, ", term::printable_within(name, 40), estimate(finding))
+        format!("worst: {} {}, ", term::printable_within(name, 40), estimate(finding))
     })
 }
 

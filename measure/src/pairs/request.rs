@@ -38,7 +38,7 @@ pub struct PairsRequest {
     pub prepare: Option<Vec<OsString>>,
     /// Runs after each launch, untimed.
     pub cleanup: Option<Vec<OsString>>,
-    /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as ten pairs
+    /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as 16 pairs
     /// take, and at most ten minutes.
     pub time_limit: Option<Duration>,
     /// A launch that takes longer is ended; ten minutes, unless it is given.

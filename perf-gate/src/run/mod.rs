@@ -82,7 +82,7 @@ pub struct Cli {
     )]
     build: Option<String>,
 
-    /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as ten
+    /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as 16
     /// pairs take, at most 10m]
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     time_limit: Option<Duration>,
