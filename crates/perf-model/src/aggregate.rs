@@ -22,7 +22,7 @@ pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
 }
 
 /// As [`aggregate`], for the samples of one launch: with the first and the last decile as the spread (`<metric>.d1` and
-/// `.d9`) of at least [`MANY`] samples. What else a machine does delays most samples of a busy moment, yet hardly the
+/// `.d9`) of at least 8 samples. What else a machine does delays most samples of a busy moment, yet hardly the
 /// quickest tenth.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, |samples| (samples.len() >= MANY).then(|| ends(samples, 10, ["d1", "d9"])))
