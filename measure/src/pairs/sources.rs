@@ -26,10 +26,12 @@ impl Measurement<'_> {
     /// Launches both sides, with the options of their tool where these work.
     fn find_sources(&mut self) -> anyhow::Result<()> {
         if self.tool.is_none() {
-            self.launch_sources()?;
+            self.source = self.source_of(Side::Current)?;
             self.tool = self.tool_of_output()?;
+            // A launch with its own options may have taken as long as all pairs will.
+            self.start = Instant::now();
         }
-        let Some(tool) = &mut self.tool else { return Ok(()) };
+        let Some(tool) = &mut self.tool else { return self.launch_base() };
         let (plain, adjusted) = (tool.plain(), tool.all());
         self.launches.lines = adjusted;
         let Err(error) = self.launch_sources() else { return self.fit_samples() };
@@ -74,15 +76,20 @@ impl Measurement<'_> {
     }
 
     fn launch_sources(&mut self) -> anyhow::Result<()> {
-        let base = match &self.missing_base {
-            Some(_) => None,
-            None => Some(self.source_of(Side::Base)?),
-        };
         self.source = self.source_of(Side::Current)?;
-        if let Some(base) = base.filter(|base| *base != self.source) {
-            return Err(unlike(base)).map_err(|error| self.launches.sides.advised(Side::Base, error));
+        self.launch_base()
+    }
+
+    /// Launches the base, whose rows have to come from where those of the current side do.
+    fn launch_base(&mut self) -> anyhow::Result<()> {
+        if self.missing_base.is_some() {
+            return Ok(());
         }
-        Ok(())
+        let base = self.source_of(Side::Base)?;
+        if base == self.source {
+            return Ok(());
+        }
+        Err(self.launches.sides.advised(Side::Base, unlike(base)))
     }
 
     /// Launches a side, and finds where its rows come from.
