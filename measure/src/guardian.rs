@@ -27,7 +27,7 @@ pub const COMMAND: &str = "guardian";
 
 /// The variable that carries the mark.
 const MARK: &str = "PERF_GATE_RUN";
-/// What follows the mark of a process that must not be interrupted.
+/// The suffix of the mark of a process that must not be interrupted.
 const PATIENT: &str = "-wait";
 
 /// The reason why a launch has no result, which is no fault of the command.

@@ -58,7 +58,7 @@ const FEWEST: usize = LOOKS[0].pairs;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
-/// The guardian, which Ctrl-C and signals tell to end what runs;  all measurements of one process share.
+/// The guardian, which Ctrl-C and signals tell to end what runs; all measurements of one process share.
 #[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
@@ -155,7 +155,7 @@ struct Measurement<'m> {
     pairs: usize,
     /// The options of the benchmark tool, where it is known.
     tool: Option<ToolOptions>,
-    /// Why the base is not measured.
+    /// The reason the base is not measured.
     missing_base: Option<String>,
     /// A file with the current side's code that the base ran.
     shared_output: Option<String>,

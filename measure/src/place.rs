@@ -146,7 +146,7 @@ impl Place {
 struct Entry {
     layers: Vec<Layer>,
     watch: Option<Watch>,
-    /// Where the environment is to be kept before `sudo` takes it away.
+    /// The file in which the environment is kept before `sudo` takes it away.
     sudo: Option<PathBuf>,
     /// The file with the environment of the user for whom this process is root.
     user: Option<PathBuf>,

@@ -269,7 +269,7 @@ fn whole(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Why a command cannot be started, for people.
+/// The error of a command that cannot be started, for people.
 pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     let program = printable(&line.words[0].to_string_lossy());
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {

@@ -29,10 +29,10 @@ pub const SWITCHES: &str = "contextSwitches";
 /// Peak resident memory.
 pub const MEMORY: &str = "memoryBytes";
 
-/// How launches become rows.
+/// The reading of launches as rows.
 #[derive(Clone, Debug)]
 pub struct Sampling<'c> {
-    /// What the project says of its metrics.
+    /// The config, with the metrics of the project.
     pub config: &'c Config,
     /// The format of the output, where it is not detected.
     pub format: Option<&'static Format>,
@@ -44,26 +44,26 @@ pub struct Sampling<'c> {
     pub methodology: Name,
 }
 
-/// What kind of rows a command gives, found once by the launch that warms up.
+/// The kind of rows that a command gives, found once by the launch that warms up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The harness prints or leaves rows.
     Harness,
-    /// It does not, so the process is the benchmark.
+    /// The harness gives none, so the process is the benchmark.
     Process,
 }
 
-/// What every launch of a process costs beside its work.
+/// The cost of every launch of a process beside its work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overhead {
     /// The wall time of a no-op, in seconds.
     pub wall: f64,
-    /// How many times the command runs in one launch.
+    /// The number of times that the command runs in one launch.
     pub repeats: u32,
 }
 
 impl Sampling<'_> {
-    /// Where rows of this command come from.
+    /// The origin of the rows of this command.
     ///
     /// # Errors
     /// Output that cannot be read as the format that was named, or a file that was named and is not there.

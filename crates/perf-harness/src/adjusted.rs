@@ -23,7 +23,7 @@ pub struct Adjusted {
     pub added: Vec<String>,
     /// The options of the command that were kept although others would be set.
     pub kept: Vec<String>,
-    /// Why nothing is added, or what the options cannot do.
+    /// The reason nothing is added, or the limits of the options.
     pub remark: Option<&'static str>,
     found: Found,
 }

@@ -19,15 +19,15 @@ pub(crate) struct Found {
     pub place: Place,
     /// The command without a change.
     pub words: Vec<OsString>,
-    /// What starts the tool, such as `nice go test`.
+    /// The words that start the tool, such as `nice go test`.
     begin: Vec<OsString>,
-    /// What is added behind that.
+    /// The words that are added after those.
     pub front: Vec<OsString>,
-    /// What the command has behind that.
+    /// The arguments that the command has after those.
     pub arguments: Vec<OsString>,
-    /// What is added at the end.
+    /// The words that are added at the end.
     pub end: Vec<OsString>,
-    /// What belongs to the program of a Go test, from `-args` on.
+    /// The arguments of the program of a Go test, from `-args` on.
     rest: Vec<OsString>,
     /// The words of the script of package.json that the command starts.
     pub script: Vec<OsString>,

@@ -262,7 +262,7 @@ fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
     arguments.iter().filter(is_kept).cloned().collect()
 }
 
-/// What test cases begin with, up to the first character that a test specification could take for its own, or that
+/// The beginning of the names of test cases, up to the first character that a test specification could take for its own, or that
 /// separates a test case from its sections.
 fn catch(names: &[&str]) -> String {
     let mut prefixes: Vec<String> = Vec::new();

@@ -45,7 +45,7 @@ pub struct Harness {
     found: Found,
 }
 
-/// Why the tool behind a command is not known, for a printed line.
+/// The reason the tool behind a command is not known, for a printed line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRecognised {
     /// A shell line may start anything, several times.

@@ -9,7 +9,7 @@ use crate::tools::{Place, Tool};
 /// The tool that a command line starts.
 pub(crate) struct Start {
     pub tool: Tool,
-    /// How many words start it.
+    /// The number of words that start it.
     pub words: usize,
     pub place: Place,
     pub script: Vec<OsString>,

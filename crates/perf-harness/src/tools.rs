@@ -35,7 +35,7 @@ pub enum Tool {
     Nanobench,
 }
 
-/// Where the tool expects its options.
+/// The place in the command at which the tool expects its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Directly behind the words that start the tool.
@@ -55,7 +55,7 @@ pub(crate) struct Setting {
     pub value: &'static str,
 }
 
-/// What is known of a tool.
+/// The options, the filter and the limits of a tool.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub tool: Tool,
@@ -76,7 +76,7 @@ pub(crate) struct Profile {
     pub results: Option<&'static [&'static str]>,
     /// The variable that names the folder with the results.
     pub results_environment: Option<&'static str>,
-    /// What people should know: why nothing is set, or what the options cannot do.
+    /// A remark for people: the reason nothing is set, or the limits of the options.
     pub remark: Option<&'static str>,
 }
 
@@ -333,7 +333,7 @@ impl Tool {
         PROFILES.iter().find(|profile| profile.formats.contains(&format)).map(|profile| profile.tool)
     }
 
-    /// What is known of it.
+    /// The options, the filter and the limits of the tool.
     pub(crate) fn profile(self) -> &'static Profile {
         PROFILES.iter().find(|profile| profile.tool == self).unwrap_or(&NONE)
     }

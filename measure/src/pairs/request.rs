@@ -132,7 +132,7 @@ pub struct PairsReport {
     pub is_concluded: bool,
     /// True if something regressed.
     pub is_regressed: bool,
-    /// Why the base was not measured, where that is no error.
+    /// The reason the base was not measured, where that is no error.
     pub missing_base: Option<String>,
     /// A file with the current side's code that the base ran, so that nothing is compared.
     pub shared_output: Option<String>,

@@ -29,7 +29,7 @@ const WORKING_TREE: &str = "working tree of ";
 /// One side, ready to be launched.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What is measured.
+    /// The command that is measured.
     pub command: Line,
     /// The commit, where it is known.
     pub commit: String,
@@ -44,7 +44,7 @@ pub struct Prepared {
 pub struct Sides {
     /// The side that the current one is compared with.
     pub base: Prepared,
-    /// What is judged.
+    /// The side that is judged.
     pub current: Prepared,
     /// The paths at which commits are launched.
     pub paths: Paths,

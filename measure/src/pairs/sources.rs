@@ -1,6 +1,6 @@
 //! The launches that warm up: they find where the rows of a command come from, and whether it takes the options of its tool.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use perf_cli::{failure, term};
 
@@ -48,15 +48,11 @@ impl Measurement<'_> {
     /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
         let budget = self.request.time_limit.unwrap_or(BUDGET);
-        let start = Instant::now();
-        self.launches.launch(Side::Current)?;
-        let launch = start.elapsed();
+        let launch = self.time_launch()?;
         let Some(tool) = &mut self.tool else { return Ok(()) };
         if tool.fit(launch, budget) {
             self.launches.lines = tool.all();
-            let start = Instant::now();
-            self.launches.launch(Side::Current)?;
-            self.launch_cost = start.elapsed();
+            self.launch_cost = self.time_launch()?;
         } else {
             self.launch_cost = launch;
         }
@@ -64,6 +60,15 @@ impl Measurement<'_> {
             term::note(&note);
         }
         Ok(())
+    }
+
+    /// The time of a launch of the current side, whose rows are not kept.
+    fn time_launch(&mut self) -> anyhow::Result<Duration> {
+        let start = Instant::now();
+        match self.launches.launch(Side::Current) {
+            Err(error) if matches!(error.downcast_ref(), Some(Stopped::Deadline)) => Err(no_pair()),
+            launched => launched.map(|_| start.elapsed()),
+        }
     }
 
     /// The options of a tool that is known by its output alone.

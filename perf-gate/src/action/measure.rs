@@ -19,7 +19,7 @@ use super::tool::Tool;
 use super::{environment, files, log, request};
 use crate::run::{Benchmark, Surroundings, written_format};
 
-/// Where the result is in the folder of the run.
+/// The file with the result, in the folder of the run.
 const FILE: &str = "measured.json";
 
 /// The step.
@@ -33,7 +33,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What came of it, for the step that compares: why the base was not measured, if it was to be and was not.
+/// The outcome for the step that compares: the reason the base was not measured, if it was to be and was not.
 pub(super) fn result(plan: &Plan) -> Result<Option<String>, Trouble> {
     if plan.settings.run.is_empty() {
         return Ok(None);

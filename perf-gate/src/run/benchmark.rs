@@ -161,7 +161,7 @@ fn criterion() -> PathBuf {
     target.join("criterion")
 }
 
-/// Whether a file, or one in a folder, was written since then.
+/// True if a file, or one in a folder, was written since then.
 fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
     let Ok(metadata) = fs::metadata(path) else { return false };
     if metadata.is_file() {

@@ -29,7 +29,7 @@ pub struct RunSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub time_limit: Option<Spanned<String>>,
-    /// Whether two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
+    /// True if two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
 }

@@ -3,8 +3,8 @@
 //! At each look, the signs and the signed ranks of the differences are tested one-sided against "slower by 2%" and, to end
 //! the measurement of an unchanged program early, against "slower by 5%". Either test suffices: ranks find most where noise
 //! is like a normal distribution, signs where single launches are disturbed. A look has a share of each error, half of it
-//! for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%. In simulations of 60,000 series of
-//! six kinds of noise, all looks together flag the former in at most 0.00043 and acquit the latter in at most 0.031.
+//! for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%. Looks depend on each other, so that
+//! these are upper bounds.
 //!
 //! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) must allow that, else the look concludes nothing.
@@ -18,7 +18,7 @@ const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the limits
-/// of 20, 40 and 60 pairs in 10%, 2% and 0.1%; as a later look can still conclude, 0.05% remain open for that alone.
+/// of 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later look can still conclude.
 pub const LOOKS: [Look; 9] = [
     Look::new(16, (16, 136), (14, 116), 0.258),
     Look::new(20, (19, 202), (17, 172), 0.227),

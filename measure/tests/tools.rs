@@ -1,0 +1,55 @@
+//! The options and the filter of the benchmark tool, with a script that prints as Go does.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output};
+
+/// Benchmark `Even` takes as long in every launch, `Odd` for the first launches twice as long in every second one.
+const GO: &str = r#"#!/bin/sh
+echo "$@" >>launches
+at=$(wc -l <launches)
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5 6 7 8 9 10; do
+  case "$*" in *Odd*) ;; *) echo "BenchmarkEven-2 	100	100.0 ns/op" ;; esac
+  if [ "$at" -lt 60 ] && [ $((at % 2)) = 0 ]; then time=200.0; else time=100.0; fi
+  echo "BenchmarkOdd-2 	100	$time ns/op"
+done
+"#;
+
+fn pairs(arguments: &[&str]) -> (Output, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    fs::write(&go, GO).unwrap();
+    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1"]).args(arguments);
+    let output = command.args(["--", "./go", "test", "-bench", "."]).output().unwrap();
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    (output, launches.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
+    let (output, launches) = pairs(&[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(launches.iter().all(|launch| launch.contains("-benchtime=2ms -count=")), "{launches:?}");
+    assert!(errors.contains("note: Go: added"), "{errors}");
+    assert!(errors.contains("from here on, 1 of 2 benchmarks are launched"), "{errors}");
+    let narrowed = launches.iter().position(|launch| launch.contains("-bench=^(BenchmarkOdd)$"));
+    // Both sides of sixteen pairs, and those that warm up, have all benchmarks.
+    assert!(narrowed.is_some_and(|at| at >= 34), "{launches:?}");
+    assert!(
+        launches[narrowed.unwrap()..].iter().all(|launch| launch.contains("BenchmarkOdd")),
+        "{launches:?}"
+    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("concluded=true\nregressed=false"), "{errors}");
+}
+
+#[test]
+fn a_command_as_it_is_has_no_options_more() {
+    let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
+    assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
+}
