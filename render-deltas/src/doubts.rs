@@ -101,7 +101,7 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     }
     if states(methodology::ONE_BUILD).contains(&true) {
         doubts.push(Diagnostic::note(
-            "each side was built once: a difference of about 1% can come from how the linker laid out the code",
+            "each side was built once: about 1% can come from the layout of the code, in benchmarks of nanoseconds 10% and more",
         ));
     }
     doubts
