@@ -8,6 +8,7 @@
 //! | `conditions` | what makes a machine a bad place to measure on |
 //! | `process` | one launch of one command: started, limited, waited for, measured |
 //! | `place` | a private view of the checkout for the launches of a side |
+//! | `priority` | the highest priority that launches can have |
 //! | `git` | git as a program |
 //! | `removal` | removing folders, whatever a build left in them |
 //! | `guardian` | what is ended and removed when this process is killed |
@@ -34,6 +35,7 @@ mod guardian;
 mod judge;
 pub mod pairs;
 mod place;
+mod priority;
 mod process;
 mod rate;
 mod recording;

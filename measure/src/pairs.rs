@@ -29,7 +29,7 @@ use perf_config::Config;
 use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 use perf_verdict::{Comparison, Policy, Sides as Compared, compare};
 
 pub use self::args::Args;
@@ -44,6 +44,7 @@ use self::sides::Sides;
 use self::tool::ToolOptions;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};
+use crate::priority;
 use crate::process::Launcher;
 use crate::rows;
 use crate::sampling::{Overhead, Sampling, Source};
@@ -54,7 +55,7 @@ const LIMIT: Duration = Duration::from_mins(10);
 /// The time for a measurement, unless the request has one.
 const BUDGET: Duration = Duration::from_mins(2);
 /// Pairs that are measured although the budget does not hold them: with fewer nothing can be concluded.
-const FEWEST: usize = LOOKS[0].pairs;
+const FEWEST: usize = DECISIVE;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
@@ -128,6 +129,7 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
+    let _priority = priority::raise();
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
@@ -287,7 +289,7 @@ impl<'m> Measurement<'m> {
             return budget;
         }
         term::note(&format!(
-            "measuring {FEWEST} pairs takes about {seconds} s; it ends after ten minutes at most"
+            "measuring {FEWEST} pairs takes up to {seconds} s; it ends after ten minutes at most"
         ));
         needed.min(LIMIT)
     }

@@ -3,11 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::detect::Found;
 use crate::filter;
 use crate::options;
 use crate::tools::{Place, Setting, Tool};
+
+/// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
+const SAMPLE: Duration = Duration::from_millis(2);
 
 /// A command to launch, and what it got in addition.
 #[derive(Clone, Debug)]
@@ -48,10 +52,13 @@ impl Adjusted {
         if !profile.short.is_empty() {
             adjusted.choose_targets();
         }
+        let samples = samples.max(profile.fewest);
+        let (number, time) = (samples.to_string(), (SAMPLE * samples).as_secs_f64().to_string());
+        let filled = |value: &str| value.replace("{}", &number).replace("{time}", &time);
         for setting in profile.short {
-            adjusted.add_unless_set(setting, samples);
+            adjusted.add_unless_set(setting, &filled(setting.value));
         }
-        adjusted.set_environment(profile.short_environment, "");
+        adjusted.set_environment(profile.short_environment, filled);
         adjusted.direct_results(results);
         adjusted.rebuild();
         adjusted
@@ -69,7 +76,7 @@ impl Adjusted {
             adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
-        adjusted.set_environment(profile.fixed_environment, &number);
+        adjusted.set_environment(profile.fixed_environment, |value| value.replace("{}", &number));
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)
@@ -115,11 +122,11 @@ impl Adjusted {
         }
     }
 
-    fn add_unless_set(&mut self, setting: &Setting, samples: u32) {
+    fn add_unless_set(&mut self, setting: &Setting, value: &str) {
         let own = options::find(&self.found.arguments, setting.names);
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
-            None => self.add(setting.names, &setting.value.replace("{}", &samples.to_string())),
+            None => self.add(setting.names, value),
         }
     }
 
@@ -138,9 +145,9 @@ impl Adjusted {
         }
     }
 
-    fn set_environment(&mut self, variables: &[(&'static str, &str)], number: &str) {
+    fn set_environment(&mut self, variables: &[(&'static str, &str)], filled: impl Fn(&str) -> String) {
         for (name, value) in variables {
-            let value = value.replace("{}", number);
+            let value = filled(value);
             self.added.push(format!("{name}={value}"));
             self.environment.push((name, value.into()));
         }

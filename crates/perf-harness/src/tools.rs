@@ -51,7 +51,8 @@ pub(crate) enum Place {
 pub(crate) struct Setting {
     /// Its spellings, the one to write first, and others that decide the same: any of them in the command keeps it.
     pub names: &'static [&'static str],
-    /// Empty for an option without a value; `{}` stands for the number of iterations.
+    /// Empty for an option without a value; `{}` stands for the number of samples or iterations, `{time}` for the seconds
+    /// that so many samples take.
     pub value: &'static str,
 }
 
@@ -67,6 +68,8 @@ pub(crate) struct Profile {
     /// True if an option and its value are one word.
     pub is_joined: bool,
     pub short: &'static [Setting],
+    /// The least number of samples that it takes.
+    pub fewest: u32,
     /// Variables for short samples.
     pub short_environment: &'static [(&'static str, &'static str)],
     /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
@@ -92,6 +95,7 @@ const NONE: Profile = Profile {
     place: Place::End,
     is_joined: true,
     short: &[],
+    fewest: 2,
     short_environment: &[],
     fixed: &[],
     fixed_environment: &[],
@@ -164,7 +168,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         short: &[
             set(&["--benchmark-only", "--benchmark-skip", "--benchmark-disable", "--benchmark-enable"], ""),
             set(&["--benchmark-min-time"], "0.002"),
-            set(&["--benchmark-max-time"], "0.04"),
+            set(&["--benchmark-max-time"], "{time}"),
             set(&["--benchmark-min-rounds"], "{}"),
         ],
         // A function that is shorter than the clock's precision is still repeated within a round.
@@ -187,11 +191,12 @@ pub(crate) const PROFILES: [Profile; 15] = [
         short: &[
             set(&["--sample-size"], "{}"),
             set(&["--warm-up-time"], "0.05"),
-            set(&["--measurement-time"], "0.04"),
+            set(&["--measurement-time"], "{time}"),
             // The intervals of its own report, which take longer than the samples.
             set(&["--nresamples"], "1000"),
             set(&["--noplot", "-n"], ""),
         ],
+        fewest: 10,
         results_environment: Some("CRITERION_HOME"),
         remark: None,
         ..NONE
@@ -202,7 +207,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
         formats: &["divan"],
         place: Place::BehindDashes,
         // Variables, as options would end the tests that `cargo bench` starts, too.
-        short_environment: &[("DIVAN_MIN_TIME", "0.04"), ("DIVAN_MAX_TIME", "0.2")],
+        short_environment: &[("DIVAN_MIN_TIME", "{time}"), ("DIVAN_MAX_TIME", "0.2")],
         fixed: &[],
         fixed_environment: &[
             ("DIVAN_SAMPLE_COUNT", "{}"),

@@ -10,7 +10,7 @@ use crate::suite::median;
 /// The least number of samples whose quartiles stand beside the median.
 const TELLING: usize = 4;
 /// The least number of samples of a launch whose deciles stand beside the median.
-const MANY: usize = 8;
+const MANY: usize = 5;
 
 /// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
 /// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
@@ -22,8 +22,8 @@ pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
 }
 
 /// As [`aggregate`], for the samples of one launch: with the first and the last decile as the spread (`<metric>.d1` and
-/// `.d9`) of at least 8 samples. What else a machine does delays most samples of a busy moment, yet hardly the
-/// quickest tenth.
+/// `.d9`) of at least 5 samples. What else a machine does delays most samples of a busy moment, yet hardly the
+/// quickest tenth, which is the quickest of fewer than ten samples.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, |samples| (samples.len() >= MANY).then(|| ends(samples, 10, ["d1", "d9"])))
 }

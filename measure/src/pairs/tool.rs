@@ -67,10 +67,7 @@ impl ToolOptions {
     /// Takes fewer samples in a launch, as `launch` is its time and the budget has to hold [`ROOM`] pairs. Returns true if
     /// that changes anything.
     pub(super) fn fit(&mut self, launch: Duration, budget: Duration) -> bool {
-        let share = budget.as_secs_f64() / (2.0 * f64::from(ROOM) * launch.as_secs_f64());
-        let samples =
-            [15, FEWEST].into_iter().find(|samples| f64::from(*samples) <= share * f64::from(SAMPLES));
-        let samples = if share >= 1.0 { SAMPLES } else { samples.unwrap_or(FEWEST) };
+        let samples = fitting(launch, budget);
         let fitted = adjusted(&self.harnesses, samples, self.results.path());
         let is_other = fitted[1].command != self.adjusted[1].command;
         self.adjusted = fitted;
@@ -110,10 +107,17 @@ impl ToolOptions {
     }
 }
 
-/// Pairs of all benchmarks that the budget should hold: the first look and the next one, beside what stays open.
-const ROOM: u32 = 24;
-/// The fewest samples of a launch, of which the quickest tenth is not the minimum.
-const FEWEST: u32 = 10;
+/// Pairs of all benchmarks that the budget should hold. Launches differ by more than the samples of one: for the same time,
+/// more launches with fewer samples tell more, down to about five.
+const ROOM: u32 = 60;
+/// The fewest samples of a launch, one of which is undisturbed on a busy machine.
+const FEWEST: u32 = 5;
+
+/// The number of samples at which the budget holds [`ROOM`] pairs, if a launch with [`SAMPLES`] takes so long.
+fn fitting(launch: Duration, budget: Duration) -> u32 {
+    let needed = launch * 2 * ROOM;
+    (FEWEST..=SAMPLES).rev().find(|samples| needed * *samples <= budget * SAMPLES).unwrap_or(FEWEST)
+}
 
 fn adjusted(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
     let [base, current] = harnesses;

@@ -5,7 +5,7 @@ use perf_model::metric::Direction;
 use perf_verdict::Rule;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Band;
-use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 
 use super::numbers::Numbers;
 use super::percent;
@@ -47,7 +47,7 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", LOOKS[0].pairs, LOOKS[4].pairs)
+    format!("measure {} to {} interleaved pairs", DECISIVE, LOOKS[5].pairs)
 }
 
 /// The noise, and the smallest detectable change where it is not the limit of the gate.

@@ -153,7 +153,7 @@ fn interleaved_pairs() {
         pairs: 40,
         slower: 38,
         within: 12,
-        look: Some(pairs::LOOKS[3]),
+        look: Some(pairs::LOOKS[4]),
         median: 0.0714,
         upper: Some(0.08),
         lower: Some(0.06),
@@ -186,7 +186,7 @@ fn interleaved_pairs() {
             pairs::Finding {
                 outcome: Open,
                 pairs: 60,
-                look: Some(pairs::LOOKS[4]),
+                look: Some(pairs::LOOKS[5]),
                 serial: Some(0.611),
                 slower: 40,
                 until_next: None,

@@ -8,7 +8,7 @@ use crate::oriented::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
-pub use crate::signals::pairs::{LOOKS, Look, Outcome, launch_noise, look};
+pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, launch_noise, look};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
