@@ -20,6 +20,7 @@ use perf_cli::Failure;
 use perf_cli::term::printable_lines;
 
 use crate::group::end_group;
+use crate::priority;
 use crate::removal::remove_tree;
 
 /// The hidden subcommand that serves as the guardian.
@@ -156,6 +157,12 @@ impl Guardian {
         self.send(&format!("repository {}", repository.display()));
     }
 
+    /// Gives the session its normal priority at the end.
+    #[cfg(target_os = "linux")]
+    pub fn restore_session(&self) {
+        self.send("session");
+    }
+
     /// Without a guardian a measurement goes on: what it guards against is rare.
     fn send(&self, line: &str) {
         let mut pipe = lock(&self.pipe);
@@ -178,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The guardian's own run: listens until the pipe closes, then cleans up.
 pub fn serve(lines: impl BufRead) {
-    let mut mark = None;
+    let (mut mark, mut is_raised) = (None, false);
     let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
@@ -186,9 +193,13 @@ pub fn serve(lines: impl BufRead) {
             ("group", id) => groups.extend(id.parse::<u32>()),
             ("ended", id) => drop(id.parse().map(|id| groups.remove(&id))),
             ("folder", path) => drop(folders.insert(path.to_owned())),
+            ("session", _) => is_raised = true,
             ("repository", path) => drop(repositories.insert(path.to_owned())),
             _ => {}
         }
+    }
+    if is_raised {
+        priority::restore_session();
     }
     for group in groups {
         end_group(group);

@@ -2,54 +2,102 @@
 //!
 //! On a machine four times overcommitted a launch gets a quarter of a processor, and the time for the measurement is over
 //! before there are enough pairs. With the highest priority a launch took 1.3 s instead of 2.4 to 3.7 s there.
+//!
+//! Linux shares processors between sessions first, where it groups processes by session (autogroups, see sched(7)), so the
+//! session of this process is raised with it.
+
+use crate::guardian::Guardian;
 
 /// A raised priority of this process and of all that it starts; dropped, it is the former one again.
 #[derive(Debug)]
-pub(crate) struct Raised(());
+pub(crate) struct Raised {
+    with_session: bool,
+}
 
 /// Raises the priority, as root or by `sudo` in a workflow. `None` where the system does not grant it, or where somebody chose
-/// a priority for this process.
+/// a priority for this process or its session.
 #[cfg(target_os = "linux")]
-pub(crate) fn raise() -> Option<Raised> {
-    if niceness() != Some(NORMAL) {
+pub(crate) fn raise(guardian: &Guardian) -> Option<Raised> {
+    if linux::niceness() != Some(linux::NORMAL) {
         return None;
     }
-    let is_granted = rustix::process::setpriority_process(None, HIGHEST).is_ok() || by_sudo();
-    is_granted.then_some(Raised(()))
+    let with_session = linux::is_session_normal();
+    if with_session {
+        guardian.restore_session();
+    }
+    linux::raise(with_session).then_some(Raised { with_session })
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn raise() -> Option<Raised> {
+pub(crate) fn raise(_: &Guardian) -> Option<Raised> {
     None
 }
 
-#[cfg(target_os = "linux")]
-const NORMAL: i32 = 0;
-#[cfg(target_os = "linux")]
-const HIGHEST: i32 = -20;
-
-#[cfg(target_os = "linux")]
-fn niceness() -> Option<i32> {
-    rustix::process::getpriority_process(None).ok()
-}
-
-/// Raises it by `sudo`, which on a workflow's runner asks nobody.
-#[cfg(target_os = "linux")]
-fn by_sudo() -> bool {
-    use std::process::{Command, Stdio};
-    if std::env::var_os("GITHUB_ACTIONS").is_none() {
-        return false;
-    }
-    let mut command = Command::new("sudo");
-    command.args(["-n", "--", "renice", "-n", &HIGHEST.to_string(), "-p", &std::process::id().to_string()]);
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success()) && niceness() == Some(HIGHEST)
+/// Gives the session of this process the normal priority.
+pub(crate) fn restore_session() {
+    #[cfg(target_os = "linux")]
+    linux::set_session(linux::NORMAL);
 }
 
 impl Drop for Raised {
     fn drop(&mut self) {
         // Everybody may lower a priority.
         #[cfg(target_os = "linux")]
-        let _ = rustix::process::setpriority_process(None, NORMAL);
+        let _ = rustix::process::setpriority_process(None, linux::NORMAL);
+        if self.with_session {
+            restore_session();
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    use rustix::process::{getpriority_process, setpriority_process};
+
+    pub(super) const NORMAL: i32 = 0;
+    const HIGHEST: i32 = -20;
+    const SESSION: &str = "/proc/self/autogroup";
+
+    pub(super) fn niceness() -> Option<i32> {
+        getpriority_process(None).ok()
+    }
+
+    /// True if the session can have a priority and nobody has set it.
+    pub(super) fn is_session_normal() -> bool {
+        fs::read_to_string(SESSION).is_ok_and(|text| text.trim_end().ends_with(" nice 0"))
+    }
+
+    pub(super) fn set_session(niceness: i32) {
+        if fs::exists(SESSION).unwrap_or_default() {
+            let _ = fs::write(SESSION, niceness.to_string());
+        }
+    }
+
+    /// Returns true if this process has the highest priority.
+    pub(super) fn raise(with_session: bool) -> bool {
+        if setpriority_process(None, HIGHEST).is_err() {
+            return by_sudo(with_session);
+        }
+        if with_session {
+            set_session(HIGHEST);
+        }
+        true
+    }
+
+    /// Raises it by `sudo`, which on a workflow's runner asks nobody.
+    fn by_sudo(with_session: bool) -> bool {
+        if std::env::var_os("GITHUB_ACTIONS").is_none() {
+            return false;
+        }
+        let id = std::process::id();
+        let session =
+            if with_session { format!("; echo {HIGHEST} >/proc/{id}/autogroup") } else { String::new() };
+        let mut command = Command::new("sudo");
+        command.args(["-n", "--", "sh", "-c"]).arg(format!("renice -n {HIGHEST} -p {id}{session}"));
+        let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        run.is_ok() && niceness() == Some(HIGHEST)
     }
 }
