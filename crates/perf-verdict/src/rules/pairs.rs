@@ -25,7 +25,7 @@ impl finding::Finding for Finding {
     }
 
     fn is_waiting(&self) -> bool {
-        self.look.is_none()
+        self.look.is_none_or(|look| look.pairs < DECISIVE)
     }
 }
 

@@ -91,6 +91,9 @@ fn pairs_override_the_history() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
     case.current = launches("now", &base);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    case.current = launches("now", &base[..8]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    assert!(case.compared().blind.is_empty(), "slower, more pairs would have been measured");
     // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
     case.history.clear();
     for pairs in [1, 5, 15] {
