@@ -9,7 +9,7 @@ use crate::cargo;
 use crate::javascript;
 use crate::options;
 use crate::prefix;
-use crate::start::{Start, mentions};
+use crate::start::{Start, mentions, runs_benchmarks};
 use crate::tools::{Place, Tool};
 
 /// A command in parts.
@@ -132,7 +132,7 @@ fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<
         }
         "cargo" => cargo::start(words, at, folder),
         "hyperfine" => Ok(Start::of(Tool::Hyperfine, at + 1)),
-        "vitest" if first == "bench" => Ok(Start::of(Tool::Vitest, at + 2)),
+        "vitest" if runs_benchmarks(arguments) => Ok(Start::of(Tool::Vitest, at + 1)),
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" => {
             javascript::start(program, words, at, folder)

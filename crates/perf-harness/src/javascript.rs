@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::NotRecognised;
 
 use crate::prefix;
-use crate::start::{Start, mentions};
+use crate::start::{Start, mentions, runs_benchmarks};
 use crate::tools::{Place, Tool};
 
 /// The harness of `npm run bench`, `node bench.mjs`.
@@ -27,8 +27,8 @@ pub(crate) fn start(
         return script(program, words, at + 2, folder);
     }
     let bin = if ["pnpm", "yarn"].contains(&program) { word(at + 1) } else { "" };
-    if bin == "vitest" && word(at + 2) == "bench" {
-        return Ok(Start::of(Tool::Vitest, at + 3));
+    if bin == "vitest" && runs_benchmarks(&words[at + 2..]) {
+        return Ok(Start::of(Tool::Vitest, at + 2));
     }
     if !bin.is_empty() && !bin.starts_with('-') {
         return script(program, words, at + 1, folder);
@@ -58,7 +58,7 @@ fn script(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result
     let script = last_command(&line).ok_or_else(unknown)?;
     let program_at = prefix::program(&script);
     let stem = script.get(program_at).map(|word| prefix::stem(word)).unwrap_or_default();
-    let is_bench = script.get(program_at + 1).is_some_and(|word| word == "bench");
+    let is_bench = script.get(program_at + 1..).is_some_and(runs_benchmarks);
     let place = if program == "npm" { Place::BehindDashes } else { Place::End };
     if stem == "vitest" && is_bench {
         return Ok(Start { place, script, ..Start::of(Tool::Vitest, at + 1) });

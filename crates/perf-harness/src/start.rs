@@ -22,6 +22,11 @@ impl Start {
     }
 }
 
+/// True if these arguments of Vitest have its subcommand `bench`, before which it takes options.
+pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|word| word == "bench")
+}
+
 /// True if the file has one of these texts.
 pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
     fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))

@@ -284,6 +284,7 @@ fn scripts_of_a_package_get_words_at_their_end() {
     assert_eq!(short("npm run bench -- --run"), "npm run bench -- --run --outputJson=/r");
     assert_eq!(short("pnpm bench"), "pnpm bench --outputJson=/r");
     assert_eq!(short("npx vitest bench"), "npx vitest bench --outputJson=/r");
+    assert_eq!(short("npx vitest --run bench --mode=x"), "npx vitest --run bench --mode=x --outputJson=/r");
     assert_eq!(of("yarn run own").unwrap().tool(), Tool::Mitata);
     assert_eq!(of("npm run pipe").unwrap_err(), NotRecognised::Script("pipe".to_owned()));
     assert!(of("npm run named").unwrap().as_is().only(&["b > a"]).is_none(), "a second pattern is an error");
