@@ -158,7 +158,6 @@ impl Guardian {
     }
 
     /// Gives the session its normal priority at the end.
-    #[cfg(target_os = "linux")]
     pub fn restore_session(&self) {
         self.send("session");
     }

@@ -129,7 +129,7 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         sides.build(Side::Current, command, &launcher)?;
     }
     let conditions = Conditions::at_start();
-    let _priority = priority::raise(&session.guardian);
+    let _priority = priority::raise(|| session.guardian.restore_session());
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();

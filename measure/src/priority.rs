@@ -6,8 +6,6 @@
 //! Linux shares processors between sessions first, where it groups processes by session (autogroups, see sched(7)), so the
 //! session of this process is raised with it.
 
-use crate::guardian::Guardian;
-
 /// A raised priority of this process and of all that it starts; dropped, it is the former one again.
 #[derive(Debug)]
 pub(crate) struct Raised {
@@ -15,21 +13,22 @@ pub(crate) struct Raised {
 }
 
 /// Raises the priority, as root or by `sudo` in a workflow. `None` where the system does not grant it, or where somebody chose
-/// a priority for this process or its session.
+/// a priority for this process or its session. `guard` sees to it that [`restore_session`] is called even if this process is
+/// killed.
 #[cfg(target_os = "linux")]
-pub(crate) fn raise(guardian: &Guardian) -> Option<Raised> {
+pub(crate) fn raise(guard: impl FnOnce()) -> Option<Raised> {
     if linux::niceness() != Some(linux::NORMAL) {
         return None;
     }
     let with_session = linux::is_session_normal();
     if with_session {
-        guardian.restore_session();
+        guard();
     }
     linux::raise(with_session).then_some(Raised { with_session })
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn raise(_: &Guardian) -> Option<Raised> {
+pub(crate) fn raise(_: impl FnOnce()) -> Option<Raised> {
     None
 }
 
