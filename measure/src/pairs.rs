@@ -7,6 +7,7 @@
 mod args;
 mod checkout;
 mod display;
+mod incremental;
 mod launches;
 mod newness;
 mod obstacles;
@@ -122,10 +123,7 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     sides.take_fingerprints(&config)?;
     let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
     if let Some(command) = &request.build {
-        if missing_base.is_none() {
-            sides.build(Side::Base, command, &launcher)?;
-        }
-        sides.build(Side::Current, command, &launcher)?;
+        sides.build(command, missing_base.is_none(), &launcher)?;
     }
     let conditions = Conditions::at_start();
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));

@@ -9,6 +9,7 @@ use anyhow::Context;
 use perf_cli::term::shown;
 use perf_cli::{Failure, ResultExt};
 
+use super::incremental::Difference;
 use super::obstacles;
 use super::request::Paths;
 use crate::git::{QUIETLY, git};
@@ -82,6 +83,29 @@ impl Checkout {
         &self.places[side]
     }
 
+    /// Makes what was written for the current side a layer below both, each of which begins anew above it. Returns the
+    /// places as they were.
+    ///
+    /// # Errors
+    /// Folders that cannot be made.
+    pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
+        let mut stacked = self.places.clone();
+        for (side, place) in stacked.iter_mut().enumerate() {
+            let mut layers = Vec::new();
+            for (number, built) in self.places[1].layers().iter().enumerate() {
+                let folder = self.scratch.path().join(format!("above-{side}-{number}"));
+                layers.push(made(Layer { folder, below: Some(built.written()), ..built.clone() })?);
+            }
+            *place = place.with(layers);
+        }
+        Ok(std::mem::replace(&mut self.places, stacked))
+    }
+
+    /// Returns to the places before [`stack`](Self::stack).
+    pub(super) fn unstack(&mut self, places: [Place; 2]) {
+        self.places = places;
+    }
+
     /// The temporary folder of the measurement.
     pub(super) fn scratch(&self) -> &Path {
         self.scratch.path()
@@ -116,20 +140,28 @@ impl Checkout {
         Ok(())
     }
 
-    /// The tracked files in which the working tree differs from a commit, from the top of the repository.
+    /// The tracked files in which a commit differs from the current side: another commit, or the working tree.
     ///
     /// # Errors
     /// What git cannot do.
-    pub(super) fn changed_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+    pub(super) fn differences(&self, base: &str, current: Option<&str>) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        // Else files that were only touched count as changed.
-        let _ = run(&["update-index", "-q", "--refresh"]);
-        let changed = run(&["diff-index", "--name-only", "-z", "--no-renames", commit])?;
-        Ok(changed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+        let format = ["-r", "--name-status", "-z", "--no-renames", base];
+        let changed = if let Some(current) = current {
+            run(&[&["diff-tree"], &format[..], &[current]].concat())?
+        } else {
+            // Else files that were only touched count as changed.
+            let _ = run(&["update-index", "-q", "--refresh"]);
+            run(&[&["diff-index"], &format[1..]].concat())?
+        };
+        let fields: Vec<&str> = changed.split('\0').collect();
+        let difference =
+            |found: &[&str]| Difference { path: found[1].to_owned(), is_of_both: found[0] == "M" };
+        Ok(fields.chunks_exact(2).map(difference).collect())
     }
 
     /// A copy of the index, as even reading may change it.
@@ -191,10 +223,7 @@ fn places(
         for (number, root) in roots.iter().enumerate() {
             // An attempt that failed leaves its folders.
             let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
-            let layer = Layer { root: root.clone(), kind, folder };
-            fs::create_dir_all(layer.written())?;
-            fs::create_dir_all(layer.folder.join("work"))?;
-            layers.push(layer);
+            layers.push(made(Layer { root: root.clone(), kind, folder, below: None })?);
         }
         let place = Place::new(layers)?;
         let place = if is_sudo { place.by_sudo(scratch) } else { place };
@@ -206,6 +235,13 @@ fn places(
             .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
     }
     <[Place; 2]>::try_from(places).map_err(|_| Failure::new("there are two sides").into())
+}
+
+/// A layer with its folders.
+fn made(layer: Layer) -> anyhow::Result<Layer> {
+    fs::create_dir_all(layer.written())?;
+    fs::create_dir_all(layer.folder.join("work"))?;
+    Ok(layer)
 }
 
 /// Enters a place and writes in it.

@@ -10,10 +10,11 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 
 use super::checkout::{Checkout, or_two_paths, without_daemons};
+use super::incremental::Difference;
 use super::outputs::Shared;
 use super::request::{PairsRequest, Paths, SideRequest, Tree};
 use super::worktree::{Worktree, keep_builds_apart};
-use super::{newness, obstacles, setup};
+use super::{incremental, newness, obstacles, setup};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
@@ -171,11 +172,70 @@ impl Sides {
         format!("{name}{}", at(&self.side(side).commit))
     }
 
-    /// Builds one side in its folder.
+    /// Builds the sides, or the current one alone.
     ///
     /// # Errors
-    /// When it does not build.
-    pub fn build(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
+    /// When one does not build.
+    pub fn build(
+        &mut self,
+        command: &[OsString],
+        has_base: bool,
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let stackable = if has_base { self.stackable(command)? } else { None };
+        if has_base && stackable.is_none() {
+            self.build_side(Side::Base, command, launcher)?;
+        }
+        self.build_side(Side::Current, command, launcher)?;
+        stackable.map_or(Ok(()), |differences| self.build_on_top(&differences, command, launcher))
+    }
+
+    /// The differences of the sides, if the base can be built on top of the current side's build.
+    fn stackable(&self, command: &[OsString]) -> anyhow::Result<Option<Vec<Difference>>> {
+        let Some(checkout) = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same) else {
+            return Ok(None);
+        };
+        let current = self.current.tree.is_none().then_some(&*self.current.commit);
+        let differences = checkout.differences(&self.base.commit, current)?;
+        Ok(incremental::follows(command, &differences).then_some(differences))
+    }
+
+    /// Builds the base on top of the current side's build; where that fails, or leaves the other's code to run, without it.
+    fn build_on_top(
+        &mut self,
+        differences: &[Difference],
+        command: &[OsString],
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let Some(checkout) = &mut self.checkout else { return Ok(()) };
+        let plain = checkout.stack()?;
+        checkout.unpack(0, &self.base.commit, launcher.guardian)?;
+        self.enter_places();
+        let built = self.build_side(Side::Base, command, launcher);
+        let is_own =
+            |checkout| differences.is_empty() || incremental::is_own_build(checkout, &self.base.command);
+        let why = match built {
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            Err(_) => "it does not build on top of the current side's build",
+            Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
+            Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
+        };
+        term::note(&format!("building {} from the start: {why}", self.named(Side::Base)));
+        self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
+        self.enter_places();
+        self.build_side(Side::Base, command, launcher)
+    }
+
+    /// Lets both commands run in the places of the checkout as they are now.
+    fn enter_places(&mut self) {
+        let Some(checkout) = &self.checkout else { return };
+        for (number, side) in [&mut self.base, &mut self.current].into_iter().enumerate() {
+            side.command.place = Some(Arc::new(checkout.place(number).clone()));
+        }
+    }
+
+    /// Builds one side in its folder.
+    fn build_side(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {

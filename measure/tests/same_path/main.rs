@@ -134,6 +134,73 @@ fn cmake_folder_is_rebuilt_on_each_side() {
     assert!(project.said().contains("both sides ran the same `build/bench`"), "{}", project.said());
 }
 
+/// A program of two sources, of which git has no build folder.
+fn program(ignored: &str, rules: &str) -> Option<Project> {
+    has("cmake").and(has("cc"))?;
+    let project = Project::new(ignored);
+    project
+        .write("CMakeLists.txt", &format!("cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\n{rules}"));
+    let code = "#include <stdio.h>\nint cost(void);\nint main(void) { printf(\"scenario,runIndex,timeNs\\nwork,0,%d\\n\", cost()); }\n";
+    project.write("bench.c", code);
+    project.write("cost.c", "int cost(void) { return 1000; }\n");
+    project.commit();
+    Some(project)
+}
+
+const LOGGED: [&str; 4] =
+    ["--build", "sh -c 'cmake -B build && cmake --build build -- VERBOSE=1'", "--", "build/bench"];
+
+#[test]
+fn base_is_built_on_top_of_the_current_side() {
+    let rules =
+        "set(CMAKE_C_COMPILER_LAUNCHER \"${CMAKE_SOURCE_DIR}/note\")\nadd_executable(bench bench.c cost.c)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    let log = tempfile::tempdir().unwrap();
+    let log = log.path().join("compiled");
+    project.write(
+        "note",
+        &format!(
+            "#!/bin/sh\nfor word; do case $word in *.c) echo $word;; esac; done >>{}\nexec \"$@\"\n",
+            log.display()
+        ),
+    );
+    project.run(&["chmod", "+x", "note"]);
+    project.commit();
+    let slower = project.read("cost.c").replace("1000", "1200");
+    project.write("cost.c", &slower);
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    let compiled = fs::read_to_string(&log).unwrap();
+    let count = |name: &str| compiled.lines().filter(|line| line.ends_with(name)).count();
+    // The file that both sides share is compiled once.
+    assert_eq!([count("/bench.c"), count("/cost.c")], [1, 2], "{compiled}");
+    assert!(!project.path().join("build").exists());
+}
+
+#[test]
+fn base_is_built_from_the_start_where_it_would_run_current_code() {
+    // The build tool does not know what the program depends on.
+    let rules = "add_custom_command(OUTPUT bench COMMAND cc -o bench ${CMAKE_SOURCE_DIR}/bench.c ${CMAKE_SOURCE_DIR}/cost.c)\n\
+                 add_custom_target(all_of_it ALL DEPENDS bench)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    assert!(project.said().contains("from the start: on top of"), "{}", project.said());
+}
+
+#[test]
+fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
+    // It may be configured only once.
+    let rules = "if(EXISTS ${CMAKE_BINARY_DIR}/once)\nmessage(FATAL_ERROR \"once\")\nendif()\n\
+                 file(WRITE ${CMAKE_BINARY_DIR}/once \"\")\nadd_executable(bench bench.c cost.c)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    assert!(project.said().contains("from the start: it does not build on top of"), "{}", project.said());
+}
+
 #[test]
 fn base_has_its_own_files_and_the_ignored_ones() {
     let project = Project::new("cache\nout.csv\n");
