@@ -259,6 +259,9 @@ impl<'m> Measurement<'m> {
             }
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
+            if self.pairs == FEWEST {
+                self.tell_detectable();
+            }
             if is_look(self.pairs) {
                 if self.is_concluded() {
                     break;

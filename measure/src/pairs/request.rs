@@ -134,7 +134,7 @@ pub struct PairsReport {
     pub is_regressed: bool,
     /// The reason the base was not measured, where that is no error.
     pub missing_base: Option<String>,
-    /// A file with the current side's code that the base ran, so that nothing is compared.
+    /// A file with the current side's code that the base ran, so that nothing is concluded.
     pub shared_output: Option<String>,
 }
 

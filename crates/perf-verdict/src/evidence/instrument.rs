@@ -11,7 +11,7 @@ use perf_stats::order::{quantile, sorted};
 use crate::signals::pairs::LOOKS;
 
 /// A time that can be gated in place of another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instrument {
     /// User and system time of a process and its children. Each alone is counted in ticks; their sum is exact.
     Cpu,
@@ -23,6 +23,14 @@ pub enum Instrument {
 
 /// The instruments by preference: the first one, where several are equally quiet.
 const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
+
+impl Instrument {
+    /// The instrument that a metric of this name is a reading of.
+    pub fn of(name: &str) -> Option<Self> {
+        let at = family(name)?.iter().position(|other| *other == name)?;
+        ALL.get(at).copied()
+    }
+}
 
 /// Names of the instruments, where a tool has seconds and where it has nanoseconds.
 const NAMES: [[&str; 3]; 2] =
