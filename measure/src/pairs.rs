@@ -5,8 +5,10 @@
 //! of a false alarm.
 
 mod args;
+mod builds;
 mod checkout;
 mod display;
+mod harness;
 mod incremental;
 mod launches;
 mod newness;
@@ -27,7 +29,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
-use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
+use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::rules::pairs::LOOKS;
@@ -120,6 +122,9 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     let limit = request.launch_limit.unwrap_or(LIMIT);
     let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
+    if request.is_harness_of_current || config.harness.is_of_current {
+        sides.take_harness(&config, &session.guardian)?;
+    }
     sides.take_fingerprints(&config)?;
     let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
     if let Some(command) = &request.build {
@@ -219,6 +224,9 @@ impl<'m> Measurement<'m> {
         }
         if self.launches.repeats > 1 {
             words.push(format!("{} runs a launch", self.launches.repeats));
+        }
+        if self.launches.sides.harness.is_some() {
+            words.push(HARNESS_OF_CURRENT.to_owned());
         }
         if self.launches.sides.paths == Paths::Two {
             words.push("at two paths".to_owned());

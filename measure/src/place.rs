@@ -12,6 +12,7 @@
 mod copy;
 #[cfg(target_os = "linux")]
 mod enter;
+mod replace;
 pub mod scratch;
 #[cfg(target_os = "linux")]
 mod sudo;
@@ -22,9 +23,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 pub use self::copy::copy_tree;
+pub use self::replace::{Replacement, replace};
 
 /// The hidden first argument with which this program enters a place and becomes the command.
 const ENTER: &str = "__enter";
+/// The hidden first argument with which this program, in a place, puts files there.
+const REPLACE: &str = "__replace";
 /// The option for what lies below the layer that was named last.
 const BELOW: &str = "--below";
 /// The exit code of a place that cannot be entered; the last line of the messages says why.
@@ -144,6 +148,12 @@ impl Place {
         command
     }
 
+    /// The command that makes a [`Replacement`], which this file has as JSON, in a folder of the place.
+    pub fn replacing(&self, folder: &Path, list: &Path) -> Command {
+        let words = [self.program.as_os_str(), REPLACE.as_ref(), list.as_os_str(), folder.as_os_str()];
+        self.command(folder, &words)
+    }
+
     /// The path at which a file that a launch wrote is seen from outside.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let mut covered = self
@@ -196,10 +206,17 @@ impl Entry {
     }
 }
 
-/// The exit code if this process was started to enter a place and could not become the command.
+/// The exit code if this process was started to enter a place and could not become the command, or to put files there.
 pub fn entered() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next()? != ENTER {
+    let first = arguments.next()?;
+    if first == REPLACE {
+        let replaced = replace::from_arguments(arguments);
+        let why = replaced.map_err(|error| format!("cannot put files into the tree: {error}\n"));
+        let _ = why.as_ref().map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
+        return Some(if why.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    if first != ENTER {
         return None;
     }
     let entry = Entry::read(arguments);

@@ -12,6 +12,9 @@ pub const RANDOM_ORDER: &str = "pairs in random order";
 /// The words for pairs whose sides were each built once.
 pub const ONE_BUILD: &str = "one build a side";
 
+/// The words for pairs whose base ran the benchmark of the current side.
+pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
+
 /// The words around the file of the current side's build that a base ran.
 const SHARED: [&str; 2] = [", with `", "` of the current side"];
 

@@ -4,6 +4,9 @@
 
 use perf_verdict::rules::pairs::{LOOKS, Outcome, look};
 
+/// With less noise, bounds of later looks lie below 5%, which an earlier one may call unchanged.
+const NOISE: f64 = 0.06;
+
 /// A number from a normal distribution: the sum of twelve even ones.
 fn normal(state: &mut u64) -> f64 {
     let mut even = || {
@@ -13,12 +16,12 @@ fn normal(state: &mut u64) -> f64 {
     (0..12).map(|_| even()).sum::<f64>() - 6.0
 }
 
-/// The share of series of so many pairs that are found to be this much slower; noise is 2%.
+/// The share of series of so many pairs that are found to be this much slower.
 fn found(pairs: usize, slowdown: f64) -> f64 {
     const SERIES: u32 = 1_000;
     let mut state = 1;
     let is_found = |_: &u32| {
-        let pairs: Vec<_> = (0..pairs).map(|_| (0.0, slowdown + 0.02 * normal(&mut state))).collect();
+        let pairs: Vec<_> = (0..pairs).map(|_| (0.0, slowdown + NOISE * normal(&mut state))).collect();
         look(&pairs).unwrap().outcome == Outcome::Slower
     };
     let hits = (0..SERIES).filter(is_found).count();
@@ -27,7 +30,7 @@ fn found(pairs: usize, slowdown: f64) -> f64 {
 
 #[test]
 fn smallest_detectable_slowdown_is_found_in_95_percent() {
-    let bounds = LOOKS.map(|look| 1.02f64.ln() + look.finds * 0.02);
+    let bounds = LOOKS.map(|look| 1.02f64.ln() + look.finds * NOISE);
     for (look, bound) in LOOKS.iter().zip(bounds).take(6) {
         let share = found(look.pairs, bound);
         // A tenth of independent series seem dependent at the first looks.

@@ -8,6 +8,7 @@ use std::process::Stdio;
 use anyhow::Context;
 use perf_cli::term::shown;
 use perf_cli::{Failure, ResultExt};
+use perf_config::PathPattern;
 
 use super::incremental::Difference;
 use super::obstacles;
@@ -43,6 +44,8 @@ pub(super) struct Checkout {
     pub(super) paths: Paths,
     places: [Place; 2],
     scratch: Scratch,
+    /// Patterns of files that the base has from the current side.
+    pub(super) same_on_both: Vec<PathPattern>,
 }
 
 impl Checkout {
@@ -69,7 +72,7 @@ impl Checkout {
         let ways = ways.into_iter().flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
-                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch })),
+                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch, same_on_both: Vec::new() })),
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
             }
@@ -161,7 +164,8 @@ impl Checkout {
         let fields: Vec<&str> = changed.split('\0').collect();
         let difference =
             |found: &[&str]| Difference { path: found[1].to_owned(), is_of_both: found[0] == "M" };
-        Ok(fields.chunks_exact(2).map(difference).collect())
+        let is_same = |found: &Difference| self.same_on_both.iter().any(|same| same.matches(&found.path));
+        Ok(fields.chunks_exact(2).map(difference).filter(|found| !is_same(found)).collect())
     }
 
     /// A copy of the index, as even reading may change it.

@@ -30,6 +30,8 @@ pub struct PairsRequest {
     pub is_base_optional: bool,
     /// True if a commit is checked out beside the working tree, not shown at its path.
     pub is_at_two_paths: bool,
+    /// True if the base gets the current side's files of `[harness]` before it is built.
+    pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
     /// Builds a side, in the folder of each.

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use perf_cli::load::harness;
+use perf_cli::load::harness::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 
 use super::checkout::{Checkout, or_two_paths, without_daemons};
-use super::incremental::Difference;
+use super::harness::Harness;
 use super::outputs::Shared;
 use super::request::{PairsRequest, Paths, SideRequest, Tree};
 use super::worktree::{Worktree, keep_builds_apart};
-use super::{incremental, newness, obstacles, setup};
+use super::{newness, obstacles, setup};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
@@ -35,7 +35,7 @@ pub struct Prepared {
     /// The commit, where it is known.
     pub commit: String,
     /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
-    tree: Option<PathBuf>,
+    pub(super) tree: Option<PathBuf>,
     /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
 }
@@ -50,7 +50,9 @@ pub struct Sides {
     /// The paths at which commits are launched.
     pub paths: Paths,
     worktrees: Vec<Worktree>,
-    checkout: Option<Checkout>,
+    pub(super) checkout: Option<Checkout>,
+    /// The benchmark itself, where both sides have that of the current one.
+    pub(super) harness: Option<Harness>,
 }
 
 impl Sides {
@@ -101,7 +103,8 @@ impl Sides {
         }
         let [base, current] =
             <[Prepared; 2]>::try_from(prepared).map_err(|_| Failure::new("there are two sides"))?;
-        Ok(Self { base, current, paths: checkout.paths, worktrees: Vec::new(), checkout: Some(checkout) })
+        let (paths, worktrees) = (checkout.paths, Vec::new());
+        Ok(Self { base, current, paths, worktrees, checkout: Some(checkout), harness: None })
     }
 
     /// Each side in its own folder, commits in worktrees.
@@ -134,7 +137,7 @@ impl Sides {
             keep_builds_apart(&mut base.command);
         }
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self { base, current, paths, worktrees, checkout: None })
+        Ok(Self { base, current, paths, worktrees, checkout: None, harness: None })
     }
 
     /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
@@ -145,16 +148,17 @@ impl Sides {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in [&mut self.base, &mut self.current] {
             let root = match (&side.tree, &self.checkout) {
-                (Some(tree), _) => harness::root_of(tree),
+                (Some(tree), _) => root_of(tree),
                 (None, Some(checkout)) if patterns().next().is_some() => {
                     checkout.export(&side.commit, |path| patterns().any(|pattern| pattern.matches(path)))?
                 }
                 (None, _) => continue,
             };
-            let (words, found) = harness::fingerprints(config, &root)?;
+            let (words, found) = fingerprints(config, &root)?;
             term::diagnostics(&found);
             side.fingerprints = words.join(" ");
         }
+        self.share_fingerprint();
         Ok(())
     }
 
@@ -172,70 +176,13 @@ impl Sides {
         format!("{name}{}", at(&self.side(side).commit))
     }
 
-    /// Builds the sides, or the current one alone.
-    ///
-    /// # Errors
-    /// When one does not build.
-    pub fn build(
-        &mut self,
-        command: &[OsString],
-        has_base: bool,
-        launcher: &Launcher<'_>,
-    ) -> anyhow::Result<()> {
-        let stackable = if has_base { self.stackable(command)? } else { None };
-        if has_base && stackable.is_none() {
-            self.build_side(Side::Base, command, launcher)?;
-        }
-        self.build_side(Side::Current, command, launcher)?;
-        stackable.map_or(Ok(()), |differences| self.build_on_top(&differences, command, launcher))
-    }
-
-    /// The differences of the sides, if the base can be built on top of the current side's build.
-    fn stackable(&self, command: &[OsString]) -> anyhow::Result<Option<Vec<Difference>>> {
-        let Some(checkout) = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same) else {
-            return Ok(None);
-        };
-        let current = self.current.tree.is_none().then_some(&*self.current.commit);
-        let differences = checkout.differences(&self.base.commit, current)?;
-        Ok(incremental::follows(command, &differences).then_some(differences))
-    }
-
-    /// Builds the base on top of the current side's build; where that fails, or leaves the other's code to run, without it.
-    fn build_on_top(
-        &mut self,
-        differences: &[Difference],
-        command: &[OsString],
-        launcher: &Launcher<'_>,
-    ) -> anyhow::Result<()> {
-        let Some(checkout) = &mut self.checkout else { return Ok(()) };
-        let plain = checkout.stack()?;
-        checkout.unpack(0, &self.base.commit, launcher.guardian)?;
-        self.enter_places();
-        let built = self.build_side(Side::Base, command, launcher);
-        let is_own =
-            |checkout| differences.is_empty() || incremental::is_own_build(checkout, &self.base.command);
-        let why = match built {
-            Err(error) if error.is::<Stopped>() => return Err(error),
-            Err(_) => "it does not build on top of the current side's build",
-            Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
-            Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
-        };
-        term::note(&format!("building {} from the start: {why}", self.named(Side::Base)));
-        self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
-        self.enter_places();
-        self.build_side(Side::Base, command, launcher)
-    }
-
-    /// Lets both commands run in the places of the checkout as they are now.
-    fn enter_places(&mut self) {
-        let Some(checkout) = &self.checkout else { return };
-        for (number, side) in [&mut self.base, &mut self.current].into_iter().enumerate() {
-            side.command.place = Some(Arc::new(checkout.place(number).clone()));
-        }
-    }
-
     /// Builds one side in its folder.
-    fn build_side(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
+    pub(super) fn build_side(
+        &self,
+        side: Side,
+        command: &[OsString],
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
@@ -254,7 +201,7 @@ impl Sides {
         if self.paths == Paths::Given {
             return Ok(None);
         }
-        newness::lacking(&self.current.command, &self.base.commit, config)
+        newness::lacking(&self.current.command, &self.base.commit, config, self.harness.is_some())
     }
 
     /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
@@ -284,7 +231,7 @@ impl Sides {
     /// An error of a side that is a commit, with the commands that may be missing.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         let line = &self.side(side).command;
-        match setup::advice(&harness::root_of(&line.folder)) {
+        match setup::advice(&root_of(&line.folder)) {
             Some(advice) if self.paths != Paths::Given && side == Side::Base => {
                 Failure::new(error.to_string()).because(error).hint(advice).into()
             }

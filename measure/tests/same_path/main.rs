@@ -201,6 +201,65 @@ fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
     assert!(project.said().contains("from the start: it does not build on top of"), "{}", project.said());
 }
 
+/// A change that makes the code no slower and the benchmark itself three times as slow, which loses a file and gets one.
+fn slower_benchmark() -> Option<Project> {
+    has("sh")?;
+    let project = Project::new("out\n");
+    project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\n");
+    project.write("cost", "1000\n");
+    project.write("bench/times", "1\n");
+    project.write(
+        "bench/run.sh",
+        "echo scenario,runIndex,timeNs\necho work,0,$(($(cat cost) * $(cat bench/times)))\n",
+    );
+    project.commit();
+    project.write("bench/run.sh", "test -e bench/times && exit 1\necho scenario,runIndex,timeNs\necho work,0,$(($(cat cost) * $(cat bench/new/times)))\n");
+    project.write("bench/new/times", "3\n");
+    fs::remove_file(project.path().join("bench/times")).unwrap();
+    Some(project)
+}
+
+#[test]
+fn harness_of_the_current_side_judges_the_code_alone() {
+    let Some(project) = slower_benchmark() else { return };
+    let command = ["--", "sh", "bench/run.sh"];
+    for way in [&[][..], &["--two-paths"]] {
+        let measured = |options: &[&str]| {
+            let output = project.pairs(&[way, options, &command].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", project.said());
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        assert!(measured(&[]).contains("concluded=false"), "{}", project.said());
+        let both = measured(&["--harness-from", "current"]);
+        assert!(both.ends_with("concluded=true\nregressed=false\n"), "{both} {}", project.said());
+        let rows = project.read("base.csv");
+        assert!(rows.contains("3000") && rows.contains("both sides with the current benchmark"), "{rows}");
+        project.write("cost", "1200\n");
+        let slower = measured(&["--harness-from", "current"]);
+        assert!(slower.ends_with("concluded=true\nregressed=true\n"), "{slower} {}", project.said());
+        project.write("cost", "1000\n");
+    }
+    // The checkout is as it was.
+    assert!(!project.path().join("bench/times").exists());
+    assert_eq!(project.read("bench/new/times"), "3\n");
+}
+
+#[test]
+fn harness_of_a_commit_is_given_to_another() {
+    let Some(project) = slower_benchmark() else { return };
+    let base = project.head();
+    project.commit();
+    project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\nfrom = \"current\"\n");
+    let commits = ["--base-ref", &*base, "--current-ref", "HEAD"];
+    let command = ["--", "sh", "bench/run.sh"];
+    let Some(results) = project.measure(&[&commits[..], &command].concat()) else { return };
+    assert_eq!(results, ["true", "false"], "{}", project.said());
+    project.write("perf-gate.toml", "");
+    let options = [&["--harness-from", "current"][..], &command].concat();
+    assert_eq!(project.pairs(&options).status.code(), Some(2));
+    assert!(project.said().contains("`[harness]` names no files"), "{}", project.said());
+}
+
 #[test]
 fn base_has_its_own_files_and_the_ignored_ones() {
     let project = Project::new("cache\nout.csv\n");

@@ -1,0 +1,103 @@
+//! The benchmark itself from the current side for both, so that a change of it is not taken for one of the code.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use perf_cli::load::harness::root_of;
+use perf_cli::{Failure, term};
+use perf_config::Config;
+use perf_model::methodology::HARNESS;
+use tempfile::TempDir;
+
+use super::sides::Sides;
+use crate::git::git;
+use crate::guardian::Guardian;
+use crate::place::{Replacement, replace};
+
+/// The files of the benchmark itself as the current side has them, and those that only the base has.
+#[derive(Debug)]
+pub(super) struct Harness {
+    replacement: Replacement,
+    _folder: Option<TempDir>,
+}
+
+impl Sides {
+    /// Replaces the benchmark itself at the base by that of the current side: what `[harness]` names, added and deleted files
+    /// included.
+    ///
+    /// # Errors
+    /// No files that are the benchmark, no base that is a commit, or files that cannot be read or written.
+    pub fn take_harness(&mut self, config: &Config, guardian: &Guardian) -> anyhow::Result<()> {
+        let patterns = &config.harness.paths;
+        let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+        if patterns.is_empty() {
+            return Err(Failure::new(
+                "`[harness]` names no files that the base could take from the current side",
+            )
+            .hint("name the benchmark's files as `paths` of `[harness]` in the config")
+            .into());
+        }
+        let here = root_of(&self.current.command.folder);
+        let listed = |arguments: &[&str]| -> anyhow::Result<BTreeSet<String>> {
+            let listed = git(&here, arguments)?;
+            Ok(listed.split('\0').filter(|path| is_harness(path)).map(str::to_owned).collect())
+        };
+        let of_commit = |commit: &str| listed(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit]);
+        let (present, from, folder) = if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
+            let commit = &self.current.commit;
+            (of_commit(commit)?, checkout.export(commit, is_harness)?, None)
+        } else {
+            let mut files = listed(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
+            files.retain(|path| here.join(path).symlink_metadata().is_ok());
+            // In the place of the base, this path has the base's files.
+            let folder = tempfile::Builder::new().prefix("perf-gate.").tempdir();
+            let folder = folder.context("cannot make a folder for the benchmark's files")?;
+            replace(&here, folder.path(), &files, &BTreeSet::new())
+                .context("cannot copy the benchmark's files")?;
+            (files, folder.path().to_owned(), Some(folder))
+        };
+        if present.is_empty() {
+            return Err(Failure::new("the current side has no file of `[harness]`").into());
+        }
+        let absent = of_commit(&self.base.commit)?.difference(&present).cloned().collect();
+        term::note(&format!("the base runs the benchmark of the current side ({} files)", present.len()));
+        if let Some(checkout) = &mut self.checkout {
+            checkout.same_on_both.clone_from(patterns);
+        }
+        self.harness = Some(Harness { replacement: Replacement { from, present, absent }, _folder: folder });
+        self.place_harness(guardian)
+    }
+
+    /// Puts the files into the base's tree.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub(super) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
+        let Some(Harness { replacement, .. }) = &self.harness else { return Ok(()) };
+        let Replacement { from, present, absent } = replacement;
+        let root = |folder: &Path| -> PathBuf { root_of(folder) };
+        let placed = match &self.checkout {
+            Some(checkout) => {
+                let list = checkout.scratch().join("harness");
+                fs::write(&list, serde_json::to_vec(replacement)?)?;
+                let mut command = checkout.place(0).replacing(&checkout.root, &list);
+                guardian.run(&mut command, "copy").map(drop)
+            }
+            None => Ok(replace(from, &root(&self.base.command.folder), present, absent)?),
+        };
+        placed.context("cannot give the base the benchmark of the current side")
+    }
+
+    /// Gives the base the fingerprint of the benchmark that it runs.
+    pub(super) fn share_fingerprint(&mut self) {
+        if self.harness.is_none() {
+            return;
+        }
+        let is_harness = |word: &&str| word.starts_with(HARNESS);
+        let of_current = self.current.fingerprints.split(' ').filter(is_harness);
+        let own = self.base.fingerprints.split(' ').filter(|word| !is_harness(word));
+        self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
+    }
+}
