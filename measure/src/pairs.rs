@@ -122,7 +122,8 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     let limit = request.launch_limit.unwrap_or(LIMIT);
     let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
-    if request.is_harness_of_current || config.harness.is_of_current {
+    let has_commits = sides.paths != Paths::Given;
+    if has_commits && (request.is_harness_of_current || config.harness.is_of_current) {
         sides.take_harness(&config, &session.guardian)?;
     }
     sides.take_fingerprints(&config)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::load::harness::root_of;
@@ -39,23 +39,16 @@ impl Sides {
             .hint("name the benchmark's files as `paths` of `[harness]` in the config")
             .into());
         }
-        let here = root_of(&self.current.command.folder);
-        let listed = |arguments: &[&str]| -> anyhow::Result<BTreeSet<String>> {
-            let listed = git(&here, arguments)?;
-            Ok(listed.split('\0').filter(|path| is_harness(path)).map(str::to_owned).collect())
+        let root = root_of(&self.current.command.folder);
+        let of_commit = |commit: &str| {
+            let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
+            listed(&root, &tree, is_harness)
         };
-        let of_commit = |commit: &str| listed(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit]);
         let (present, from, folder) = if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
             let commit = &self.current.commit;
             (of_commit(commit)?, checkout.export(commit, is_harness)?, None)
         } else {
-            let mut files = listed(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
-            files.retain(|path| here.join(path).symlink_metadata().is_ok());
-            // In the place of the base, this path has the base's files.
-            let folder = tempfile::Builder::new().prefix("perf-gate.").tempdir();
-            let folder = folder.context("cannot make a folder for the benchmark's files")?;
-            replace(&here, folder.path(), &files, &BTreeSet::new())
-                .context("cannot copy the benchmark's files")?;
+            let (files, folder) = copied(&root, is_harness)?;
             (files, folder.path().to_owned(), Some(folder))
         };
         if present.is_empty() {
@@ -77,7 +70,6 @@ impl Sides {
     pub(super) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
         let Some(Harness { replacement, .. }) = &self.harness else { return Ok(()) };
         let Replacement { from, present, absent } = replacement;
-        let root = |folder: &Path| -> PathBuf { root_of(folder) };
         let placed = match &self.checkout {
             Some(checkout) => {
                 let list = checkout.scratch().join("harness");
@@ -85,7 +77,7 @@ impl Sides {
                 let mut command = checkout.place(0).replacing(&checkout.root, &list);
                 guardian.run(&mut command, "copy").map(drop)
             }
-            None => Ok(replace(from, &root(&self.base.command.folder), present, absent)?),
+            None => Ok(replace(from, &root_of(&self.base.command.folder), present, absent)?),
         };
         placed.context("cannot give the base the benchmark of the current side")
     }
@@ -100,4 +92,26 @@ impl Sides {
         let own = self.base.fingerprints.split(' ').filter(|word| !is_harness(word));
         self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
     }
+}
+
+/// The benchmark's files of a working tree, with those that are not committed yet, and a copy: where a place covers the
+/// working tree, its path has the base's files.
+fn copied(root: &Path, is_harness: impl Fn(&str) -> bool) -> anyhow::Result<(BTreeSet<String>, TempDir)> {
+    let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let mut files = listed(root, &all, is_harness)?;
+    files.retain(|path| root.join(path).symlink_metadata().is_ok());
+    let folder = tempfile::Builder::new().prefix("perf-gate.").tempdir();
+    let folder = folder.context("cannot make a folder for the benchmark's files")?;
+    replace(root, folder.path(), &files, &BTreeSet::new()).context("cannot copy the benchmark's files")?;
+    Ok((files, folder))
+}
+
+/// The files of the benchmark that git lists.
+fn listed(
+    root: &Path,
+    arguments: &[&str],
+    is_harness: impl Fn(&str) -> bool,
+) -> anyhow::Result<BTreeSet<String>> {
+    let listed = git(root, arguments)?;
+    Ok(listed.split('\0').filter(|path| is_harness(path)).map(str::to_owned).collect())
 }

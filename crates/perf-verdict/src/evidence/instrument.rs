@@ -5,6 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use perf_model::metric::Metric;
+use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
@@ -25,10 +27,11 @@ pub enum Instrument {
 const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
 
 impl Instrument {
-    /// The instrument that a metric of this name is a reading of.
-    pub fn of(name: &str) -> Option<Self> {
-        let at = family(name)?.iter().position(|other| *other == name)?;
-        ALL.get(at).copied()
+    /// The instrument that a metric is a reading of; `None` for one that is neither a time nor a rate.
+    pub fn of(metric: &Metric) -> Option<Self> {
+        let at = NAMES.iter().find_map(|names| names.iter().position(|name| *name == &*metric.name));
+        let is_speed = matches!(metric.meaning.unit, Ns | Us | Ms | S | PerSecond | BytesPerSecond);
+        at.and_then(|at| ALL.get(at).copied()).or_else(|| is_speed.then_some(Self::Wall))
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::comparison::Comparison;
-use crate::evidence::ExtraEvidence;
+use super::comparison::{Comparison, MetricComparison};
+use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::Instrument;
 use crate::rules::Reason;
 
@@ -40,9 +40,12 @@ impl Comparison {
     /// that measured them, the one that finds most first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut clocks: BTreeMap<Instrument, Vec<f64>> = BTreeMap::new();
-        let is_paired = |extra: &ExtraEvidence| !extra.pairs.is_empty();
-        for metric in self.metrics().filter(|metric| metric.extra.as_deref().is_some_and(is_paired)) {
-            let clock = Instrument::of(&metric.metric.name);
+        let is_clock = |metric: &&MetricComparison| {
+            matches!(metric.judgement.not_gated(), None | Some(NotGated::Quieter(_)))
+                && metric.extra.as_ref().is_some_and(|extra| !extra.pairs.is_empty())
+        };
+        for metric in self.metrics().filter(is_clock) {
+            let clock = Instrument::of(&metric.metric);
             if let Some((clock, share)) = clock.zip(metric.judgement.power.detectable) {
                 clocks.entry(clock).or_default().push(share);
             }
