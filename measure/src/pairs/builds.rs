@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use perf_cli::term;
 
-use super::incremental::{Difference, follows, is_own_build};
+use super::checkout::Difference;
+use super::incremental::{follows, is_own_build};
 use super::request::Paths;
 use super::sides::Sides;
 use crate::guardian::Stopped;

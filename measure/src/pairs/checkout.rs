@@ -10,7 +10,6 @@ use perf_cli::term::shown;
 use perf_cli::{Failure, ResultExt};
 use perf_config::PathPattern;
 
-use super::incremental::Difference;
 use super::obstacles;
 use super::request::Paths;
 use crate::git::{QUIETLY, git};
@@ -34,6 +33,15 @@ pub(super) const DEPENDENCIES: [&str; 11] = [
     ".eggs",
     ".yarn",
 ];
+
+/// A tracked file in which the base differs from the current side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// Its path from the top of the repository.
+    pub(super) path: String,
+    /// True if both sides have it.
+    pub(super) is_of_both: bool,
+}
 
 /// The two places of a measurement; their folder is removed with it.
 #[derive(Debug)]

@@ -11,17 +11,10 @@ use perf_config::Config;
 use perf_model::methodology::HARNESS;
 use tempfile::TempDir;
 
-use super::sides::Sides;
+use super::sides::{Harness, Sides};
 use crate::git::git;
 use crate::guardian::Guardian;
 use crate::place::{Replacement, replace};
-
-/// The files of the benchmark itself as the current side has them, and those that only the base has.
-#[derive(Debug)]
-pub(super) struct Harness {
-    replacement: Replacement,
-    _folder: Option<TempDir>,
-}
 
 impl Sides {
     /// Replaces the benchmark itself at the base by that of the current side: what `[harness]` names, added and deleted files

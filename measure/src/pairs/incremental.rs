@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::checkout::{Checkout, DEPENDENCIES};
+use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::outputs::is_output;
 use crate::process::Line;
 
@@ -51,15 +51,6 @@ const HARMLESS: [&str; 4] = ["cd", "mkdir", "set", "true"];
 const PROSE: [&str; 3] = ["md", "rst", "adoc"];
 /// The most entries of a layer that are looked at.
 const MOST: usize = 200_000;
-
-/// A tracked file in which the base differs from the current side.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Difference {
-    /// Its path from the top of the repository.
-    pub(super) path: String,
-    /// True if both sides have it.
-    pub(super) is_of_both: bool,
-}
 
 /// True if this build follows all of these differences.
 pub(super) fn follows(build: &[OsString], differences: &[Difference]) -> bool {

@@ -10,8 +10,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::checkout::{Checkout, DEPENDENCIES};
-use super::incremental::Difference;
+use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::place::Watch;
 

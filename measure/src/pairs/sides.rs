@@ -8,15 +8,16 @@ use anyhow::Context;
 use perf_cli::load::harness::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::Config;
+use tempfile::TempDir;
 
 use super::checkout::{Checkout, or_two_paths, without_daemons};
-use super::harness::Harness;
 use super::outputs::Shared;
 use super::request::{PairsRequest, Paths, SideRequest, Tree};
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles, setup};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
+use crate::place::Replacement;
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
@@ -38,6 +39,14 @@ pub struct Prepared {
     pub(super) tree: Option<PathBuf>,
     /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
+}
+
+/// The files of the benchmark itself as the current side has them, and those that only the base has.
+#[derive(Debug)]
+pub(super) struct Harness {
+    pub(super) replacement: Replacement,
+    /// The copy of those files, where they are not in the temporary folder of the measurement.
+    pub(super) _folder: Option<TempDir>,
 }
 
 /// Both sides. Worktrees and places are removed with it.
