@@ -107,7 +107,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let launches = LAST;
-            let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, seed };
+            let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
@@ -127,7 +127,7 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 /// The rates of the rule for pairs at its boundaries, and with pairs that depend on each other.
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let (level, launches) = (0.03, LAST);
-    let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, seed };
+    let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
     let on = format!("3% normal noise, {launches} launches");
     let rate = |growth, is_shown| simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_shown);
     let mut measures = vec![

@@ -37,6 +37,8 @@ pub struct Setting {
     /// The autocorrelation of consecutive launches of a side, whose normal noise each has its own; zero for independent
     /// ones.
     pub serial: f64,
+    /// The growth of the cost of both sides over the whole run, as a logarithm.
+    pub drift: f64,
     /// Seed of the random numbers.
     pub seed: u64,
 }
@@ -72,6 +74,11 @@ pub fn is_slower(finding: &Finding) -> bool {
     finding.outcome == Outcome::Slower
 }
 
+/// Found changed where there is no change: in the launches of each side compared with each other.
+pub fn is_flagged(finding: &Finding) -> bool {
+    finding.is_flagged()
+}
+
 /// Found unchanged.
 pub fn is_acquitted(finding: &Finding) -> bool {
     finding.outcome == Outcome::Same
@@ -87,13 +94,16 @@ impl Setting {
         Random::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "hundreds of launches")]
     fn look(&self, random: &mut Random) -> Option<Finding> {
         let more = self.growth.ln_1p();
         let mut luck = [random.normal(), random.normal()];
+        let step = self.drift / self.launches as f64;
         let launches: Vec<(f64, f64)> = (0..self.launches)
-            .map(|_| {
+            .map(|pair| {
                 let [base, current] = luck.each_mut().map(|luck| self.launch(random, luck));
-                (base, current + more)
+                let drift = step * pair as f64;
+                (base + drift, current + more + drift)
             })
             .collect();
         pairs::look(&launches)
@@ -136,8 +146,15 @@ mod tests {
 
     use super::*;
 
-    const QUIET: Setting =
-        Setting { noise: Noise::Normal, level: 0.01, launches: 60, growth: 0.0, serial: 0.0, seed: 1 };
+    const QUIET: Setting = Setting {
+        noise: Noise::Normal,
+        level: 0.01,
+        launches: 60,
+        growth: 0.0,
+        serial: 0.0,
+        drift: 0.0,
+        seed: 1,
+    };
 
     #[test]
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
@@ -145,6 +162,23 @@ mod tests {
         // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
         let slower = Setting { growth: 0.05, launches: LOOKS[LOOKS.len() - 1].pairs, ..QUIET };
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
+    }
+
+    /// The bound of the rule is 0.1% for both directions; 2,000 trials of it exceed 8 with a probability of 0.0003.
+    #[test]
+    fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
+        let noisy = Setting { level: 0.1, growth: 0.1, ..QUIET };
+        let settings = [
+            noisy,
+            Setting { noise: Noise::Upwards, ..noisy },
+            // A machine that becomes slower by a third, in few launches.
+            Setting { drift: 0.3, launches: 16, level: 0.003, growth: 0.0, ..QUIET },
+            Setting { drift: 0.3, serial: 0.9, ..noisy },
+        ];
+        for setting in settings {
+            let flagged = metrics(&setting, 2_000, is_flagged);
+            assert!(flagged.hits <= 8, "{flagged:?} {setting:?}");
+        }
     }
 
     #[test]
@@ -164,8 +198,7 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_numbers() {
-        let noisy =
-            Setting { noise: Noise::Upwards, level: 0.1, launches: 60, growth: 0.1, serial: 0.0, seed: 5 };
+        let noisy = Setting { noise: Noise::Upwards, level: 0.1, growth: 0.1, seed: 5, ..QUIET };
         let rate = metrics(&noisy, 130, is_slower);
         assert_eq!(rate, metrics(&noisy, 130, is_slower));
         assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");

@@ -5,8 +5,11 @@
 //! of a false alarm.
 
 mod args;
+mod builds;
 mod checkout;
 mod display;
+mod harness;
+mod incremental;
 mod launches;
 mod newness;
 mod obstacles;
@@ -26,7 +29,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
-use perf_model::methodology::{ONE_BUILD, RANDOM_ORDER};
+use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
@@ -120,13 +123,14 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     let limit = request.launch_limit.unwrap_or(LIMIT);
     let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
     let mut sides = Sides::of(request, &session.guardian)?;
+    let has_commits = sides.paths != Paths::Given;
+    if has_commits && (request.is_harness_of_current || config.harness.is_of_current) {
+        sides.take_harness(&config, &session.guardian)?;
+    }
     sides.take_fingerprints(&config)?;
     let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
     if let Some(command) = &request.build {
-        if missing_base.is_none() {
-            sides.build(Side::Base, command, &launcher)?;
-        }
-        sides.build(Side::Current, command, &launcher)?;
+        sides.build(command, missing_base.is_none(), &launcher)?;
     }
     let conditions = Conditions::at_start();
     let _priority = priority::raise(|| session.guardian.restore_session());
@@ -224,6 +228,9 @@ impl<'m> Measurement<'m> {
         if self.launches.repeats > 1 {
             words.push(format!("{} runs a launch", self.launches.repeats));
         }
+        if self.launches.sides.harness.is_some() {
+            words.push(HARNESS_OF_CURRENT.to_owned());
+        }
         if self.launches.sides.paths == Paths::Two {
             words.push("at two paths".to_owned());
         }
@@ -263,6 +270,9 @@ impl<'m> Measurement<'m> {
             }
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
+            if self.pairs == FEWEST {
+                self.tell_detectable();
+            }
             if is_look(self.pairs) {
                 if self.is_concluded() {
                     break;

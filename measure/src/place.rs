@@ -12,6 +12,7 @@
 mod copy;
 #[cfg(target_os = "linux")]
 mod enter;
+mod replace;
 pub mod scratch;
 #[cfg(target_os = "linux")]
 mod sudo;
@@ -22,9 +23,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 pub use self::copy::copy_tree;
+pub use self::replace::{Replacement, replace};
 
 /// The hidden first argument with which this program enters a place and becomes the command.
 const ENTER: &str = "__enter";
+/// The hidden first argument with which this program, in a place, puts files there.
+const REPLACE: &str = "__replace";
+/// The option for what lies below the layer that was named last.
+const BELOW: &str = "--below";
 /// The exit code of a place that cannot be entered; the last line of the messages says why.
 pub const NOT_ENTERED: i32 = 125;
 /// The message of a command that cannot be started in a place, before the number of the error.
@@ -58,6 +64,8 @@ pub struct Layer {
     pub kind: Kind,
     /// The temporary folder with what the cover needs.
     pub folder: PathBuf,
+    /// What a build wrote below the root, which an overlay shows where nothing was written since. Nothing changes it.
+    pub below: Option<PathBuf>,
 }
 
 /// The way in which a layer covers its root.
@@ -109,6 +117,12 @@ impl Place {
         Self { watch: Some(watch), ..self.clone() }
     }
 
+    /// The same place with other layers.
+    #[must_use]
+    pub fn with(&self, layers: Vec<Layer>) -> Self {
+        Self { layers, ..self.clone() }
+    }
+
     /// The layers.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
@@ -120,6 +134,9 @@ impl Place {
         command.arg(ENTER);
         for layer in &self.layers {
             command.arg(layer.kind.option()).arg(&layer.root).arg(&layer.folder);
+            if let Some(below) = &layer.below {
+                command.arg(BELOW).arg(below);
+            }
         }
         if let Some(file) = &self.sudo {
             command.arg("--sudo").arg(file);
@@ -129,6 +146,12 @@ impl Place {
         }
         command.arg("--folder").arg(folder).arg("--").args(words).current_dir("/");
         command
+    }
+
+    /// The command that makes a [`Replacement`], which this file has as JSON, in a folder of the place.
+    pub fn replacing(&self, folder: &Path, list: &Path) -> Command {
+        let words = [self.program.as_os_str(), REPLACE.as_ref(), list.as_os_str(), folder.as_os_str()];
+        self.command(folder, &words)
     }
 
     /// The path at which a file that a launch wrote is seen from outside.
@@ -166,8 +189,10 @@ impl Entry {
             let path = PathBuf::from(arguments.next()?);
             match Kind::ALL.into_iter().find(|kind| option == kind.option()) {
                 Some(kind) => {
-                    entry.layers.push(Layer { root: path, kind, folder: arguments.next()?.into() });
+                    let folder = arguments.next()?.into();
+                    entry.layers.push(Layer { root: path, kind, folder, below: None });
                 }
+                None if option == BELOW => entry.layers.last_mut()?.below = Some(path),
                 None if option == "--watch" => {
                     entry.watch = Some(Watch { files: path, opened: arguments.next()?.into() });
                 }
@@ -181,10 +206,17 @@ impl Entry {
     }
 }
 
-/// The exit code if this process was started to enter a place and could not become the command.
+/// The exit code if this process was started to enter a place and could not become the command, or to put files there.
 pub fn entered() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next()? != ENTER {
+    let first = arguments.next()?;
+    if first == REPLACE {
+        let replaced = replace::from_arguments(arguments);
+        let why = replaced.map_err(|error| format!("cannot put files into the tree: {error}\n"));
+        let _ = why.as_ref().map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
+        return Some(if why.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    if first != ENTER {
         return None;
     }
     let entry = Entry::read(arguments);
@@ -208,7 +240,12 @@ mod tests {
 
     #[test]
     fn entry_is_read_as_it_was_written() {
-        let layer = |root: &str, kind| Layer { root: root.into(), kind, folder: "/tmp/layer".into() };
+        let layer = |root: &str, kind| Layer {
+            root: root.into(),
+            kind,
+            folder: "/tmp/layer".into(),
+            below: (kind == Kind::Overlay).then(|| "/tmp/built".into()),
+        };
         let layers = vec![layer("/src", Kind::Overlay), layer("/venv", Kind::Copy)];
         let place = Place::new(layers.clone()).unwrap();
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
@@ -221,7 +258,7 @@ mod tests {
 
     #[test]
     fn written_files_are_in_the_layer() {
-        let layer = Layer { root: "/src".into(), kind: Kind::Overlay, folder: "/tmp/1".into() };
+        let layer = Layer { root: "/src".into(), kind: Kind::Overlay, folder: "/tmp/1".into(), below: None };
         let place = Place::new(vec![layer]).unwrap();
         assert_eq!(place.outside(Path::new("/src/out.json")), Path::new("/tmp/1/upper/out.json"));
         assert_eq!(place.outside(Path::new("/srcs/out.json")), Path::new("/srcs/out.json"));

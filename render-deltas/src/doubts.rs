@@ -99,6 +99,11 @@ fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
         );
         doubts.push(warning.hint(hint));
     }
+    if states(methodology::HARNESS_OF_CURRENT).contains(&true) {
+        doubts.push(Diagnostic::note(
+            "both sides ran the benchmark of the current one (`[harness]`), so that changes of it are not judged",
+        ));
+    }
     if states(methodology::ONE_BUILD).contains(&true) {
         doubts.push(Diagnostic::note(
             "each side was built once: about 1% can come from the layout of the code, in benchmarks of nanoseconds 10% and more",

@@ -19,7 +19,7 @@ pub use self::files::{
     is_url,
 };
 pub use self::measure::MeasureEntry;
-pub use self::policy::{HarnessSection, HistorySection, Suspects, WaiverEntry};
+pub use self::policy::{HarnessFrom, HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
     PageSection, Plus,

@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::PathPattern;
 use super::build::{Builder, Built};
-use super::file::HarnessSection;
+use super::file::{HarnessFrom, HarnessSection};
 
 /// The files that decide the numbers besides the code that is measured.
 #[derive(Clone, Debug, Default)]
@@ -13,13 +13,19 @@ pub struct Harness {
     pub paths: Vec<PathPattern>,
     /// Patterns of the files that select the toolchain.
     pub toolchain: Vec<PathPattern>,
+    /// True if both sides of pairs run the files of the current one.
+    pub is_of_current: bool,
 }
 
 impl Builder<'_> {
     pub(super) fn harness(&self, section: &HarnessSection) -> Built<Harness> {
         let paths = section.paths.iter().map(|source| self.path(source));
         let toolchain = section.toolchain.iter().map(|source| self.path(source));
-        Ok(Harness { paths: paths.collect::<Built<_>>()?, toolchain: toolchain.collect::<Built<_>>()? })
+        Ok(Harness {
+            paths: paths.collect::<Built<_>>()?,
+            toolchain: toolchain.collect::<Built<_>>()?,
+            is_of_current: section.from == HarnessFrom::Current,
+        })
     }
 
     fn path(&self, source: &Spanned<String>) -> Built<PathPattern> {

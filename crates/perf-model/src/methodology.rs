@@ -12,6 +12,22 @@ pub const RANDOM_ORDER: &str = "pairs in random order";
 /// The words for pairs whose sides were each built once.
 pub const ONE_BUILD: &str = "one build a side";
 
+/// The words for pairs whose base ran the benchmark of the current side.
+pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
+
+/// The words around the file of the current side's build that a base ran.
+const SHARED: [&str; 2] = [", with `", "` of the current side"];
+
+/// The methodology of a base that ran this file of the current side's build.
+pub fn with_shared_output(methodology: &str, file: &str) -> String {
+    format!("{methodology}{}{file}{}", SHARED[0], SHARED[1])
+}
+
+/// The file of the current side's build that the base ran, where its methodology names one.
+pub fn shared_output(methodology: &str) -> Option<&str> {
+    methodology.split_once(SHARED[0])?.1.split_once(SHARED[1]).map(|(file, _)| file)
+}
+
 /// True if both name a toolchain, and not the same.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
     differ(one, other, TOOLCHAIN)
@@ -77,6 +93,14 @@ mod tests {
         assert!(are_benchmarked_otherwise("min of 5 harness:1a", "harness:2b toolchain:1a"));
         assert!(!are_benchmarked_otherwise("min of 5 harness:1a", "min of 9 harness:1a"));
         assert!(!are_benchmarked_otherwise("toolchain:1a", "harness:1a"));
+    }
+
+    #[test]
+    fn shared_output_is_read_as_it_was_written() {
+        let shared = with_shared_output("pairs in random order", "dist/a b.js");
+        assert_eq!(shared_output(&shared), Some("dist/a b.js"));
+        assert_eq!(shared_output(&format!("{shared} harness:1a")), Some("dist/a b.js"));
+        assert_eq!(shared_output("pairs in random order"), None);
     }
 
     #[test]

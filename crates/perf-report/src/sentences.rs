@@ -1,10 +1,30 @@
 //! Verdicts in sentences: plain text without a full stop, whichever rule decided.
 
 use perf_config::{Config, Plus};
-use perf_verdict::MetricComparison;
+use perf_verdict::{Comparison, Instrument, MetricComparison};
 
+use crate::number::whole;
 use crate::rules::{self, Shown};
-use crate::words::{Numbers, Subject, power, rule};
+use crate::words::{Numbers, Subject, clock, percent, power, rule};
+
+/// The smallest slowdown that the pairs find by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` where no clock
+/// measured them.
+pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
+    let said =
+        |(instrument, share): (Instrument, f64)| format!("{} of {}", percent(share, 1), clock(instrument));
+    let all: Vec<String> = comparison.detectable_by_clock().into_iter().map(said).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// The result of comparing unchanged code with itself; `None` without pairs.
+pub fn self_comparison(comparison: &Comparison) -> Option<String> {
+    let found = comparison.self_comparison()?;
+    Some(format!(
+        "unchanged code compared with itself: {} of {} flagged",
+        whole(found.flagged),
+        whole(found.benchmarks)
+    ))
+}
 
 /// A metric to say something about.
 pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {

@@ -36,6 +36,7 @@ pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, Tally, WaiverUse,
 };
 pub use self::model::judgement::Judgement;
+pub use self::model::paired::SelfComparison;
 pub use self::policy::{Fails, Policy};
 pub use self::rules::Reason;
 pub use self::sides::Sides;

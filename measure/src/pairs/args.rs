@@ -52,6 +52,10 @@ pub struct Args {
     #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
     pub(super) two_paths: bool,
 
+    /// Run the benchmark of this side on both: the base gets the files that `[harness]` names, before it is built
+    #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
+    pub(super) harness_from: Option<String>,
+
     /// Launch the command as it is: add no options for many short samples, and no filter for what is still open
     #[arg(long, help_heading = "Launches", hide_short_help = true)]
     pub(super) as_is: bool,
@@ -166,6 +170,7 @@ impl Args {
             is_merge_base: self.merge_base,
             is_base_optional: self.base_may_lack,
             is_at_two_paths: self.two_paths,
+            is_harness_of_current: self.harness_from.is_some(),
             is_as_is: self.as_is,
             build: split(&self.build)?,
             prepare: split(&self.prepare)?,

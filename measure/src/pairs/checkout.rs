@@ -8,6 +8,7 @@ use std::process::Stdio;
 use anyhow::Context;
 use perf_cli::term::shown;
 use perf_cli::{Failure, ResultExt};
+use perf_config::PathPattern;
 
 use super::obstacles;
 use super::request::Paths;
@@ -33,6 +34,15 @@ pub(super) const DEPENDENCIES: [&str; 11] = [
     ".yarn",
 ];
 
+/// A tracked file in which the base differs from the current side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// Its path from the top of the repository.
+    pub(super) path: String,
+    /// True if both sides have it.
+    pub(super) is_of_both: bool,
+}
+
 /// The two places of a measurement; their folder is removed with it.
 #[derive(Debug)]
 pub(super) struct Checkout {
@@ -42,6 +52,8 @@ pub(super) struct Checkout {
     pub(super) paths: Paths,
     places: [Place; 2],
     scratch: Scratch,
+    /// Patterns of files that the base has from the current side.
+    pub(super) same_on_both: Vec<PathPattern>,
 }
 
 impl Checkout {
@@ -68,7 +80,7 @@ impl Checkout {
         let ways = ways.into_iter().flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
-                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch })),
+                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch, same_on_both: Vec::new() })),
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
             }
@@ -80,6 +92,29 @@ impl Checkout {
     /// The place of the side with this number.
     pub(super) fn place(&self, side: usize) -> &Place {
         &self.places[side]
+    }
+
+    /// Makes what was written for the current side a layer below both, each of which begins anew above it. Returns the
+    /// places as they were.
+    ///
+    /// # Errors
+    /// Folders that cannot be made.
+    pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
+        let mut stacked = self.places.clone();
+        for (side, place) in stacked.iter_mut().enumerate() {
+            let mut layers = Vec::new();
+            for (number, built) in self.places[1].layers().iter().enumerate() {
+                let folder = self.scratch.path().join(format!("above-{side}-{number}"));
+                layers.push(made(Layer { folder, below: Some(built.written()), ..built.clone() })?);
+            }
+            *place = place.with(layers);
+        }
+        Ok(std::mem::replace(&mut self.places, stacked))
+    }
+
+    /// Returns to the places before [`stack`](Self::stack).
+    pub(super) fn unstack(&mut self, places: [Place; 2]) {
+        self.places = places;
     }
 
     /// The temporary folder of the measurement.
@@ -116,20 +151,29 @@ impl Checkout {
         Ok(())
     }
 
-    /// The tracked files in which the working tree differs from a commit, from the top of the repository.
+    /// The tracked files in which a commit differs from the current side: another commit, or the working tree.
     ///
     /// # Errors
     /// What git cannot do.
-    pub(super) fn changed_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+    pub(super) fn differences(&self, base: &str, current: Option<&str>) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        // Else files that were only touched count as changed.
-        let _ = run(&["update-index", "-q", "--refresh"]);
-        let changed = run(&["diff-index", "--name-only", "-z", "--no-renames", commit])?;
-        Ok(changed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+        let format = ["-r", "--name-status", "-z", "--no-renames", base];
+        let changed = if let Some(current) = current {
+            run(&[&["diff-tree"], &format[..], &[current]].concat())?
+        } else {
+            // Else files that were only touched count as changed.
+            let _ = run(&["update-index", "-q", "--refresh"]);
+            run(&[&["diff-index"], &format[1..]].concat())?
+        };
+        let fields: Vec<&str> = changed.split('\0').collect();
+        let difference =
+            |found: &[&str]| Difference { path: found[1].to_owned(), is_of_both: found[0] == "M" };
+        let is_same = |found: &Difference| self.same_on_both.iter().any(|same| same.matches(&found.path));
+        Ok(fields.chunks_exact(2).map(difference).filter(|found| !is_same(found)).collect())
     }
 
     /// A copy of the index, as even reading may change it.
@@ -191,10 +235,7 @@ fn places(
         for (number, root) in roots.iter().enumerate() {
             // An attempt that failed leaves its folders.
             let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
-            let layer = Layer { root: root.clone(), kind, folder };
-            fs::create_dir_all(layer.written())?;
-            fs::create_dir_all(layer.folder.join("work"))?;
-            layers.push(layer);
+            layers.push(made(Layer { root: root.clone(), kind, folder, below: None })?);
         }
         let place = Place::new(layers)?;
         let place = if is_sudo { place.by_sudo(scratch) } else { place };
@@ -206,6 +247,13 @@ fn places(
             .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
     }
     <[Place; 2]>::try_from(places).map_err(|_| Failure::new("there are two sides").into())
+}
+
+/// A layer with its folders.
+fn made(layer: Layer) -> anyhow::Result<Layer> {
+    fs::create_dir_all(layer.written())?;
+    fs::create_dir_all(layer.folder.join("work"))?;
+    Ok(layer)
 }
 
 /// Enters a place and writes in it.

@@ -15,14 +15,23 @@ const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[
 ///
 /// # Errors
 /// What git cannot read.
-pub(super) fn lacking(line: &Line, commit: &str, config: &Config) -> anyhow::Result<Option<String>> {
+pub(super) fn lacking(
+    line: &Line,
+    commit: &str,
+    config: &Config,
+    has_harness_of_current: bool,
+) -> anyhow::Result<Option<String>> {
     let names = |arguments: &[&str]| -> anyhow::Result<HashSet<String>> {
         Ok(git(&line.folder, arguments)?.split('\0').map(str::to_owned).collect())
     };
     // Both from the top of the repository, whatever the working directory is.
-    let base = names(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])?;
+    let mut base = names(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])?;
     let now = names(&["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", ":/"])?;
     let prefix = git(&line.folder, &["rev-parse", "--show-prefix"])?;
+    let is_harness = |path: &&String| config.harness.paths.iter().any(|pattern| pattern.matches(path));
+    if has_harness_of_current {
+        base.extend(now.iter().filter(is_harness).cloned());
+    }
     let is_added = |path: &String| now.contains(path) && !base.contains(path);
     if let Some(path) = named_files(line, &prefix).into_iter().find(is_added) {
         return Ok(Some(format!("it has no `{path}`")));
@@ -31,9 +40,12 @@ pub(super) fn lacking(line: &Line, commit: &str, config: &Config) -> anyhow::Res
     if let Some(name) = target {
         return Ok(Some(format!("it has no benchmark `{name}`")));
     }
-    let is_harness = |path: &String| config.harness.paths.iter().any(|pattern| pattern.matches(path));
-    if now.iter().any(is_harness) && !base.iter().any(is_harness) {
+    let [has_now, has_base] = [&now, &base].map(|files| files.iter().any(|path| is_harness(&path)));
+    if has_now && !has_base {
         return Ok(Some("it has no file of `[harness]`".to_owned()));
+    }
+    if has_harness_of_current {
+        return Ok(None);
     }
     let is_marked = |tree: &[&str]| {
         let search = [&["grep", "--quiet", "--extended-regexp", "-e", MARKS], tree].concat();

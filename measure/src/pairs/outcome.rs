@@ -1,8 +1,10 @@
 //! What comes of a measurement: the files of both sides, and the report.
 
 use perf_cli::{Failure, file, term};
+use perf_model::methodology::with_shared_output;
 use perf_model::row::{Conditions, Key, Name, Row};
 use perf_readers::baseline;
+use perf_report::sentences;
 use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
@@ -21,6 +23,14 @@ impl Measurement<'_> {
             file::write_if_changed(path, baseline::write(rows, &[], self.sampling.config)?.as_bytes())?;
         }
         Ok(())
+    }
+
+    /// Says which slowdowns the pairs so far would show.
+    pub(super) fn tell_detectable(&self) {
+        let clocks = self.compared(sentences::detectable_by_clock);
+        if let Some(clocks) = clocks {
+            term::note(&format!("at today's load, {} pairs detect slowdowns of {clocks}", self.pairs));
+        }
     }
 
     /// Says what came of each metric, and reports it.
@@ -43,7 +53,8 @@ impl Measurement<'_> {
             PairsReport::default()
         } else {
             self.compared(|comparison| {
-                for line in summary(comparison) {
+                let control = sentences::self_comparison(comparison);
+                for line in summary(comparison).into_iter().chain(control) {
                     term::stderr(&format!("{line}\n"));
                 }
                 PairsReport {
@@ -73,11 +84,11 @@ fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
 }
 
-/// Gives a row of the base another methodology, as it ran the current side's code: rows of two are not compared.
+/// Gives a row of the base another methodology, as it ran the current side's code: that shows no change of it.
 pub(super) fn set_apart(row: &mut Row, file: &str) {
     let mut conditions = Conditions::clone(&row.key.conditions);
     let methodology = conditions.methodology.unwrap_or_default();
-    conditions.methodology = Some(format!("{methodology}, with `{file}` of the current side").into());
+    conditions.methodology = Some(with_shared_output(&methodology, file).into());
     row.key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() }.into();
 }
 

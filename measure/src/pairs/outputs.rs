@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::checkout::{Checkout, DEPENDENCIES};
+use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::place::Watch;
 
@@ -49,7 +49,7 @@ impl Shared {
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
         let is_built = commands.iter().any(|words| is_builder(words));
-        if is_built || !checkout.changed_since(commit)?.iter().any(is_source) {
+        if is_built || !checkout.differences(commit, None)?.iter().any(is_source) {
             return Ok(None);
         }
         let arguments = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
@@ -93,7 +93,7 @@ fn is_builder(words: &[OsString]) -> bool {
 }
 
 /// True if a build may read the file.
-fn is_source(path: &String) -> bool {
+fn is_source(Difference { path, .. }: &Difference) -> bool {
     let is_text = Path::new(path).extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
     !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
@@ -117,7 +117,7 @@ fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// True if a file is code: native, or in a folder for output under a name that says so.
-fn is_output(root: &Path, path: &Path) -> bool {
+pub(super) fn is_output(root: &Path, path: &Path) -> bool {
     let is_code = path.extension().is_some_and(|end| CODE.iter().any(|code| end == *code));
     let is_in_output = path.components().any(|part| OUTPUTS.iter().any(|name| part.as_os_str() == *name));
     (is_code && is_in_output) || is_native(&root.join(path))

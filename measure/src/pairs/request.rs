@@ -30,6 +30,8 @@ pub struct PairsRequest {
     pub is_base_optional: bool,
     /// True if a commit is checked out beside the working tree, not shown at its path.
     pub is_at_two_paths: bool,
+    /// True if the base gets the current side's files of `[harness]` before it is built.
+    pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
     /// Builds a side, in the folder of each.
@@ -134,7 +136,7 @@ pub struct PairsReport {
     pub is_regressed: bool,
     /// The reason the base was not measured, where that is no error.
     pub missing_base: Option<String>,
-    /// A file with the current side's code that the base ran, so that nothing is compared.
+    /// A file with the current side's code that the base ran, so that nothing is concluded.
     pub shared_output: Option<String>,
 }
 

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use perf_cli::load::harness;
+use perf_cli::load::harness::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::Config;
+use tempfile::TempDir;
 
 use super::checkout::{Checkout, or_two_paths, without_daemons};
 use super::outputs::Shared;
@@ -16,6 +17,7 @@ use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles, setup};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
+use crate::place::Replacement;
 use crate::process::{Launcher, Line};
 use crate::schedule::Side;
 
@@ -34,9 +36,17 @@ pub struct Prepared {
     /// The commit, where it is known.
     pub commit: String,
     /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
-    tree: Option<PathBuf>,
+    pub(super) tree: Option<PathBuf>,
     /// The fingerprints of the benchmark itself, as words of a methodology.
     pub fingerprints: String,
+}
+
+/// The files of the benchmark itself as the current side has them, and those that only the base has.
+#[derive(Debug)]
+pub(super) struct Harness {
+    pub(super) replacement: Replacement,
+    /// The copy of those files, where they are not in the temporary folder of the measurement.
+    pub(super) _folder: Option<TempDir>,
 }
 
 /// Both sides. Worktrees and places are removed with it.
@@ -49,7 +59,9 @@ pub struct Sides {
     /// The paths at which commits are launched.
     pub paths: Paths,
     worktrees: Vec<Worktree>,
-    checkout: Option<Checkout>,
+    pub(super) checkout: Option<Checkout>,
+    /// The benchmark itself, where both sides have that of the current one.
+    pub(super) harness: Option<Harness>,
 }
 
 impl Sides {
@@ -100,7 +112,8 @@ impl Sides {
         }
         let [base, current] =
             <[Prepared; 2]>::try_from(prepared).map_err(|_| Failure::new("there are two sides"))?;
-        Ok(Self { base, current, paths: checkout.paths, worktrees: Vec::new(), checkout: Some(checkout) })
+        let (paths, worktrees) = (checkout.paths, Vec::new());
+        Ok(Self { base, current, paths, worktrees, checkout: Some(checkout), harness: None })
     }
 
     /// Each side in its own folder, commits in worktrees.
@@ -133,7 +146,7 @@ impl Sides {
             keep_builds_apart(&mut base.command);
         }
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self { base, current, paths, worktrees, checkout: None })
+        Ok(Self { base, current, paths, worktrees, checkout: None, harness: None })
     }
 
     /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
@@ -144,16 +157,17 @@ impl Sides {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in [&mut self.base, &mut self.current] {
             let root = match (&side.tree, &self.checkout) {
-                (Some(tree), _) => harness::root_of(tree),
+                (Some(tree), _) => root_of(tree),
                 (None, Some(checkout)) if patterns().next().is_some() => {
                     checkout.export(&side.commit, |path| patterns().any(|pattern| pattern.matches(path)))?
                 }
                 (None, _) => continue,
             };
-            let (words, found) = harness::fingerprints(config, &root)?;
+            let (words, found) = fingerprints(config, &root)?;
             term::diagnostics(&found);
             side.fingerprints = words.join(" ");
         }
+        self.share_fingerprint();
         Ok(())
     }
 
@@ -172,10 +186,12 @@ impl Sides {
     }
 
     /// Builds one side in its folder.
-    ///
-    /// # Errors
-    /// When it does not build.
-    pub fn build(&self, side: Side, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
+    pub(super) fn build_side(
+        &self,
+        side: Side,
+        command: &[OsString],
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.named(side));
         term::note(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
@@ -194,7 +210,7 @@ impl Sides {
         if self.paths == Paths::Given {
             return Ok(None);
         }
-        newness::lacking(&self.current.command, &self.base.commit, config)
+        newness::lacking(&self.current.command, &self.base.commit, config, self.harness.is_some())
     }
 
     /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
@@ -224,7 +240,7 @@ impl Sides {
     /// An error of a side that is a commit, with the commands that may be missing.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         let line = &self.side(side).command;
-        match setup::advice(&harness::root_of(&line.folder)) {
+        match setup::advice(&root_of(&line.folder)) {
             Some(advice) if self.paths != Paths::Given && side == Side::Base => {
                 Failure::new(error.to_string()).because(error).hint(advice).into()
             }

@@ -115,7 +115,7 @@ impl Measurement<'_> {
         })?;
         if let Some(file) = shared_output {
             let file = term::shown(&file);
-            term::warn(&format!("nothing can be compared: both sides ran the same `{file}`; set `build`"));
+            term::warn(&format!("inconclusive: both sides ran the same `{file}`; set `build`"));
             self.shared_output = Some(file);
         }
         self.launch_cost = self.launch_cost.max(start.elapsed());

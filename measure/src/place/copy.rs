@@ -48,12 +48,12 @@ fn keep_times(metadata: &fs::Metadata, copy: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(fs::read_link(from)?, to)
 }
 
 #[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> io::Result<()> {
+pub(super) fn link(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 

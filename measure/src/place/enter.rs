@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::mount::{MsFlags, mount};
@@ -79,7 +79,7 @@ fn unshare_mounts() -> Result<(), String> {
 
 /// Covers a root.
 fn cover(layer: &Layer) -> Result<(), String> {
-    let Layer { root, kind, folder } = layer;
+    let Layer { root, kind, folder, below } = layer;
     let what = format!("cover `{}`", root.display());
     match kind {
         Kind::Copy => mount(
@@ -92,12 +92,17 @@ fn cover(layer: &Layer) -> Result<(), String> {
         .map_err(cannot(&what)),
         Kind::Overlay => {
             // Commas and colons in paths would end them in the options, and numbers of open files have none.
-            let open = |path: &Path| File::open(path);
-            let folders = [open(root), open(&layer.written()), open(&folder.join("work"))];
-            let folders = folders.into_iter().collect::<io::Result<Vec<File>>>();
+            let shown = below.iter().chain([root]).map(PathBuf::as_path);
+            let written = [layer.written(), folder.join("work")];
+            let folders = shown.chain(written.iter().map(PathBuf::as_path)).map(File::open);
+            let folders = folders.collect::<io::Result<Vec<File>>>();
             let overlaid = folders.and_then(|folders| {
-                let [lower, upper, work] =
-                    [0, 1, 2].map(|at: usize| format!("/proc/self/fd/{}", folders[at].as_raw_fd()));
+                let paths: Vec<String> =
+                    folders.iter().map(|folder| format!("/proc/self/fd/{}", folder.as_raw_fd())).collect();
+                let [lower @ .., upper, work] = &paths[..] else {
+                    return Err(io::ErrorKind::NotFound.into());
+                };
+                let lower = lower.join(":");
                 let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
                 let options = Some(OsString::from(options));
                 mount(Some("overlay"), root, Some("overlay"), MsFlags::empty(), options.as_deref())

@@ -134,6 +134,132 @@ fn cmake_folder_is_rebuilt_on_each_side() {
     assert!(project.said().contains("both sides ran the same `build/bench`"), "{}", project.said());
 }
 
+/// A program of two sources, of which git has no build folder.
+fn program(ignored: &str, rules: &str) -> Option<Project> {
+    has("cmake").and(has("cc"))?;
+    let project = Project::new(ignored);
+    project
+        .write("CMakeLists.txt", &format!("cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\n{rules}"));
+    let code = "#include <stdio.h>\nint cost(void);\nint main(void) { printf(\"scenario,runIndex,timeNs\\nwork,0,%d\\n\", cost()); }\n";
+    project.write("bench.c", code);
+    project.write("cost.c", "int cost(void) { return 1000; }\n");
+    project.commit();
+    Some(project)
+}
+
+const LOGGED: [&str; 4] =
+    ["--build", "sh -c 'cmake -B build && cmake --build build -- VERBOSE=1'", "--", "build/bench"];
+
+#[test]
+fn base_is_built_on_top_of_the_current_side() {
+    let rules =
+        "set(CMAKE_C_COMPILER_LAUNCHER \"${CMAKE_SOURCE_DIR}/note\")\nadd_executable(bench bench.c cost.c)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    let log = tempfile::tempdir().unwrap();
+    let log = log.path().join("compiled");
+    project.write(
+        "note",
+        &format!(
+            "#!/bin/sh\nfor word; do case $word in *.c) echo $word;; esac; done >>{}\nexec \"$@\"\n",
+            log.display()
+        ),
+    );
+    project.run(&["chmod", "+x", "note"]);
+    project.commit();
+    let slower = project.read("cost.c").replace("1000", "1200");
+    project.write("cost.c", &slower);
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    let compiled = fs::read_to_string(&log).unwrap();
+    let count = |name: &str| compiled.lines().filter(|line| line.ends_with(name)).count();
+    // The file that both sides share is compiled once.
+    assert_eq!([count("/bench.c"), count("/cost.c")], [1, 2], "{compiled}");
+    assert!(!project.path().join("build").exists());
+}
+
+#[test]
+fn base_is_built_from_the_start_where_it_would_run_current_code() {
+    // The build tool does not know what the program depends on.
+    let rules = "add_custom_command(OUTPUT bench COMMAND cc -o bench ${CMAKE_SOURCE_DIR}/bench.c ${CMAKE_SOURCE_DIR}/cost.c)\n\
+                 add_custom_target(all_of_it ALL DEPENDS bench)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    assert!(project.said().contains("from the start: on top of"), "{}", project.said());
+}
+
+#[test]
+fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
+    // It may be configured only once.
+    let rules = "if(EXISTS ${CMAKE_BINARY_DIR}/once)\nmessage(FATAL_ERROR \"once\")\nendif()\n\
+                 file(WRITE ${CMAKE_BINARY_DIR}/once \"\")\nadd_executable(bench bench.c cost.c)\n";
+    let Some(project) = program("build/\n", rules) else { return };
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let Some(results) = project.measure(&LOGGED) else { return };
+    assert_eq!(results, ["true", "true"], "{}", project.said());
+    assert!(project.said().contains("from the start: it does not build on top of"), "{}", project.said());
+}
+
+/// A change that makes the code no slower and the benchmark itself three times as slow, which loses a file and gets one.
+fn slower_benchmark() -> Option<Project> {
+    has("sh")?;
+    let project = Project::new("out\n");
+    project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\n");
+    project.write("cost", "1000\n");
+    project.write("bench/times", "1\n");
+    project.write(
+        "bench/run.sh",
+        "echo scenario,runIndex,timeNs\necho work,0,$(($(cat cost) * $(cat bench/times)))\n",
+    );
+    project.commit();
+    project.write("bench/run.sh", "test -e bench/times && exit 1\necho scenario,runIndex,timeNs\necho work,0,$(($(cat cost) * $(cat bench/new/times)))\n");
+    project.write("bench/new/times", "3\n");
+    fs::remove_file(project.path().join("bench/times")).unwrap();
+    Some(project)
+}
+
+#[test]
+fn harness_of_the_current_side_judges_the_code_alone() {
+    let Some(project) = slower_benchmark() else { return };
+    let command = ["--", "sh", "bench/run.sh"];
+    for way in [&[][..], &["--two-paths"]] {
+        let measured = |options: &[&str]| {
+            let output = project.pairs(&[way, options, &command].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", project.said());
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        assert!(measured(&[]).contains("concluded=false"), "{}", project.said());
+        let both = measured(&["--harness-from", "current"]);
+        assert!(both.ends_with("concluded=true\nregressed=false\n"), "{both} {}", project.said());
+        let rows = project.read("base.csv");
+        assert!(rows.contains("3000") && rows.contains("both sides with the current benchmark"), "{rows}");
+        project.write("cost", "1200\n");
+        let slower = measured(&["--harness-from", "current"]);
+        assert!(slower.ends_with("concluded=true\nregressed=true\n"), "{slower} {}", project.said());
+        project.write("cost", "1000\n");
+    }
+    // The checkout is as it was.
+    assert!(!project.path().join("bench/times").exists());
+    assert_eq!(project.read("bench/new/times"), "3\n");
+}
+
+#[test]
+fn harness_of_a_commit_is_given_to_another() {
+    let Some(project) = slower_benchmark() else { return };
+    let base = project.head();
+    project.commit();
+    project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\nfrom = \"current\"\n");
+    let commits = ["--base-ref", &*base, "--current-ref", "HEAD"];
+    let command = ["--", "sh", "bench/run.sh"];
+    let Some(results) = project.measure(&[&commits[..], &command].concat()) else { return };
+    assert_eq!(results, ["true", "false"], "{}", project.said());
+    project.write("perf-gate.toml", "");
+    let options = [&["--harness-from", "current"][..], &command].concat();
+    assert_eq!(project.pairs(&options).status.code(), Some(2));
+    assert!(project.said().contains("`[harness]` names no files"), "{}", project.said());
+}
+
 #[test]
 fn base_has_its_own_files_and_the_ignored_ones() {
     let project = Project::new("cache\nout.csv\n");

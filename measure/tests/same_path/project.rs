@@ -71,7 +71,10 @@ impl Project {
 
     fn command(&self, folder: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        command.current_dir(self.path().join(folder)).args(["pairs", "--seed", "1", "--base-ref", "HEAD"]);
+        command.current_dir(self.path().join(folder)).args(["pairs", "--seed", "1"]);
+        if !arguments.contains(&"--base-ref") {
+            command.args(["--base-ref", "HEAD"]);
+        }
         command.args(arguments).env_remove("CARGO_TARGET_DIR").env_remove("VIRTUAL_ENV");
         command
     }

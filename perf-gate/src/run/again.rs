@@ -19,6 +19,7 @@ fn command(cli: &Cli) -> String {
         ("--base-ref", cli.base_ref.clone()),
         ("--build", cli.build.clone()),
         ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
+        ("--harness-from", cli.harness_from.clone()),
         ("--output-of", path(&source.output_of)),
         ("--format", source.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),

@@ -91,6 +91,10 @@ pub struct Cli {
     #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     two_paths: bool,
 
+    /// With --base-ref: run the benchmark of this side on both, as far as `[harness]` of the config names its files
+    #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    harness_from: Option<String>,
+
     /// With --base-ref: launch the command as it is, without options for many short samples
     #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     as_is: bool,

@@ -34,6 +34,7 @@ pub(super) fn measure_pairs(
         current: side(Tree::Here),
         build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
         is_at_two_paths: cli.two_paths,
+        is_harness_of_current: cli.harness_from.is_some(),
         is_as_is: cli.as_is || config.run().as_is,
         time_limit: cli.time_limit.or_else(|| config.run().time_limit()),
         format: benchmark.format.map(|format| format.name.to_owned()),

@@ -82,7 +82,7 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>
 /// # Errors
 /// As [`methodology`].
 pub fn fingerprints(config: &Config, root: &Path) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
-    let Harness { paths, toolchain } = &config.harness;
+    let Harness { paths, toolchain, .. } = &config.harness;
     let (mut words, mut found) = (Vec::new(), Vec::new());
     for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {

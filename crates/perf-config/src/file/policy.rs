@@ -16,12 +16,26 @@ pub struct HarnessSection {
     /// decides, such as instructions, are not comparable; times are.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub toolchain: Vec<Spanned<String>>,
+    /// Whose benchmark the base of pairs runs.
+    pub from: HarnessFrom,
+}
+
+/// The side whose benchmark the base of pairs runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum HarnessFrom {
+    /// Its own.
+    #[default]
+    Each,
+    /// That of the current side, so that a change of the benchmark itself is not taken for one of the code.
+    Current,
 }
 
 impl HarnessSection {
     /// True if the section sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        self.paths.is_empty() && self.toolchain.is_empty()
+        self.paths.is_empty() && self.toolchain.is_empty() && self.from == HarnessFrom::Each
     }
 }
 

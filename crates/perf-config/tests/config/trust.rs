@@ -191,6 +191,7 @@ fn all_of_it_is_in_what_is_in_force() {
         "Cargo.lock",
     ]
     toolchain = []
+    from = "each"
 
     [history]
     last = 30

@@ -6,6 +6,7 @@ use perf_verdict::{Reason, Rule};
 
 use super::context::{Context, Links};
 use crate::number::counted;
+use crate::sentences;
 use crate::words::{Subject, power};
 
 /// The number of characters of a shortened commit; one of at most `LONG` characters is shown in full.
@@ -23,7 +24,15 @@ pub(super) fn footer(context: &Context<'_>) -> String {
         [None, None] => None,
     };
     let plus = (context.config.deltas.plus == Plus::Better).then(|| "+ is better".to_owned());
-    let all = [commits, context.request.machine.map(inline), links.and_then(run), detectable(context), plus];
+    let control = sentences::self_comparison(comparison);
+    let all = [
+        commits,
+        context.request.machine.map(inline),
+        links.and_then(run),
+        detectable(context),
+        control,
+        plus,
+    ];
     all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -54,6 +63,9 @@ fn run(links: &Links) -> Option<String> {
 fn detectable(context: &Context<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;
+    }
+    if let Some(clocks) = sentences::detectable_by_clock(context.comparison) {
+        return Some(format!("smallest slowdown that these pairs detect: {clocks}"));
     }
     let is_timed = |subject: &Subject<'_>| {
         !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Threshold(_))

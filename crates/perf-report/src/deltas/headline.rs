@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use perf_config::FailOn;
 use perf_model::metric::{Direction, Unit};
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Blind, CannotFail, Reason};
+use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{BenchmarkName, Context, FoundMetric};
@@ -13,6 +13,7 @@ use super::row::{Figures, Row};
 use super::state::{State, loss};
 use crate::number::{counted, significant, whole};
 use crate::rules;
+use crate::sentences::sentence;
 use crate::words::percent;
 
 /// The line as Markdown, without the marks of a heading.
@@ -137,7 +138,7 @@ fn headline(context: &Context<'_>, voice: &Voice) -> String {
                 .map(|found| named_change(context, &found, voice.place)),
             BROKEN => Some(broken(context, voice)),
             _ if part.verdict == Some(FailOn::Inconclusive) => {
-                shift(context).or_else(|| mixture(context, voice))
+                shift(context).or_else(|| mixture(context, voice)).or_else(|| shared_output(context))
             }
             _ => None,
         };
@@ -154,6 +155,14 @@ fn headline(context: &Context<'_>, voice: &Voice) -> String {
     said.extend(rest.iter().map(|part| part_text(part, false, compared)));
     said.extend(idle(context, voice));
     said.join(" · ")
+}
+
+/// The file of the current side's build that leaves benchmarks without a verdict.
+fn shared_output(context: &Context<'_>) -> Option<String> {
+    let is_shared = |metric: &&MetricComparison| {
+        matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::SharedOutput(_)))
+    };
+    context.comparison.metrics().find(is_shared).map(|metric| sentence(metric, context.config))
 }
 
 /// The environment shift that leaves benchmarks without a verdict.

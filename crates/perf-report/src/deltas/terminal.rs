@@ -11,6 +11,7 @@ use super::state::State;
 use super::table::{Rowset, Tables};
 use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
+use crate::sentences;
 
 /// The space between columns.
 const GAP: usize = 2;
@@ -165,6 +166,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
         said.push(excused::waived_summary(context));
     }
     said.extend(lists::uncompared_reasons(context));
+    said.extend(sentences::self_comparison(context.comparison));
     let said = said.iter().map(|said| lines(&painted(DIM, &safe(said)), screen));
     said.collect::<Vec<_>>().join("\n")
 }

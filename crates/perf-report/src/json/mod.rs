@@ -16,7 +16,7 @@ use perf_verdict::rules::FindingReports;
 use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::BandReport;
-use perf_verdict::{Comparison, Confirmation, Policy, Verdict};
+use perf_verdict::{Comparison, Confirmation, Policy, SelfComparison, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,9 @@ pub struct Report<S = Vec<ScopeReport>> {
     pub repeats: Repeats,
     /// How many gated metrics passed the self-test: an injected regression was detected.
     pub tested: usize,
+    /// Unchanged code compared with itself: the launches of each side of interleaved pairs; absent without pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_comparison: Option<SelfComparison>,
     /// Metrics that cannot fail: a tenfold cost passes.
     pub blind: Vec<BlindReport>,
     /// The waivers of the config, and what each excuses.
@@ -228,6 +231,7 @@ impl<S> Report<S> {
             current_commits: comparison.current_commits.clone(),
             repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
             tested: comparison.tested,
+            self_comparison: comparison.self_comparison(),
             blind: comparison.blind.iter().map(facts::blind).collect(),
             waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
             scopes,

@@ -29,6 +29,7 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
             let (before, now) = &**methods;
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
+        Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
             format!("its reference {reference} was not measured on both sides")

@@ -6,6 +6,9 @@ use perf_verdict::rules::pairs::{Finding, Outcome};
 use crate::number::counted;
 use crate::words::{Subject, allowed, versus};
 
+/// The remark that the machine shows a change where there is none.
+const FLAGGED: &str = "; unchanged code compared with itself is flagged, too";
+
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let of = |distance: f64| compared.effect(distance);
     let said = format!("{}; typically {}", count(finding), versus(&of(finding.median), "the base"));
@@ -24,9 +27,10 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             let tail = finding
                 .tail
                 .map(|tail| format!("; by the median sample of a launch {}", versus(&of(tail), "the base")));
-            let is_settled = tail.is_some() && finding.until_next.is_none();
+            let flagged = if finding.is_flagged() { FLAGGED } else { "" };
+            let is_settled = (tail.is_some() || finding.is_flagged()) && finding.until_next.is_none();
             let next = if is_settled { String::new() } else { format!("; {}", next_look(finding)) };
-            format!("{said}{bound}{}{}{next}", tail.unwrap_or_default(), dependent(finding))
+            format!("{said}{bound}{}{flagged}{}{next}", tail.unwrap_or_default(), dependent(finding))
         }
     }
 }
@@ -40,7 +44,7 @@ pub(super) fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
         Outcome::Same => format!("slower by less than 5% in {} of {pairs}", finding.within),
-        Outcome::Faster => format!("faster by more than 2% in {} of {pairs}", finding.slower),
+        Outcome::Faster => format!("faster by more than 2% in {} of {pairs}", finding.faster),
         Outcome::Slower | Outcome::Open => {
             format!("slower by more than 2% in {} of {pairs}", finding.slower)
         }

@@ -27,6 +27,15 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
+/// The name of a clock.
+pub(crate) fn clock(instrument: Instrument) -> &'static str {
+    match instrument {
+        Instrument::Cpu => "CPU time",
+        Instrument::Undelayed => "the time without run-queue delay",
+        Instrument::Wall => "wall time",
+    }
+}
+
 /// The reason why a metric is not gated; `derived_from` is the metric that it is another form of.
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     match (why, derived_from) {
@@ -34,12 +43,7 @@ pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
         (NotGated::Informational, _) => "not gated (informational)".to_owned(),
         (NotGated::Noise, _) => "not gated: mostly noise".to_owned(),
         (NotGated::Quieter(instrument), _) => {
-            let gated = match instrument {
-                Instrument::Cpu => "CPU time",
-                Instrument::Undelayed => "the time without run-queue delay",
-                Instrument::Wall => "wall time",
-            };
-            format!("not gated: {gated} is, as it varies less")
+            format!("not gated: {} is, as it varies less", clock(instrument))
         }
         (NotGated::Derived, Some(name)) => format!("not gated: another form of `{name}`"),
         (NotGated::Derived, None) => "not gated: another form of a metric that is".to_owned(),

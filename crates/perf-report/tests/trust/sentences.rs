@@ -152,6 +152,7 @@ fn interleaved_pairs() {
         outcome: Slower,
         pairs: 40,
         slower: 38,
+        faster: 1,
         within: 12,
         look: Some(pairs::LOOKS[4]),
         median: 0.0714,
@@ -161,12 +162,17 @@ fn interleaved_pairs() {
         until_next: Some(20),
         noise: 0.02,
         tail: None,
+        control: Some(Same),
     };
     let said = [
         by_pairs("decodeMs", Verdict::Regressed, found),
         by_pairs("opsPerSecond", Verdict::Regressed, found),
         by_pairs("decodeMs", Verdict::Moved, found),
-        by_pairs("decodeMs", Verdict::Improved, pairs::Finding { outcome: Faster, median: -0.0714, ..found }),
+        by_pairs(
+            "decodeMs",
+            Verdict::Improved,
+            pairs::Finding { outcome: Faster, slower: 1, faster: 38, median: -0.0714, ..found },
+        ),
         by_pairs(
             "decodeMs",
             Verdict::Unchanged,
@@ -211,6 +217,11 @@ fn interleaved_pairs() {
             Verdict::Inconclusive,
             pairs::Finding { outcome: Open, median: 0.001, tail: Some(0.3), until_next: None, ..found },
         ),
+        by_pairs(
+            "decodeMs",
+            Verdict::Inconclusive,
+            pairs::Finding { outcome: Open, control: Some(Faster), until_next: None, ..found },
+        ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base
@@ -222,6 +233,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 40 of 60 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
     slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
     slower by more than 2% in 38 of 40 pairs; typically +0.1% vs. the base; at worst +8.3% (95% confidence); by the median sample of a launch +35% vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); unchanged code compared with itself is flagged, too
     ");
 }
 

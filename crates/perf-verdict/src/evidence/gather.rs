@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
+use perf_model::methodology::shared_output;
 use perf_model::metric::{Direction, Metric, quantile_of};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
@@ -158,6 +159,9 @@ impl<'c> Gatherer<'c> {
         data: &ScopeRuns<'_, '_>,
     ) -> Option<Obstacle> {
         let Taken { current, baseline: (run, baseline), .. } = *taken;
+        if let Some(file) = baseline.methodology().and_then(shared_output) {
+            return Some(Obstacle::SharedOutput(file.into()));
+        }
         if reference.relative_to.is_none()
             && let Some(unlike) = obstacle::between(&evidence.metric, evidence.rule, baseline, current)
         {

@@ -5,13 +5,15 @@
 
 use std::ops::RangeInclusive;
 
+use perf_model::metric::Metric;
+use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
 use crate::signals::pairs::LOOKS;
 
 /// A time that can be gated in place of another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instrument {
     /// User and system time of a process and its children. Each alone is counted in ticks; their sum is exact.
     Cpu,
@@ -23,6 +25,15 @@ pub enum Instrument {
 
 /// The instruments by preference: the first one, where several are equally quiet.
 const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
+
+impl Instrument {
+    /// The instrument that a metric is a reading of; `None` for one that is neither a time nor a rate.
+    pub fn of(metric: &Metric) -> Option<Self> {
+        let at = NAMES.iter().find_map(|names| names.iter().position(|name| *name == &*metric.name));
+        let is_speed = matches!(metric.meaning.unit, Ns | Us | Ms | S | PerSecond | BytesPerSecond);
+        at.and_then(|at| ALL.get(at).copied()).or_else(|| is_speed.then_some(Self::Wall))
+    }
+}
 
 /// Names of the instruments, where a tool has seconds and where it has nanoseconds.
 const NAMES: [[&str; 3]; 2] =

@@ -6,7 +6,7 @@ use perf_model::metric::{GateRule, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Unlike};
 
-use crate::verdict::Rule;
+use crate::verdict::{Rule, Verdict};
 
 /// The reason why two numbers cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub enum Obstacle {
     OtherMachine,
     /// The two sides have different methodologies: the baseline's and the current one.
     OtherMethodology(Box<(Name, Name)>),
+    /// The base ran this file, which the current side's build wrote.
+    SharedOutput(Name),
     /// Different toolchains built the two sides, and a compiler decides the metric.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -38,6 +40,15 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// The verdict on what it keeps from being compared.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            // Both were measured alike: as with too few data, another measurement decides.
+            Self::SharedOutput(_) => Verdict::Inconclusive,
+            _ => Verdict::NotComparable,
+        }
+    }
+
     /// True if the current number shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
         matches!(self, Self::FellToZero | Self::Implausible(_))

@@ -3,4 +3,5 @@
 pub mod blind;
 pub mod comparison;
 pub mod judgement;
+pub mod paired;
 pub mod tally;

@@ -17,7 +17,11 @@ const MOST_TIMES: f64 = 1_000.0;
 
 pub(crate) type Finding = Obstacle;
 
-impl finding::Finding for Obstacle {}
+impl finding::Finding for Obstacle {
+    fn is_waiting(&self) -> bool {
+        matches!(self, Self::SharedOutput(_))
+    }
+}
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let evidence = case.evidence;
@@ -39,7 +43,8 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     }
     let obstacle =
         evidence.obstacle.clone().or_else(|| broken(&evidence.metric, evidence.rule, baseline, current));
-    barred(Verdict::NotComparable, obstacle?)
+    let obstacle = obstacle?;
+    barred(if evidence.is_gated() { obstacle.verdict() } else { Verdict::NotComparable }, obstacle)
 }
 
 /// The sign that the benchmark is broken rather than fast: a cost that fell to zero or rose from it, or an implausible

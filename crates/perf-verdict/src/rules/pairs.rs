@@ -25,7 +25,7 @@ impl finding::Finding for Finding {
     }
 
     fn is_waiting(&self) -> bool {
-        self.look.is_none_or(|look| look.pairs < DECISIVE)
+        self.look.is_none_or(|look| look.pairs < DECISIVE) || self.is_flagged()
     }
 }
 
@@ -33,13 +33,14 @@ impl finding::Finding for Finding {
 pub(super) fn report(finding: &Finding) -> PairsReport {
     PairsReport {
         pairs: finding.pairs,
-        slower: finding.slower,
+        slower: if finding.outcome == Outcome::Faster { finding.faster } else { finding.slower },
         within: finding.within,
         autocorrelation: finding.serial,
         median: share_report(finding.median),
         low: finding.lower.map(share_report),
         high: finding.upper.map(share_report),
         tail: finding.tail.map(share_report),
+        control_flagged: finding.control.map(|_| finding.is_flagged()),
         until_next: finding.until_next,
     }
 }
@@ -66,6 +67,9 @@ pub struct PairsReport {
     /// The typical difference of the medians of launches, where they are slower and their quickest samples are not; else
     /// null.
     pub tail: Option<f64>,
+    /// Whether the same rule finds a change between launches of one side, which is none of the code: then nothing is
+    /// regressed or improved. Null before the first look.
+    pub control_flagged: Option<bool>,
     /// Pairs until the next look; null after the last.
     pub until_next: Option<usize>,
 }

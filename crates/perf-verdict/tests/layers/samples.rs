@@ -123,6 +123,45 @@ fn mixed(count: usize, far: usize, times: f64) -> Vec<f64> {
 }
 
 #[test]
+fn base_that_ran_current_output_is_inconclusive() {
+    let launches = |commit: &str, time: f64, method: &str| {
+        let row = |run| format!("s0,linux,{commit},{run},{time},\"pairs in random order{method}\"\n");
+        "scenario,platform,commit,runIndex,timeNs,methodology\n".to_owned()
+            + &(0..20).map(row).collect::<String>()
+    };
+    let case = |method: &str| Case {
+        current: launches("now", 120.0, ""),
+        baseline: launches("c0", 100.0, method),
+        paired: true,
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case(", with `dist/index.js` of the current side").verdicts(), @"s0 timeNs: Inconclusive by Obstacle");
+    insta::assert_snapshot!(case(", at two paths").verdicts(), @"s0 timeNs: NotComparable by Obstacle");
+    insta::assert_snapshot!(case("").verdicts(), @"s0 timeNs: Regressed by Pairs");
+}
+
+#[test]
+fn pairs_compare_unchanged_code_with_itself() {
+    let of_base = |at: i32| if at % 2 == 0 { 100.0 } else { 120.0 };
+    let base: Vec<f64> = (0..20).map(of_base).collect();
+    let case = |current: Vec<f64>| Case {
+        current: launches("now", &current),
+        baseline: launches("c0", &base),
+        paired: true,
+        ..Case::default()
+    };
+    // The launches of the current side vary as those of the base, or the other way round.
+    let (alike, opposed) = (base.iter().map(|time| time * 2.0), (1..21).map(|at| 2.0 * of_base(at)));
+    let (alike, opposed) = (case(alike.collect()), case(opposed.collect()));
+    let flagged =
+        |case: &Case| case.compared().self_comparison().map(|found| (found.flagged, found.benchmarks));
+    assert_eq!((flagged(&alike), flagged(&opposed)), (Some((0, 1)), Some((1, 1))));
+    insta::assert_snapshot!(alike.verdicts(), @"s0 timeNs: Regressed by Pairs");
+    insta::assert_snapshot!(opposed.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
+    assert_eq!(flagged(&Case { paired: false, ..alike }), None);
+}
+
+#[test]
 fn a_median_hides_no_far_launches() {
     let pairs = |far: usize, times: f64, base_far: usize| {
         let (mut current, mut base) = (mixed(24, far, times), mixed(24, base_far, times));

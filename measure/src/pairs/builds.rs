@@ -1,0 +1,78 @@
+//! The builds of the two sides: each in its own tree, or the base on top of the current side's.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use perf_cli::term;
+
+use super::checkout::Difference;
+use super::incremental::{follows, is_own_build};
+use super::request::Paths;
+use super::sides::Sides;
+use crate::guardian::Stopped;
+use crate::process::Launcher;
+use crate::schedule::Side;
+
+impl Sides {
+    /// Builds the sides, or the current one alone.
+    ///
+    /// # Errors
+    /// When one does not build.
+    pub fn build(
+        &mut self,
+        command: &[OsString],
+        has_base: bool,
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let stackable = if has_base { self.stackable(command)? } else { None };
+        if has_base && stackable.is_none() {
+            self.build_side(Side::Base, command, launcher)?;
+        }
+        self.build_side(Side::Current, command, launcher)?;
+        stackable.map_or(Ok(()), |differences| self.build_on_top(&differences, command, launcher))
+    }
+
+    /// The differences of the sides, if the base can be built on top of the current side's build.
+    fn stackable(&self, command: &[OsString]) -> anyhow::Result<Option<Vec<Difference>>> {
+        let Some(checkout) = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same) else {
+            return Ok(None);
+        };
+        let current = self.current.tree.is_none().then_some(&*self.current.commit);
+        let differences = checkout.differences(&self.base.commit, current)?;
+        Ok(follows(command, &differences).then_some(differences))
+    }
+
+    /// Builds the base on top of the current side's build; where that fails, or leaves the other's code to run, without it.
+    fn build_on_top(
+        &mut self,
+        differences: &[Difference],
+        command: &[OsString],
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let Some(checkout) = &mut self.checkout else { return Ok(()) };
+        let plain = checkout.stack()?;
+        checkout.unpack(0, &self.base.commit, launcher.guardian)?;
+        self.place_harness(launcher.guardian)?;
+        self.enter_places();
+        let built = self.build_side(Side::Base, command, launcher);
+        let is_own = |checkout| differences.is_empty() || is_own_build(checkout, &self.base.command);
+        let why = match built {
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            Err(_) => "it does not build on top of the current side's build",
+            Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
+            Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
+        };
+        term::note(&format!("building {} from the start: {why}", self.named(Side::Base)));
+        self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
+        self.enter_places();
+        self.build_side(Side::Base, command, launcher)
+    }
+
+    /// Lets both commands run in the places of the checkout as they are now.
+    fn enter_places(&mut self) {
+        let Some(checkout) = &self.checkout else { return };
+        for (number, side) in [&mut self.base, &mut self.current].into_iter().enumerate() {
+            side.command.place = Some(Arc::new(checkout.place(number).clone()));
+        }
+    }
+}
