@@ -3,8 +3,7 @@
 //! A time says little on a machine that is another one each day. So the *yardstick* is `grep` on the log of 100 MB,
 //! measured in the same run, and a row has the ratio of its command's median to that.
 
-use std::process::Command;
-
+use perf_cli::git::Git;
 use perf_cli::{Exit, Failure, term};
 
 use crate::case::Case;
@@ -50,8 +49,6 @@ fn platform() -> String {
 }
 
 fn commit() -> String {
-    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
-    let id = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
-    let id = String::from_utf8_lossy(&id.unwrap_or_default()).trim().to_owned();
+    let id = Git::here().ask(&["rev-parse", "--short", "HEAD"]).unwrap_or_default().trim().to_owned();
     if id.is_empty() { "unknown".to_owned() } else { id }
 }

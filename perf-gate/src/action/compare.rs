@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::git;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use render_perf_deltas::{CompareReport, Layout, compare};
@@ -69,8 +68,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
 fn compared(plan: &Plan, base: &Base) -> anyhow::Result<CompareReport> {
-    let git = environment::of_git(base.store.as_deref(), base.objects.as_deref());
-    git::set_environment(git);
+    perf_cli::git::set_environment(environment::of_git(base.store.as_deref(), base.objects.as_deref()));
     let request = request::of(plan, base, &plan.config()?)?;
     let mut found = Vec::new();
     log::guarding(|| {

@@ -4,13 +4,13 @@
 //! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
 //! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
 
-use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use perf_cli::git::Git;
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
@@ -56,27 +56,19 @@ impl<'p> Repository<'p> {
         PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
     }
 
-    /// A git command in the checkout. A partial clone fetches nothing from where its configuration says.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = git();
-        command.arg("--git-dir").arg(self.checkout());
-        command.args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
-        command
-            .args(arguments)
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("LC_ALL", "C");
-        if let Some(objects) = self.objects() {
-            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects);
+    /// Git in the checkout. A partial clone fetches nothing from where its configuration says.
+    fn git(&self) -> Git {
+        let git = isolated().with("safe.directory=*").local().repository_at(&self.checkout());
+        match self.objects() {
+            Some(objects) => git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
+            None => git,
         }
-        command
     }
 
     /// The output of a command; `None` when it fails.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
-        let output = self.command(arguments).output().ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        self.git().ask(arguments)
     }
 
     pub(super) fn has(&self, commit: &CommitId) -> bool {
@@ -131,10 +123,9 @@ impl<'p> Repository<'p> {
     }
 
     fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
-        let Some((mut fetch, address)) = self.remote()? else { return Ok(false) };
-        fetch.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]).args(options);
-        fetch.args(["--", &address, commit.as_str()]);
-        said(fetch.output())?;
+        let Some((git, address)) = self.remote()? else { return Ok(false) };
+        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+        print_refusal(&git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?)?;
         self.fetched = true;
         Ok(self.has(commit))
     }
@@ -148,32 +139,33 @@ impl<'p> Repository<'p> {
             Failure::new(format!("cannot read the branch `{name}` of the repository"))
                 .hint("the input `token` must be allowed to read it")
         };
-        let (mut list, address) = self.remote()?.ok_or_else(cannot)?;
-        list.args(["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")]);
-        let output = list.output().map_err(|error| cannot().because(error))?;
+        let (git, address) = self.remote()?.ok_or_else(cannot)?;
+        let list = ["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")];
+        let output = git.output(&list).map_err(|error| cannot().because(error))?;
         // As `--exit-code` has it.
         if output.status.code() == Some(2) {
             return Ok(None);
         }
-        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
-        said(Ok(output))?;
-        let tip = listed.split_whitespace().next().and_then(|word| word.parse().ok());
+        print_refusal(&output)?;
+        let tip = String::from_utf8_lossy(&output.stdout)
+            .split_whitespace()
+            .next()
+            .and_then(|word| word.parse().ok());
         Ok(Some(tip.ok_or_else(cannot)?))
     }
 
-    /// git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
-    fn remote(&self) -> anyhow::Result<Option<(Command, String)>> {
+    /// Git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
+    fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
         let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
         else {
             return Ok(None);
         };
         let server = server.trim_end_matches('/');
+        let git = isolated().repository_at(&self.own);
         if !self.own.exists() {
-            said(git().args(["init", "--quiet", "--bare", "--template="]).arg(&self.own).output())?;
+            print_refusal(&git.output(&["init", "--quiet", "--bare", "--template="])?)?;
         }
-        let mut command = with_token(server);
-        command.arg("--git-dir").arg(&self.own);
-        Ok(Some((command, format!("{server}/{repository}"))))
+        Ok(Some((with_token(git, server), format!("{server}/{repository}"))))
     }
 
     /// The entry of a commit at a path, if any; `Err` when the commit cannot be read.
@@ -243,7 +235,8 @@ impl<'p> Repository<'p> {
             fs::create_dir_all(folder).map_err(cannot)?;
         }
         let file = File::create(destination).map_err(cannot)?;
-        let status = self.command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
+        let status =
+            self.git().command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
         if status.is_ok_and(|status| status.success()) {
             return Ok(());
         }
@@ -251,39 +244,23 @@ impl<'p> Repository<'p> {
     }
 }
 
-/// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
-const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
-
-/// git, which asks nobody anything and never sees the token by itself. No configuration counts that the workspace or the
-/// benchmark could have written: only that of the system, which has the certificates.
-fn git() -> Command {
-    let mut command = Command::new("git");
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if SECRETS.contains(&&*text) || text.starts_with("GIT_") && !OF_RUNNER.contains(&&*text) {
-            command.env_remove(name);
-        }
-    }
-    command.stdin(Stdio::null()).env("PATH", search_path::outside_workspace());
-    command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    command.args(["-c", "core.hooksPath=/dev/null"]);
-    command
+/// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
+fn isolated() -> Git {
+    let git = Git::here().isolated().variable("PATH", search_path::outside_workspace());
+    SECRETS.into_iter().fold(git, Git::without)
 }
 
-/// git with the token, which is in no argument and on no disk.
-fn with_token(server: &str) -> Command {
-    let mut command = git();
-    if let Some(token) = variable("GITHUB_TOKEN") {
-        let login = STANDARD.encode(format!("x-access-token:{token}"));
-        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"));
-        command.env("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"));
-    }
-    command
+/// Git with the token, which is in no argument and on no disk.
+fn with_token(git: Git, server: &str) -> Git {
+    let Some(token) = variable("GITHUB_TOKEN") else { return git };
+    let login = STANDARD.encode(format!("x-access-token:{token}"));
+    git.variable("GIT_CONFIG_COUNT", "1")
+        .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
+        .variable("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"))
 }
 
-/// Prints what a command said.
-fn said(output: std::io::Result<Output>) -> anyhow::Result<()> {
-    let output = output.map_err(|error| Failure::new("cannot run `git`").because(error))?;
+/// Prints git's reason where it refused.
+fn print_refusal(output: &Output) -> anyhow::Result<()> {
     if output.status.success() {
         return Ok(());
     }

@@ -1,9 +1,8 @@
 //! A baseline and its history, out of the git repository that holds them.
 //!
-//! The `git` program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects,
-//! other hashes. Nothing is written, no index is looked at, and what is committed is read as it is, whatever
-//! attributes say of filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from
-//! which its history is looked at.
+//! Nothing is written, no index is looked at, and what is committed is read as it is, whatever attributes say of
+//! filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from which its history is
+//! looked at.
 
 mod absent;
 mod ask;
@@ -15,14 +14,13 @@ mod tests;
 
 use std::path::Path;
 
+use crate::git::Git;
 use crate::{Failure, term};
 use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
-use self::ask::Git;
 pub(crate) use self::ask::is_object;
-pub use self::ask::set_environment;
 use self::objects::Object;
 pub use self::place::RefPath;
 
@@ -119,14 +117,13 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
 
 /// The full name of the commit that is checked out.
 pub fn head() -> Option<String> {
-    let output = Git::here().command().args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().ok()?;
-    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    let commit = Git::here().ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().to_owned();
     is_object(&commit).then_some(commit)
 }
 
 /// True if HEAD has something at a path of the working directory.
 pub fn is_committed(path: &Path) -> bool {
-    let listed = Git::here().command().args(["ls-tree", "HEAD", "--"]).arg(path).output();
+    let listed = Git::here().command(&["ls-tree", "HEAD", "--"]).arg(path).output();
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 

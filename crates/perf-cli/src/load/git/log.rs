@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 
 use crate::Failure;
+use crate::git::Git;
 
-use super::ask::{Entry, Git, is_object};
+use super::ask::{Entry, is_object};
 
 /// A commit that gave the file a content.
 pub(super) struct Change {
@@ -29,12 +30,12 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
         return Ok(Changes::default());
     }
     let spec = format!(":(top,literal){path}");
-    let mut command = git.command();
     // `-m` with first parents: what a merge brought to the branch is a change of its own.
-    command.args(["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"]);
-    command.args(["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"]);
-    command.args(["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec]);
-    let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
+    let log = ["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"];
+    let plain = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"];
+    let end = ["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec];
+    let mut child =
+        git.command(&[&log[..], &plain, &end].concat()).spawn().map_err(|error| git.cannot_start(error))?;
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
     let (read, said) = std::thread::scope(|scope| {
@@ -56,7 +57,7 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
     let status = child.wait();
     let changes = read.map_err(|error| Failure::new("cannot read what `git log` says").because(error))?;
     if changes.complete && !status.is_ok_and(|status| status.success()) {
-        return Err(git.refused("cannot look at the history", &said));
+        return Err(git.refused("cannot look at the history", &said).into());
     }
     Ok(changes)
 }

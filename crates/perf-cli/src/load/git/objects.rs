@@ -4,8 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use crate::Failure;
 use crate::file::MAX_TEXT;
-
-use super::ask::Git;
+use crate::git::Git;
 
 /// Upper bound on the bytes of all contents: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
@@ -24,8 +23,8 @@ pub(super) fn read(git: &Git, names: &[&str]) -> anyhow::Result<Vec<Object>> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let mut command = git.command();
-    command.args(["cat-file", "--batch", "--buffer"]).stdin(std::process::Stdio::piped());
+    let mut command = git.command(&["cat-file", "--batch", "--buffer"]);
+    command.stdin(std::process::Stdio::piped());
     let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let asked: String = names.iter().flat_map(|name| [name, "\n"]).collect();
@@ -51,7 +50,7 @@ pub(super) fn read(git: &Git, names: &[&str]) -> anyhow::Result<Vec<Object>> {
     let objects =
         read.map_err(|error| Failure::new("cannot read what `git cat-file` says").because(error))?;
     if objects.len() < names.len() && !said.is_empty() {
-        return Err(git.refused("cannot read committed files", &said));
+        return Err(git.refused("cannot read committed files", &said).into());
     }
     Ok(objects)
 }
