@@ -22,7 +22,8 @@ pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
 
 /// A command of git.
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
-    Git::at(folder).command(arguments)
+    // Commands that only read would write what they learn into the user's index.
+    Git::at(folder).with("diff.autoRefreshIndex=false").command(arguments)
 }
 
 /// The commit that a text names, or where HEAD left it.

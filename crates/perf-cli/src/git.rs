@@ -2,7 +2,7 @@
 //!
 //! The program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects, other
 //! hashes. What a repository, its configuration or a caller's environment could make of a command is switched off:
-//! prompts, pagers, signatures, renames that are followed, translated messages, and writes by commands that only read.
+//! prompts, pagers, signatures, renames that are followed, translated messages, and locks for what can go without.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,9 +13,8 @@ use std::sync::OnceLock;
 
 use crate::{Failure, term};
 
-/// Settings of a user or a repository that would change what is printed, or write what a command learns into the index.
-const SETTINGS: [&str; 4] =
-    ["log.showSignature=false", "log.follow=false", "log.showRoot=true", "diff.autoRefreshIndex=false"];
+/// Settings of a user or a repository that would change what is printed.
+const SETTINGS: [&str; 3] = ["log.showSignature=false", "log.follow=false", "log.showRoot=true"];
 
 /// Options with which git runs no hooks, watches no files and stays out of submodules.
 pub const INERT: [&str; 8] = [
@@ -168,7 +167,7 @@ impl Git {
     }
 
     /// The error for a `git` that does not run.
-    pub(crate) fn cannot_start(&self, error: std::io::Error) -> Failure {
+    pub fn cannot_start(&self, error: std::io::Error) -> Failure {
         cannot_start(&self.folder, error)
     }
 

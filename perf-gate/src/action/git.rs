@@ -1,7 +1,7 @@
 //! Reads commits of the repository.
 //!
 //! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
-//! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
+//! [`SuiteFolder`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
 //! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
 
 use std::fs::{self, File};
@@ -17,27 +17,27 @@ use perf_model::commit::CommitId;
 use super::environment::SECRETS;
 use super::environment::variable;
 use super::log;
-use super::place::Place;
+use super::place::SuiteFolder;
 use super::search_path;
 
 /// The entry of a commit at a path.
-struct Entry {
+struct CommitEntry {
     mode: String,
     object: String,
 }
 
 /// The repository of the checkout, with what was fetched beside it.
-pub(super) struct Repository<'p> {
-    place: &'p Place,
+pub(super) struct CheckoutRepository<'p> {
+    place: &'p SuiteFolder,
     /// A repository of this job, which gets what the checkout lacks.
     own: PathBuf,
     /// True if something was fetched into it.
     pub(super) fetched: bool,
 }
 
-impl<'p> Repository<'p> {
+impl<'p> CheckoutRepository<'p> {
     /// The one of the suite; what it lacks is fetched into `folder`.
-    pub(super) fn new(place: &'p Place, folder: &Path) -> Self {
+    pub(super) fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
         Self { place, own: folder.join("fetched"), fetched: false }
     }
 
@@ -161,20 +161,22 @@ impl<'p> Repository<'p> {
             return Ok(None);
         };
         let server = server.trim_end_matches('/');
-        let git = isolated().repository_at(&self.own);
+        let git = isolated();
         if !self.own.exists() {
-            print_refusal(&git.output(&["init", "--quiet", "--bare", "--template="])?)?;
+            let output = git.command(&["init", "--quiet", "--bare", "--template="]).arg(&self.own).output();
+            print_refusal(&output.map_err(|error| git.cannot_start(error))?)?;
         }
-        Ok(Some((with_token(git, server), format!("{server}/{repository}"))))
+        let git = with_token(git.repository_at(&self.own), server);
+        Ok(Some((git, format!("{server}/{repository}"))))
     }
 
     /// The entry of a commit at a path, if any; `Err` when the commit cannot be read.
-    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<Entry>, ()> {
+    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<CommitEntry>, ()> {
         let path = format!(":(literal){path}");
         let line = self.ask(&["ls-tree", "--full-tree", commit.as_str(), "--", &path]).ok_or(())?;
         let mut words = line.split_whitespace();
         let entry = words.next().zip(words.nth(1));
-        Ok(entry.map(|(mode, object)| Entry { mode: mode.to_owned(), object: object.to_owned() }))
+        Ok(entry.map(|(mode, object)| CommitEntry { mode: mode.to_owned(), object: object.to_owned() }))
     }
 
     /// The object of a file in a commit, if there is one.
