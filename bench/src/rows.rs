@@ -6,13 +6,13 @@
 use perf_cli::git::Git;
 use perf_cli::{Exit, Failure, term};
 
-use crate::case::Case;
-use crate::measure::{Measured, interleaved};
+use crate::case::BenchCase;
+use crate::measure::{CommandMeasurement, interleaved};
 
 const HEADER: &str = "scenario,platform,commit,runIndex,ratioToGrep,peakBytes\n";
 
 /// Measures the cases that have a scenario, of which the first is the log of 100 MB.
-pub(crate) fn print(cases: &[Case], runs: u32) -> anyhow::Result<Exit> {
+pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
     let mut yardstick: Option<f64> = None;
     let mut text = HEADER.to_owned();
     for case in cases {
@@ -33,11 +33,11 @@ pub(crate) fn print(cases: &[Case], runs: u32) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn seconds((_, measured): (&crate::contestant::Contestant, &Measured)) -> f64 {
+fn seconds((_, measured): (&crate::contestant::Contestant, &CommandMeasurement)) -> f64 {
     measured.median().as_secs_f64().max(f64::MIN_POSITIVE)
 }
 
-fn row(scenario: &str, measured: &Measured, yardstick: f64) -> String {
+fn row(scenario: &str, measured: &CommandMeasurement, yardstick: f64) -> String {
     let ratio = measured.median().as_secs_f64() / yardstick;
     // What the system does not tell is unmeasured.
     let peak = if measured.peak > 0 { measured.peak.to_string() } else { "-1".to_owned() };

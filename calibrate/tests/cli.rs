@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use calibrate::random::Random;
+use calibrate::random::RandomStream;
 use insta::assert_snapshot;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 /// 24 commits of two rows that vary by 1% and of one that may be anything.
 fn history() -> String {
-    let mut random = Random::new(11, 0);
+    let mut random = RandomStream::new(11, 0);
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
     for commit in 0..24 {
         for (scenario, stray) in [("decode", 0.01), ("encode", 0.01), ("wild", 1.0)] {
@@ -136,7 +136,7 @@ fn confirmation_sets_what_is_assumed_and_counted() {
 
 /// 52 commits of eight rows whose machine is a third slower now and then, for one run; and a change that stays.
 fn unlucky() -> String {
-    let mut random = Random::new(5, 0);
+    let mut random = RandomStream::new(5, 0);
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
     for commit in 0..52 {
         for row in 0..8 {
@@ -334,7 +334,7 @@ fn versions_in_git_are_a_history() {
 
 /// So many launches of an unchanged program.
 fn launches(count: usize) -> String {
-    let mut random = Random::new(3, 0);
+    let mut random = RandomStream::new(3, 0);
     let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
     for launch in 0..count {
         let _ = writeln!(rows, "decode,linux,c,{launch},{:.3}", 1000.0 * (0.01 * random.normal()).exp());

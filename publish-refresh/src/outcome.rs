@@ -7,8 +7,8 @@ use perf_cli::actions::Level;
 use perf_cli::term::{printable, printable_lines};
 use perf_github::{CommitId, Repo};
 
-use crate::content::Change;
-use crate::origin::{Message, Origin};
+use crate::content::FileChange;
+use crate::origin::{MeasurementOrigin, Message};
 use crate::plan::Age;
 
 /// The result of a refresh, as a word in output.
@@ -50,7 +50,7 @@ impl RefreshAction {
 
 /// The result of a refresh, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum RefreshOutcome {
     /// The numbers were committed to the branch.
     Committed { commit: CommitId },
     /// The branch had these numbers already.
@@ -58,7 +58,7 @@ pub(crate) enum Outcome {
     /// The numbers are in a pull request, as the branch takes no commits.
     Proposed(Proposal),
     /// The branch or a pull request has numbers that outrank these.
-    Outranked { origin: Origin, age: Age, place: Place },
+    Outranked { origin: MeasurementOrigin, age: Age, place: OutrankingPlace },
     /// The branch no longer has the code that was measured; `behind` if it was set back to an earlier commit.
     Stale { behind: bool },
     /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
@@ -71,7 +71,7 @@ pub(crate) enum Outcome {
 
 /// The place of numbers that outrank ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum OutrankingPlace {
     Branch,
     PullRequest(u64),
 }
@@ -95,7 +95,7 @@ pub(crate) struct Planned {
     /// The head of the branch; `None` for a branch that would be created.
     pub(crate) tip: Option<CommitId>,
     pub(crate) message: Message,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<FileChange>,
 }
 
 /// The branches, commit and repository that the sentences about an outcome name.
@@ -117,7 +117,7 @@ impl Scene {
     }
 }
 
-impl Outcome {
+impl RefreshOutcome {
     /// The exit code of the run.
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -215,7 +215,7 @@ impl Outcome {
     }
 }
 
-impl Place {
+impl OutrankingPlace {
     fn sentence(&self, branch: &str) -> String {
         match self {
             Self::Branch => format!("`{branch}` has"),
@@ -224,7 +224,7 @@ impl Place {
     }
 }
 
-fn whose(origin: &Origin, age: Age) -> String {
+fn whose(origin: &MeasurementOrigin, age: Age) -> String {
     let measured = origin.measured.short();
     match (age, origin.run) {
         (Age::Same, Some(run)) => format!("numbers of the same code by the later run {run}"),
@@ -288,12 +288,16 @@ mod tests {
         Scene { branch: "main".to_owned(), pushed: "main".to_owned(), measured: sha('a'), repo, page }
     }
 
-    fn origin(measured: char) -> Origin {
-        Origin { measured: sha(measured), run: "12.2".parse().ok(), mark: Some("bench.1".to_owned()) }
+    fn origin(measured: char) -> MeasurementOrigin {
+        MeasurementOrigin {
+            measured: sha(measured),
+            run: "12.2".parse().ok(),
+            mark: Some("bench.1".to_owned()),
+        }
     }
 
-    fn proposal(auto_merge: Result<(), &str>) -> Outcome {
-        Outcome::Proposed(Proposal {
+    fn proposal(auto_merge: Result<(), &str>) -> RefreshOutcome {
+        RefreshOutcome::Proposed(Proposal {
             url: "https://github.com/octo/quill/pull/7".to_owned(),
             commit: sha('b'),
             auto_merge: auto_merge.map_err(str::to_owned),
@@ -302,20 +306,20 @@ mod tests {
         })
     }
 
-    fn all() -> Vec<Outcome> {
-        let outranked = |age, place| Outcome::Outranked { origin: origin('c'), age, place };
+    fn all() -> Vec<RefreshOutcome> {
+        let outranked = |age, place| RefreshOutcome::Outranked { origin: origin('c'), age, place };
         vec![
-            Outcome::Committed { commit: sha('b') },
-            Outcome::Unchanged,
+            RefreshOutcome::Committed { commit: sha('b') },
+            RefreshOutcome::Unchanged,
             proposal(Ok(())),
             proposal(Err("the repository does not allow auto-merge")),
-            outranked(Age::Newer, Place::Branch),
-            outranked(Age::Same, Place::PullRequest(9)),
-            Outcome::Stale { behind: true },
-            Outcome::Stale { behind: false },
-            Outcome::Superseded { by: Some("src/\u{1b}[2Jlib.rs".to_owned()) },
-            Outcome::Superseded { by: None },
-            Outcome::Unpublished { why: "no room".to_owned(), hints: Vec::new(), expected: false },
+            outranked(Age::Newer, OutrankingPlace::Branch),
+            outranked(Age::Same, OutrankingPlace::PullRequest(9)),
+            RefreshOutcome::Stale { behind: true },
+            RefreshOutcome::Stale { behind: false },
+            RefreshOutcome::Superseded { by: Some("src/\u{1b}[2Jlib.rs".to_owned()) },
+            RefreshOutcome::Superseded { by: None },
+            RefreshOutcome::Unpublished { why: "no room".to_owned(), hints: Vec::new(), expected: false },
         ]
     }
 
@@ -366,12 +370,12 @@ mod tests {
     #[test]
     fn a_plan_tells_files_and_message() {
         let version = |content: &str| Some(content.as_bytes().to_vec());
-        let change = |path: &str, before, after: &str| Change {
+        let change = |path: &str, before, after: &str| FileChange {
             path: path.parse().unwrap(),
             before,
             after: after.as_bytes().to_vec(),
         };
-        let planned = Outcome::Planned(Planned {
+        let planned = RefreshOutcome::Planned(Planned {
             tip: Some(sha('d')),
             message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
             changes: vec![change("a.csv", version("1\n2\n"), "1\n3\n4\n"), change("b.md", None, "x\n")],
@@ -397,7 +401,7 @@ mod tests {
     fn only_numbers_that_nobody_took_fail() {
         let failed: Vec<bool> = all().iter().map(|outcome| outcome.exit() == Exit::Findings).collect();
         assert_eq!(failed.iter().position(|failed| *failed), Some(all().len() - 1));
-        let expected = Outcome::Unpublished { why: String::new(), hints: Vec::new(), expected: true };
+        let expected = RefreshOutcome::Unpublished { why: String::new(), hints: Vec::new(), expected: true };
         assert_eq!((expected.exit(), expected.level()), (Exit::Ok, Some(Level::Notice)));
     }
 }

@@ -10,7 +10,7 @@ use crate::{Failure, term};
 use super::place::RefPath;
 
 /// The facts about a repository that its commands need.
-pub(super) struct Repository {
+pub(super) struct RepositoryFacts {
     /// The path of the folder in it, empty at its top, else with a `/` behind.
     pub prefix: String,
     pub shallow: bool,
@@ -18,12 +18,12 @@ pub(super) struct Repository {
 
 /// The object at a path of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TreeEntry {
     pub mode: String,
     pub object: String,
 }
 
-impl Entry {
+impl TreeEntry {
     /// The kind of the entry when it is no file.
     pub(super) fn no_file(&self) -> Option<&'static str> {
         match self.mode.as_bytes() {
@@ -63,7 +63,7 @@ impl Git {
     }
 
     /// The place of the folder in its repository, and whether the clone is shallow.
-    pub(super) fn repository(&self) -> anyhow::Result<Repository> {
+    pub(super) fn repository(&self) -> anyhow::Result<RepositoryFacts> {
         let output = self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
         if !output.status.success() {
             return Err(self.refused("cannot look at the repository", &output.stderr).into());
@@ -71,7 +71,7 @@ impl Git {
         let text = String::from_utf8_lossy(&output.stdout);
         let (shallow, prefix) = text.split_once('\n').unwrap_or((&text, ""));
         let prefix = prefix.strip_suffix('\n').unwrap_or(prefix).trim_end_matches('\r');
-        Ok(Repository { prefix: prefix.to_owned(), shallow: shallow.trim() == "true" })
+        Ok(RepositoryFacts { prefix: prefix.to_owned(), shallow: shallow.trim() == "true" })
     }
 
     /// The full name of a commit.
@@ -116,7 +116,7 @@ impl Git {
     }
 
     /// The entry at a path of a commit; `None` where there is nothing.
-    pub(super) fn entry(&self, commit: &str, path: &str) -> anyhow::Result<Option<Entry>> {
+    pub(super) fn entry(&self, commit: &str, path: &str) -> anyhow::Result<Option<TreeEntry>> {
         let arguments = ["ls-tree", "-z", "--full-tree", commit, "--", path];
         let output = self.output(&arguments)?;
         if !output.status.success() {
@@ -127,7 +127,7 @@ impl Git {
         let mut facts = facts.split(' ');
         let entry = (facts.next(), facts.next(), facts.next());
         let (Some(mode), Some(_), Some(object)) = entry else { return Ok(None) };
-        Ok(Some(Entry { mode: mode.to_owned(), object: object.to_owned() }))
+        Ok(Some(TreeEntry { mode: mode.to_owned(), object: object.to_owned() }))
     }
 
     /// The date of a commit, in seconds since 1970.

@@ -7,19 +7,19 @@ use std::process::Child;
 use crate::Failure;
 use crate::git::Git;
 
-use super::ask::{Entry, is_object};
+use super::ask::{TreeEntry, is_object};
 
 /// A commit that gave the file a content.
-pub(super) struct Change {
+pub(super) struct ContentChange {
     pub commit: String,
     pub date: i64,
-    pub entry: Entry,
+    pub entry: TreeEntry,
 }
 
 /// Changes, the newest first.
 #[derive(Default)]
 pub(super) struct Changes {
-    pub changes: Vec<Change>,
+    pub changes: Vec<ContentChange>,
     /// True if there are no older changes.
     pub complete: bool,
 }
@@ -71,7 +71,7 @@ fn stop(child: &mut Child) {
 fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> {
     let mut found = Changes::default();
     let mut contents: HashSet<String> = HashSet::new();
-    let (mut commit, mut change) = (None, None::<Entry>);
+    let (mut commit, mut change) = (None, None::<TreeEntry>);
     for part in log.split(0) {
         let part = part?;
         let text = String::from_utf8_lossy(&part);
@@ -82,7 +82,7 @@ fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> 
                 && let Some((commit, date)) = commit.clone()
                 && contents.insert(entry.object.clone())
             {
-                found.changes.push(Change { commit, date, entry });
+                found.changes.push(ContentChange { commit, date, entry });
                 if found.changes.len() == most {
                     return Ok(found);
                 }
@@ -104,8 +104,8 @@ fn commit_and_date(text: &str) -> Option<(String, i64)> {
 }
 
 /// The entry that a change gave the file, from a line `:100644 100644 <before> <after> M`.
-fn entry(text: &str) -> Option<Entry> {
+fn entry(text: &str) -> Option<TreeEntry> {
     let mut facts = text.split(' ').skip(1);
     let (mode, _, object) = (facts.next()?, facts.next()?, facts.next()?);
-    Some(Entry { mode: mode.to_owned(), object: object.to_owned() })
+    Some(TreeEntry { mode: mode.to_owned(), object: object.to_owned() })
 }
