@@ -47,6 +47,27 @@ pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
 }
 
+/// The object at a path of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// The kind of the entry and its rights, as in `100644`.
+    pub mode: String,
+    /// The full name of the object.
+    pub object: String,
+}
+
+impl TreeEntry {
+    /// The kind of the entry when it is no file.
+    pub fn no_file(&self) -> Option<&'static str> {
+        match self.mode.as_bytes() {
+            [b'1', b'0', b'0', ..] => None,
+            b"120000" => Some("a symbolic link"),
+            b"160000" => Some("a submodule"),
+            _ => Some("a folder"),
+        }
+    }
+}
+
 /// `git` in a folder, with its options and environment.
 #[derive(Clone, Debug)]
 pub struct Git {
@@ -164,6 +185,23 @@ impl Git {
     pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
         let listed = self.ask(arguments)?;
         Some(listed.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// The entry of a commit at a path from the top of the repository; `None` where there is nothing.
+    ///
+    /// # Errors
+    /// A commit that cannot be read.
+    pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
+        let path = format!(":(literal){path}");
+        let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
+        if !output.status.success() {
+            return Err(self.refused("cannot look into the commit", &output.stderr));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let (facts, _) = text.split_once('\t').unwrap_or_default();
+        let mut facts = facts.split(' ').map(str::to_owned);
+        let entry = facts.next().zip(facts.nth(1));
+        Ok(entry.map(|(mode, object)| TreeEntry { mode, object }))
     }
 
     /// The error for a `git` that does not run.

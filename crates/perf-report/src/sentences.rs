@@ -55,7 +55,7 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
         ShownNumbers::Baseline if !is_same => {}
         ShownNumbers::History => said.push(format!("newest baseline {baseline}")),
         ShownNumbers::Baseline | ShownNumbers::Neither => {
-            said.push(format!("baseline {baseline}, current {current}"))
+            said.push(format!("baseline {baseline}, current {current}"));
         }
     }
     said.extend(power::band(compared).filter(|_| shown != ShownNumbers::History));

@@ -10,7 +10,7 @@ use std::process::{Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use perf_cli::git::Git;
+use perf_cli::git::{Git, TreeEntry};
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
@@ -19,12 +19,6 @@ use super::environment::variable;
 use super::log;
 use super::place::SuiteFolder;
 use super::search_path;
-
-/// The entry of a commit at a path.
-struct CommitEntry {
-    mode: String,
-    object: String,
-}
 
 /// The repository of the checkout, with what was fetched beside it.
 pub(super) struct CheckoutRepository<'p> {
@@ -170,13 +164,12 @@ impl<'p> CheckoutRepository<'p> {
         Ok(Some((git, format!("{server}/{repository}"))))
     }
 
-    /// The entry of a commit at a path, if any; `Err` when the commit cannot be read.
-    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<CommitEntry>, ()> {
-        let path = format!(":(literal){path}");
-        let line = self.ask(&["ls-tree", "--full-tree", commit.as_str(), "--", &path]).ok_or(())?;
-        let mut words = line.split_whitespace();
-        let entry = words.next().zip(words.nth(1));
-        Ok(entry.map(|(mode, object)| CommitEntry { mode: mode.to_owned(), object: object.to_owned() }))
+    /// The entry of a commit at a path; `None` where there is none.
+    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<TreeEntry>, Failure> {
+        if self.place.checkout.is_none() {
+            return Err(Failure::new("there is no checkout"));
+        }
+        self.git().entry(commit.as_str(), path)
     }
 
     /// The object of a file in a commit, if there is one.
@@ -190,7 +183,7 @@ impl<'p> CheckoutRepository<'p> {
                 .hint("give its path in the repository, below `working-directory`")
         })?;
         match entry {
-            Some(entry) if !entry.mode.starts_with("100") => {
+            Some(entry) if entry.no_file().is_some() => {
                 Err(Failure::new(format!("`{file}` is no plain file in the commit `{commit}`")))
             }
             entry => Ok(entry.map(|entry| entry.object)),

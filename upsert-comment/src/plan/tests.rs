@@ -199,7 +199,7 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
         for change in changes {
             match change {
                 CommentChange::Create(body) => {
-                    comments.push(comment(100 + comments.len() as u64, "bot", body))
+                    comments.push(comment(100 + comments.len() as u64, "bot", body));
                 }
                 CommentChange::Update(id, body) => {
                     comments.iter_mut().find(|comment| comment.id == id).unwrap().body = body;

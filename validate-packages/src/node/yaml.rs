@@ -46,7 +46,7 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
         match (node, open.last_mut()) {
             (Some(node), Some(parent)) => parent.add(node),
             (Some(Node { value: NodeValue::Object(document), .. }), None) => {
-                documents.extend(document.entries)
+                documents.extend(document.entries);
             }
             _ => {}
         }

@@ -16,25 +16,6 @@ pub(super) struct RepositoryFacts {
     pub shallow: bool,
 }
 
-/// The object at a path of a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TreeEntry {
-    pub mode: String,
-    pub object: String,
-}
-
-impl TreeEntry {
-    /// The kind of the entry when it is no file.
-    pub(super) fn no_file(&self) -> Option<&'static str> {
-        match self.mode.as_bytes() {
-            [b'1', b'0', b'0', ..] => None,
-            b"120000" => Some("a symbolic link"),
-            b"160000" => Some("a submodule"),
-            _ => Some("a folder"),
-        }
-    }
-}
-
 impl Git {
     /// Git in the folder of a file, which need not be in the repository of the working directory; and the file's path
     /// from there.
@@ -113,21 +94,6 @@ impl Git {
                 "{why}fetch it with `git fetch origin {fetch}`, or all with `fetch-depth: 0` of `actions/checkout`"
             ))
             .into()
-    }
-
-    /// The entry at a path of a commit; `None` where there is nothing.
-    pub(super) fn entry(&self, commit: &str, path: &str) -> anyhow::Result<Option<TreeEntry>> {
-        let arguments = ["ls-tree", "-z", "--full-tree", commit, "--", path];
-        let output = self.output(&arguments)?;
-        if !output.status.success() {
-            return Err(self.refused("cannot look into the commit", &output.stderr).into());
-        }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let (facts, _) = text.split_once('\t').unwrap_or_default();
-        let mut facts = facts.split(' ');
-        let entry = (facts.next(), facts.next(), facts.next());
-        let (Some(mode), Some(_), Some(object)) = entry else { return Ok(None) };
-        Ok(Some(TreeEntry { mode: mode.to_owned(), object: object.to_owned() }))
     }
 
     /// The date of a commit, in seconds since 1970.

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 
 use crate::Failure;
-use crate::git::Git;
+use crate::git::{Git, TreeEntry};
 
-use super::ask::{TreeEntry, is_object};
+use super::ask::is_object;
 
 /// A commit that gave the file a content.
 pub(super) struct ContentChange {
