@@ -9,12 +9,12 @@ use std::process::Command;
 use crate::binaries::Binaries;
 use crate::contestant::Contestant;
 use crate::documents::{JSON, TESTS};
-use crate::goal::Goal;
-use crate::inputs::{Inputs, ROWS};
+use crate::goal::CommandLimit;
+use crate::inputs::{BenchInputs, ROWS};
 use crate::tools::BENCHMARKS;
 
 /// One input and the commands that run on it.
-pub(crate) struct Case {
+pub(crate) struct BenchCase {
     /// The title, for people.
     pub(crate) title: String,
     /// The same as a row's scenario; `None` where times are too short to stand out from noise.
@@ -24,11 +24,11 @@ pub(crate) struct Case {
     /// The command that is judged, others beside it, and at the end what they are compared with.
     pub(crate) contestants: Vec<Contestant>,
     /// The goals for the first command.
-    pub(crate) goals: Vec<Goal>,
+    pub(crate) goals: Vec<CommandLimit>,
 }
 
 /// Every case, the most important first.
-pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
+pub(crate) fn all(binaries: &Binaries, inputs: &BenchInputs) -> Vec<BenchCase> {
     let log = |title, scenario, most, log: &PathBuf| extraction(title, scenario, most, binaries, log);
     let mut cases = vec![
         log("A log of 100 MB", "Extract_Log", 1.5, &inputs.log),
@@ -57,42 +57,42 @@ pub(crate) fn all(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
 const ROW: &str = "Queue_Push_";
 
 /// `grep` has to look at every byte, too, and does nothing else.
-fn extraction(title: &str, scenario: &'static str, most: f64, binaries: &Binaries, log: &Path) -> Case {
+fn extraction(title: &str, scenario: &'static str, most: f64, binaries: &Binaries, log: &Path) -> BenchCase {
     let extract = Contestant::new(&binaries.extract, [&"--input", &log]);
     let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &ROW, &log]));
-    Case {
+    BenchCase {
         title: format!("{title} with few rows: extracting them, and looking for a word"),
         scenario: Some(scenario),
         bytes: size(log),
         contestants: std::iter::once(extract).chain(grep).collect(),
-        goals: vec![Goal::Ratio(most), Goal::Megabytes(64.0)],
+        goals: vec![CommandLimit::Ratio(most), CommandLimit::Megabytes(64.0)],
     }
 }
 
 /// `xmllint` checks the same document, without keeping it.
-fn junit(binaries: &Binaries, report: &Path) -> Case {
+fn junit(binaries: &Binaries, report: &Path) -> BenchCase {
     let extract = Contestant::new(&binaries.extract, [&"--input", &report]);
     let lint = binaries.xmllint.iter();
     let lint = lint.map(|lint| Contestant::new(lint, [&"--stream", &"--noout", &report]));
-    Case {
+    BenchCase {
         title: format!("JUnit's XML of {TESTS} tests: extracting them, and checking the document"),
         scenario: Some("Extract_Junit"),
         bytes: size(report),
         contestants: std::iter::once(extract).chain(lint).collect(),
-        goals: vec![Goal::Milliseconds(1_500.0), Goal::Megabytes(256.0)],
+        goals: vec![CommandLimit::Milliseconds(1_500.0), CommandLimit::Megabytes(256.0)],
     }
 }
 
 /// `jq` parses the same document, and prints nothing of it.
-fn parsing(format: &str, binaries: &Binaries, document: &Path) -> Case {
+fn parsing(format: &str, binaries: &Binaries, document: &Path) -> BenchCase {
     let extract = Contestant::new(&binaries.extract, [&"--input", &document]);
     let jq = binaries.jq.iter().map(|jq| Contestant::new(jq, [&"empty", &document]));
-    Case {
+    BenchCase {
         title: format!("{format}, 50 MB of JSON: extracting rows, and parsing the document"),
         scenario: None,
         bytes: size(document),
         contestants: std::iter::once(extract).chain(jq).collect(),
-        goals: vec![Goal::Milliseconds(250.0)],
+        goals: vec![CommandLimit::Milliseconds(250.0)],
     }
 }
 
@@ -105,7 +105,7 @@ const READ_BOTH: &str =
     "import csv, sys\nfor name in sys.argv[1:]:\n    for row in csv.reader(open(name)): pass";
 
 /// Comparisons with a Markdown report, and with the JSON report, too; also of ten times the rows where wanted.
-fn deltas(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
+fn deltas(binaries: &Binaries, inputs: &BenchInputs) -> Vec<BenchCase> {
     let small = [&inputs.baseline, &inputs.current];
     let mut cases = vec![
         tables(binaries, inputs, small, "Compare_Rows", false),
@@ -119,11 +119,11 @@ fn deltas(binaries: &Binaries, inputs: &Inputs) -> Vec<Case> {
 
 fn tables(
     binaries: &Binaries,
-    inputs: &Inputs,
+    inputs: &BenchInputs,
     [baseline, current]: [&PathBuf; 2],
     scenario: &'static str,
     has_json: bool,
-) -> Case {
+) -> BenchCase {
     let (report, json) = (inputs.folder.join("deltas.md"), inputs.folder.join("deltas.json"));
     let mut compare = Contestant::new(
         &binaries.deltas,
@@ -143,19 +143,19 @@ fn tables(
         _ => (350.0, 120.0),
     };
     let with = if has_json { ", with the JSON report" } else { "" };
-    Case {
+    BenchCase {
         title: format!(
             "{rows} rows: comparing them with as many of a baseline{with}, and reading both with Python"
         ),
         scenario: Some(scenario),
         bytes: None,
         contestants: std::iter::once(compare).chain(python).collect(),
-        goals: vec![Goal::Milliseconds(time), Goal::Megabytes(memory)],
+        goals: vec![CommandLimit::Milliseconds(time), CommandLimit::Megabytes(memory)],
     }
 }
 
 /// `critcmp` shows two baselines of criterion side by side.
-fn criterion(binaries: &Binaries, inputs: &Inputs) -> Case {
+fn criterion(binaries: &Binaries, inputs: &BenchInputs) -> BenchCase {
     let [before, after] = &inputs.criterion;
     let baseline = inputs.folder.join("criterion.csv");
     let (extract, from, to) = (binaries.extract.clone(), before.clone(), baseline.clone());
@@ -168,48 +168,48 @@ fn criterion(binaries: &Binaries, inputs: &Inputs) -> Case {
     let critcmp = binaries.critcmp.iter().map(|critcmp| {
         Contestant::new(critcmp, [&"--target-dir", &inputs.criterion_home(), &"before", &"after"])
     });
-    Case {
+    BenchCase {
         title: format!("{BENCHMARKS} benchmarks of criterion: comparing them with a baseline"),
         scenario: Some("Compare_Criterion"),
         bytes: None,
         contestants: std::iter::once(Contestant { prepare: Some(Box::new(prepare)), ..compare })
             .chain(critcmp)
             .collect(),
-        goals: vec![Goal::Milliseconds(100.0)],
+        goals: vec![CommandLimit::Milliseconds(100.0)],
     }
 }
 
 /// `benchstat` compares two outputs of Go.
-fn go(binaries: &Binaries, inputs: &Inputs) -> Case {
+fn go(binaries: &Binaries, inputs: &BenchInputs) -> BenchCase {
     let [before, after] = &inputs.go;
     let compare = Contestant::new(&binaries.deltas, [&"--input", after, &"--baseline-csv", before]);
     let benchstat = binaries.benchstat.iter().map(|benchstat| Contestant::new(benchstat, [before, after]));
-    Case {
+    BenchCase {
         title: format!("{BENCHMARKS} benchmarks of Go, 10 times each: comparing them"),
         scenario: Some("Compare_Go"),
         bytes: None,
         contestants: std::iter::once(compare).chain(benchstat).collect(),
-        goals: vec![Goal::Milliseconds(200.0)],
+        goals: vec![CommandLimit::Milliseconds(200.0)],
     }
 }
 
 /// The page is blank before each run; a settled one would not be written.
-fn doc(binaries: &Binaries, inputs: &Inputs) -> Case {
+fn doc(binaries: &Binaries, inputs: &BenchInputs) -> BenchCase {
     let page = inputs.folder.join("page.md");
     let write = Contestant::new(&binaries.doc, [&"--input", &inputs.current, &"--doc", &page]);
     let (blank, fresh) = (inputs.blank_page.clone(), page.clone());
     let prepare: Box<dyn Fn() -> io::Result<()>> = Box::new(move || fs::copy(&blank, &fresh).map(drop));
-    Case {
+    BenchCase {
         title: format!("{ROWS} rows: writing a page of them"),
         scenario: Some("Write_Page"),
         bytes: None,
         contestants: vec![Contestant { prepare: Some(prepare), ..write }],
-        goals: vec![Goal::Milliseconds(500.0)],
+        goals: vec![CommandLimit::Milliseconds(500.0)],
     }
 }
 
 /// Beside what starting a process costs on this machine.
-fn small(binaries: &Binaries, inputs: &Inputs) -> Case {
+fn small(binaries: &Binaries, inputs: &BenchInputs) -> BenchCase {
     let log = &inputs.small_log;
     let deltas =
         Contestant::new(&binaries.deltas, [&"--input", log, &"--baseline-csv", &inputs.small_baseline]);
@@ -217,11 +217,11 @@ fn small(binaries: &Binaries, inputs: &Inputs) -> Case {
     let nothing = Contestant::new(&binaries.deltas, [&"--version"]);
     let nothing = Contestant { name: format!("{} --version", nothing.name), ..nothing };
     let grep = binaries.grep.iter().map(|grep| Contestant::new(grep, [&"-c", &ROW, log]));
-    Case {
+    BenchCase {
         title: "A small log: comparing it with a baseline, and starting a process at all".to_owned(),
         scenario: None,
         bytes: None,
         contestants: [deltas, extract, nothing].into_iter().chain(grep).collect(),
-        goals: vec![Goal::Milliseconds(3.0)],
+        goals: vec![CommandLimit::Milliseconds(3.0)],
     }
 }

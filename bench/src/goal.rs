@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use perf_report::number::fixed;
 
-use crate::measure::Measured;
+use crate::measure::CommandMeasurement;
 
 /// A limit for the first command of a case; what follows it is there to compare with. Times are medians.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Goal {
+pub(crate) enum CommandLimit {
     /// At most this many times what the last command takes.
     Ratio(f64),
     /// Upper bound on the time, in milliseconds.
@@ -17,9 +17,9 @@ pub(crate) enum Goal {
     Megabytes(f64),
 }
 
-impl Goal {
+impl CommandLimit {
     /// The goal and the result in words, and whether it is met; `None` without anything to compare with or to measure.
-    pub(crate) fn judge(self, results: &[Measured]) -> Option<(String, bool)> {
+    pub(crate) fn judge(self, results: &[CommandMeasurement]) -> Option<(String, bool)> {
         let first = results.first()?;
         let (limit, reached, unit) = match self {
             Self::Ratio(limit) => (limit, ratio(first, reference(results)?), "× the last"),
@@ -38,11 +38,11 @@ impl Goal {
 }
 
 /// The result that the others are compared with: the last of several.
-pub(crate) fn reference(results: &[Measured]) -> Option<&Measured> {
+pub(crate) fn reference(results: &[CommandMeasurement]) -> Option<&CommandMeasurement> {
     results.last().filter(|_| results.len() > 1)
 }
 
-pub(crate) fn ratio(one: &Measured, other: &Measured) -> f64 {
+pub(crate) fn ratio(one: &CommandMeasurement, other: &CommandMeasurement) -> f64 {
     one.median().as_secs_f64() / other.median().as_secs_f64().max(f64::MIN_POSITIVE)
 }
 

@@ -24,7 +24,7 @@ pub(crate) const ROWS_IN_LOG: u32 = 87;
 pub(crate) const ROWS: u32 = 100_000;
 
 /// The files.
-pub(crate) struct Inputs {
+pub(crate) struct BenchInputs {
     /// A log of 100 MB.
     pub(crate) log: PathBuf,
     /// The same of short lines only.
@@ -56,7 +56,7 @@ pub(crate) struct Inputs {
     pub(crate) folder: PathBuf,
 }
 
-impl Inputs {
+impl BenchInputs {
     /// Writes all of them into `folder`.
     pub(crate) fn make(folder: &Path, large: bool) -> anyhow::Result<Self> {
         term::note(&format!("making inputs in `{}`", term::shown(folder)));
@@ -113,7 +113,7 @@ impl Inputs {
     }
 }
 
-impl Inputs {
+impl BenchInputs {
     /// The folder that critcmp looks into.
     pub(crate) fn criterion_home(&self) -> PathBuf {
         self.folder.join("critcmp")

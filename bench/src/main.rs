@@ -23,7 +23,7 @@ use clap::Parser;
 use perf_cli::{Common, Exit, term};
 
 use crate::binaries::Binaries;
-use crate::inputs::Inputs;
+use crate::inputs::BenchInputs;
 use crate::report::report;
 
 /// Build the release binaries, run them on large inputs, and print times, throughput and memory
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let binaries = Binaries::build()?;
     let scratch = tempfile::tempdir()?;
-    let inputs = Inputs::make(cli.keep.as_deref().unwrap_or(scratch.path()), cli.large)?;
+    let inputs = BenchInputs::make(cli.keep.as_deref().unwrap_or(scratch.path()), cli.large)?;
     if cli.rows {
         return rows::print(&case::all(&binaries, &inputs), cli.runs);
     }

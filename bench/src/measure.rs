@@ -9,14 +9,14 @@ use wait4::Wait4;
 use crate::contestant::Contestant;
 
 /// The times and the memory of the runs of one command.
-pub(crate) struct Measured {
+pub(crate) struct CommandMeasurement {
     /// The wall clock of each run, sorted.
     times: Vec<Duration>,
     /// The highest peak memory of any run, in bytes; 0 where the system does not tell.
     pub(crate) peak: u64,
 }
 
-impl Measured {
+impl CommandMeasurement {
     /// The run in the middle.
     pub(crate) fn median(&self) -> Duration {
         self.times.get(self.times.len() / 2).copied().unwrap_or_default()
@@ -29,9 +29,9 @@ impl Measured {
 }
 
 /// Runs each command `runs` times, taking turns. The first turn warms up.
-pub(crate) fn interleaved(contestants: &[Contestant], runs: u32) -> anyhow::Result<Vec<Measured>> {
-    let mut measured: Vec<Measured> =
-        contestants.iter().map(|_| Measured { times: vec![], peak: 0 }).collect();
+pub(crate) fn interleaved(contestants: &[Contestant], runs: u32) -> anyhow::Result<Vec<CommandMeasurement>> {
+    let mut measured: Vec<CommandMeasurement> =
+        contestants.iter().map(|_| CommandMeasurement { times: vec![], peak: 0 }).collect();
     for turn in 0..runs {
         for (contestant, measured) in contestants.iter().zip(&mut measured) {
             let (time, peak) =

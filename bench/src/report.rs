@@ -3,12 +3,12 @@
 use perf_markdown::table::{Align, Table};
 use perf_report::number::fixed;
 
-use crate::case::Case;
+use crate::case::BenchCase;
 use crate::goal::{megabytes, millions, milliseconds, ratio, reference};
-use crate::measure::Measured;
+use crate::measure::CommandMeasurement;
 
 /// A case as Markdown, and whether it met its goals.
-pub(crate) fn report(case: &Case, results: &[Measured]) -> (String, bool) {
+pub(crate) fn report(case: &BenchCase, results: &[CommandMeasurement]) -> (String, bool) {
     let rows = case.contestants.iter().zip(results).map(|(contestant, result)| {
         let per_second = |bytes: u64| millions(bytes) / result.median().as_secs_f64();
         vec![

@@ -3,17 +3,16 @@
 //! A time says little on a machine that is another one each day. So the *yardstick* is `grep` on the log of 100 MB,
 //! measured in the same run, and a row has the ratio of its command's median to that.
 
-use std::process::Command;
-
+use perf_cli::git::Git;
 use perf_cli::{Exit, Failure, term};
 
-use crate::case::Case;
-use crate::measure::{Measured, interleaved};
+use crate::case::BenchCase;
+use crate::measure::{CommandMeasurement, interleaved};
 
 const HEADER: &str = "scenario,platform,commit,runIndex,ratioToGrep,peakBytes\n";
 
 /// Measures the cases that have a scenario, of which the first is the log of 100 MB.
-pub(crate) fn print(cases: &[Case], runs: u32) -> anyhow::Result<Exit> {
+pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
     let mut yardstick: Option<f64> = None;
     let mut text = HEADER.to_owned();
     for case in cases {
@@ -34,11 +33,11 @@ pub(crate) fn print(cases: &[Case], runs: u32) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn seconds((_, measured): (&crate::contestant::Contestant, &Measured)) -> f64 {
+fn seconds((_, measured): (&crate::contestant::Contestant, &CommandMeasurement)) -> f64 {
     measured.median().as_secs_f64().max(f64::MIN_POSITIVE)
 }
 
-fn row(scenario: &str, measured: &Measured, yardstick: f64) -> String {
+fn row(scenario: &str, measured: &CommandMeasurement, yardstick: f64) -> String {
     let ratio = measured.median().as_secs_f64() / yardstick;
     // What the system does not tell is unmeasured.
     let peak = if measured.peak > 0 { measured.peak.to_string() } else { "-1".to_owned() };
@@ -50,8 +49,6 @@ fn platform() -> String {
 }
 
 fn commit() -> String {
-    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
-    let id = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
-    let id = String::from_utf8_lossy(&id.unwrap_or_default()).trim().to_owned();
+    let id = Git::here().ask(&["rev-parse", "--short", "HEAD"]).unwrap_or_default().trim().to_owned();
     if id.is_empty() { "unknown".to_owned() } else { id }
 }

@@ -6,11 +6,11 @@ use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::{Definitions, Filter, Suite};
 use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
 
-use crate::plan::{Place, Plan, Workflow};
+use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::rate::{GROWTHS, Rate};
 
 /// The rows of one pull request, before they are arranged.
-pub struct Rows {
+pub struct PullRequestRows {
     pub current: Vec<Row>,
     pub baseline: Vec<Row>,
     /// Oldest first.
@@ -22,25 +22,25 @@ pub struct Rows {
 }
 
 /// A run, and the runs that may confirm it.
-pub struct Measured<'r> {
+pub struct MeasuredRun<'r> {
     current: std::borrow::Cow<'r, [Row]>,
     repeats: Vec<std::borrow::Cow<'r, [Row]>>,
     same_job: Vec<std::borrow::Cow<'r, [Row]>>,
 }
 
-impl Rows {
+impl PullRequestRows {
     /// The run as it was measured.
-    pub fn as_measured(&self) -> Measured<'_> {
+    pub fn as_measured(&self) -> MeasuredRun<'_> {
         self.each(Into::into)
     }
 
     /// The run with one number changed by a factor.
-    fn slower(&self, place: &Place, factor: f64, config: &Config) -> Measured<'_> {
+    fn slower(&self, place: &NumberPlace, factor: f64, config: &Config) -> MeasuredRun<'_> {
         self.each(|rows| slower(rows, place, factor, config).into())
     }
 
-    fn each<'r>(&'r self, change: impl Fn(&'r [Row]) -> std::borrow::Cow<'r, [Row]>) -> Measured<'r> {
-        Measured {
+    fn each<'r>(&'r self, change: impl Fn(&'r [Row]) -> std::borrow::Cow<'r, [Row]>) -> MeasuredRun<'r> {
+        MeasuredRun {
             current: change(&self.current),
             repeats: self.repeats.iter().map(|rows| change(rows)).collect(),
             same_job: self.same_job.iter().map(|rows| change(rows)).collect(),
@@ -49,17 +49,17 @@ impl Rows {
 }
 
 /// The parts of a pull request that stay the same while rows are made slower.
-pub struct Case<'c> {
-    plan: &'c Plan<'c>,
+pub struct ReplayCase<'c> {
+    plan: &'c ReplayPlan<'c>,
     strict: &'c Config,
     current: &'c [Row],
     baseline: Suite<'c>,
     history: Vec<Suite<'c>>,
 }
 
-impl<'c> Case<'c> {
+impl<'c> ReplayCase<'c> {
     /// The case of these rows; `strict` is the config in which what is suspect fails.
-    pub fn new(plan: &'c Plan<'c>, strict: &'c Config, rows: &'c Rows) -> Self {
+    pub fn new(plan: &'c ReplayPlan<'c>, strict: &'c Config, rows: &'c PullRequestRows) -> Self {
         let suite = |rows: &'c Vec<Row>| Suite::new(rows, plan.config, &Filter::default());
         Self {
             plan,
@@ -89,19 +89,19 @@ impl<'c> Case<'c> {
     }
 
     /// The comparison by one way to gate; `None` where it was not asked for.
-    pub fn judge(&self, workflow: Workflow, rows: &Measured<'_>) -> Option<Comparison> {
+    pub fn judge(&self, workflow: GateWorkflow, rows: &MeasuredRun<'_>) -> Option<Comparison> {
         let config = match workflow {
-            Workflow::Strict => self.strict,
-            Workflow::Advised => self.plan.advised?,
+            GateWorkflow::Strict => self.strict,
+            GateWorkflow::Advised => self.plan.advised?,
             _ => self.plan.config,
         };
         let repeats: &[_] = match workflow {
-            Workflow::SameJob => &rows.same_job,
-            Workflow::OtherRunner => &rows.repeats,
+            GateWorkflow::SameJob => &rows.same_job,
+            GateWorkflow::OtherRunner => &rows.repeats,
             _ => &[],
         };
         let history: &[_] = match workflow {
-            Workflow::OneValue | Workflow::Advised => &[],
+            GateWorkflow::OneValue | GateWorkflow::Advised => &[],
             _ => &self.history,
         };
         let suite = |rows| Suite::new(rows, self.plan.config, &Filter::default());
@@ -113,8 +113,14 @@ impl<'c> Case<'c> {
 
     /// Makes one number slower by each growth, and sees which of them a way to gate finds. What finds a growth finds
     /// every larger one, as an improvement never adds a regression; so not every growth is tried.
-    pub fn inject(&self, workflow: Workflow, place: &Place, rows: &Rows, found: &mut [Rate; GROWTHS.len()]) {
-        if workflow == Workflow::Advised && self.plan.advised.is_none() {
+    pub fn inject(
+        &self,
+        workflow: GateWorkflow,
+        place: &NumberPlace,
+        rows: &PullRequestRows,
+        found: &mut [Rate; GROWTHS.len()],
+    ) {
+        if workflow == GateWorkflow::Advised && self.plan.advised.is_none() {
             return;
         }
         let (mut low, mut high) = (0, GROWTHS.len());
@@ -128,7 +134,13 @@ impl<'c> Case<'c> {
     }
 
     /// True if a way to gate finds one number whose cost is higher by `growth`.
-    fn finds(&self, workflow: Workflow, place: &Place, rows: &Rows, growth: f64) -> bool {
+    fn finds(
+        &self,
+        workflow: GateWorkflow,
+        place: &NumberPlace,
+        rows: &PullRequestRows,
+        growth: f64,
+    ) -> bool {
         let config = self.plan.config;
         let direction = config.metric(&place.metric).meaning.direction;
         let factor = if direction == Direction::Higher { 1.0 / (1.0 + growth) } else { 1.0 + growth };
@@ -137,7 +149,7 @@ impl<'c> Case<'c> {
     }
 }
 
-fn slower(rows: &[Row], place: &Place, factor: f64, config: &Config) -> Vec<Row> {
+fn slower(rows: &[Row], place: &NumberPlace, factor: f64, config: &Config) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in rows.iter_mut().filter(|row| row.scenario == place.scenario) {
         let scope = config.scope_of(&row.platform).map(|(_, name)| name);
@@ -157,7 +169,7 @@ fn scaled(metrics: &Metrics, metric: &str, factor: f64) -> Metrics {
 }
 
 /// The numbers that the history rule judges: timed and gated, with a history, and read rather than computed.
-pub fn places(comparison: &Comparison, config: &Config) -> Vec<Place> {
+pub fn places(comparison: &Comparison, config: &Config) -> Vec<NumberPlace> {
     let mut places = Vec::new();
     for scope in &comparison.scopes {
         for scenario in &scope.scenarios {
@@ -168,7 +180,7 @@ pub fn places(comparison: &Comparison, config: &Config) -> Vec<Place> {
                     && config.metric(&metric.metric.name).meaning.direction != Direction::Unknown
                     && !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
             });
-            places.extend(judged.map(|metric| Place {
+            places.extend(judged.map(|metric| NumberPlace {
                 scope: scope.scope.as_str().into(),
                 scenario: Name::clone(&scenario.scenario),
                 metric: Name::clone(&metric.metric.name),
@@ -179,7 +191,7 @@ pub fn places(comparison: &Comparison, config: &Config) -> Vec<Place> {
 }
 
 /// The verdict of a comparison on a number; `None` where it is not compared.
-pub fn verdict(comparison: &Comparison, place: &Place) -> Option<Verdict> {
+pub fn verdict(comparison: &Comparison, place: &NumberPlace) -> Option<Verdict> {
     let scope = comparison.scopes.iter().find(|scope| *scope.scope == *place.scope)?;
     let scenario = scope.scenarios.iter().find(|scenario| scenario.scenario == place.scenario)?;
     let metric = scenario.metrics.iter().find(|metric| metric.metric.name == place.metric)?;

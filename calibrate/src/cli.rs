@@ -11,11 +11,11 @@ use perf_model::diagnostic::Diagnostic;
 
 use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
-use crate::json::{HistoryReport, Report};
-use crate::plan::Plan;
+use crate::json::{CalibrationReport, HistoryReport};
+use crate::plan::ReplayPlan;
 use crate::power::{self, Measure, Trials};
 use crate::replay::replay;
-use crate::runs::{Choice, History};
+use crate::runs::{RunHistory, ScenarioChoice};
 use crate::{draw, gates, load, machine, recommend, table};
 
 /// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
@@ -189,21 +189,21 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(pairs) = &pairs {
         text.push_str(&table::drawn(pairs));
     }
-    deliver(&cli.rows, &Report::new(reports, pairs.as_ref(), &[]), &text)?;
+    deliver(&cli.rows, &CalibrationReport::new(reports, pairs.as_ref(), &[]), &text)?;
     Ok(Exit::Ok)
 }
 
 /// The report of a history, and its thresholds as TOML.
 fn of_history(
-    history: &History,
-    plan: &Plan<'_>,
+    history: &RunHistory,
+    plan: &ReplayPlan<'_>,
     confirm: Confirm,
     text: &mut String,
 ) -> anyhow::Result<(HistoryReport, String)> {
     let advice = recommend::advice(history, plan.config);
     let toml = gates::toml(&advice, plan.config);
     let pasted = gates::pasted(&toml, plan.config)?;
-    let replay = replay(history, &Plan { advised: Some(&pasted), ..*plan });
+    let replay = replay(history, &ReplayPlan { advised: Some(&pasted), ..*plan });
     if replay.pull_requests.is_empty() {
         let least = plan.config.history.least;
         let message = format!("`{}` has no row with {least} earlier values and a later one", history.name);
@@ -227,7 +227,7 @@ fn of_history(
 }
 
 impl Cli {
-    fn pairs(&self, launches: &[History], config: &Config) -> anyhow::Result<Option<Drawn>> {
+    fn pairs(&self, launches: &[RunHistory], config: &Config) -> anyhow::Result<Option<Drawn>> {
         if launches.is_empty() {
             return Ok(None);
         }
@@ -276,12 +276,12 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     }
     let is_met = measures.iter().all(|measure| measure.met() != Some(power::Met::No));
     let text = format!("{}\n{text}", table::measures(&measures));
-    deliver(&cli.rows, &Report::new(reports, None, &measures), &text)?;
+    deliver(&cli.rows, &CalibrationReport::new(reports, None, &measures), &text)?;
     Ok(if is_met { Exit::Ok } else { Exit::Findings })
 }
 
 /// The config with the metrics of all histories.
-fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History> + Clone) -> Config {
+fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHistory> + Clone) -> Config {
     let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
     let declared = histories.clone().map(|history| &history.declared);
     let (config, found) = perf_cli::load::with_declared(config, declared, rows);
@@ -293,7 +293,7 @@ fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h History>
 }
 
 /// Files are written before standard output, whose reader may be gone.
-fn deliver(rows: &RowsArgs, report: &Report, text: &str) -> anyhow::Result<()> {
+fn deliver(rows: &RowsArgs, report: &CalibrationReport, text: &str) -> anyhow::Result<()> {
     if let Some(path) = &rows.json {
         file::write_if_changed(path, report.to_json()?.as_bytes())?;
     }
@@ -301,8 +301,8 @@ fn deliver(rows: &RowsArgs, report: &Report, text: &str) -> anyhow::Result<()> {
 }
 
 impl RowsArgs {
-    fn choice(&self) -> Choice {
-        Choice { rows: self.rows.clone(), not: self.not.clone() }
+    fn choice(&self) -> ScenarioChoice {
+        ScenarioChoice { rows: self.rows.clone(), not: self.not.clone() }
     }
 
     fn config(&self) -> anyhow::Result<Config> {

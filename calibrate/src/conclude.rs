@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::plan::Workflow;
+use crate::plan::GateWorkflow;
 use crate::rate::{Estimate, GROWTHS, Record};
 use crate::replay::Replay;
 
@@ -40,11 +40,11 @@ impl Confirm {
     }
 
     /// The workflow whose flags are shown.
-    pub fn workflow(self) -> Workflow {
+    pub fn workflow(self) -> GateWorkflow {
         match self {
-            Self::SameJob => Workflow::SameJob,
-            Self::OtherRunner => Workflow::OtherRunner,
-            Self::Pairs => Workflow::Screen,
+            Self::SameJob => GateWorkflow::SameJob,
+            Self::OtherRunner => GateWorkflow::OtherRunner,
+            Self::Pairs => GateWorkflow::Screen,
         }
     }
 
@@ -83,7 +83,7 @@ impl Conclusion {
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
         let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));
-        let thresholds = replay.record(Workflow::Advised);
+        let thresholds = replay.record(GateWorkflow::Advised);
         let history = histories.find(|(_, record)| is_worth_having(record));
         let is_better = |record: &Record| average(&thresholds) > average(record) + WORTH_THRESHOLDS;
         let (recommended, record) = match history {

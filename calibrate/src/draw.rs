@@ -13,9 +13,9 @@ use perf_model::row::{Name, Row};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
-use crate::random::Random;
+use crate::random::RandomStream;
 use crate::rate::{GROWTHS, Power};
-use crate::runs::History;
+use crate::runs::RunHistory;
 
 /// The costs of each row's launches, in order.
 type Launches = IndexMap<(Name, Name, Name), Vec<f64>>;
@@ -39,7 +39,7 @@ pub struct Drawn {
 }
 
 /// Draws `blocks` blocks for each metric of a row with enough pairs. A pull request is one block of every one.
-pub fn draw(runs: &[History], config: &Config, blocks: usize, seed: u64) -> Drawn {
+pub fn draw(runs: &[RunHistory], config: &Config, blocks: usize, seed: u64) -> Drawn {
     let all = launches(runs, config).into_values().map(|costs| pairs_of(&costs));
     let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);
     let fewest = rows.iter().map(Vec::len).min();
@@ -60,7 +60,7 @@ fn distinct(pairs: &[(f64, f64)]) -> usize {
 fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
     let mut power = Power::default();
     for block in 0..blocks {
-        let mut random = Random::new(seed, block as u64);
+        let mut random = RandomStream::new(seed, block as u64);
         let mut is_false = false;
         for pairs in rows {
             let taken = take(pairs, &mut random);
@@ -74,7 +74,7 @@ fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
     power
 }
 
-fn launches(runs: &[History], config: &Config) -> Launches {
+fn launches(runs: &[RunHistory], config: &Config) -> Launches {
     let mut launches = Launches::new();
     let rows = runs.iter().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
     for (row, name, value) in
@@ -94,7 +94,7 @@ fn pairs_of(costs: &[f64]) -> Vec<(f64, f64)> {
     costs.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-fn take(pairs: &[(f64, f64)], random: &mut Random) -> Vec<(f64, f64)> {
+fn take(pairs: &[(f64, f64)], random: &mut RandomStream) -> Vec<(f64, f64)> {
     let one = |_| {
         let (one, other) = pairs[random.below(pairs.len())];
         if random.below(2) == 0 { (one, other) } else { (other, one) }

@@ -9,7 +9,7 @@ use perf_config::{Config, ConfigError};
 use perf_model::metric::{DefaultGate, GateRule};
 
 use crate::conclude::{LEAST_FOUND, MOST_FALSE};
-use crate::plan::Workflow;
+use crate::plan::GateWorkflow;
 use crate::recommend::Advice;
 use crate::replay::Replay;
 
@@ -53,7 +53,7 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
 /// # Errors
 /// Why no threshold is worth having.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
-    let (advised, fixed) = (replay.record(Workflow::Advised), replay.record(Workflow::OneValue));
+    let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);
     let found = advised.found_at(1.0).share();
     match () {

@@ -4,16 +4,16 @@ use serde::Serialize;
 
 use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::draw::Drawn;
-use crate::plan::{Place, Workflow};
-use crate::power::{Goal, Measure};
+use crate::plan::{GateWorkflow, NumberPlace};
+use crate::power::{Measure, RateBound};
 use crate::rate::{Estimate, GROWTHS, Power, Record};
 use crate::recommend::Advice;
-use crate::replay::{Flag, Outcome, Replay};
+use crate::replay::{Flag, Replay, WorkflowVerdict};
 
 /// All that a calibration found. `schema` is 1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct CalibrationReport {
     schema: u32,
     /// The rules on each history.
     pub histories: Vec<HistoryReport>,
@@ -154,7 +154,7 @@ pub struct GoalReport {
     met: Option<bool>,
 }
 
-impl Report {
+impl CalibrationReport {
     /// The report of these parts.
     pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &[Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
@@ -187,8 +187,8 @@ impl HistoryReport {
             name: name.to_owned(),
             pull_requests: replay.pull_requests.len(),
             confirm: name_of(confirm),
-            regressed: replay.count(workflow, Outcome::Regressed),
-            inconclusive: replay.count(workflow, Outcome::Inconclusive),
+            regressed: replay.count(workflow, WorkflowVerdict::Regressed),
+            inconclusive: replay.count(workflow, WorkflowVerdict::Inconclusive),
             environment_shifts: replay.shifts(),
             passing: replay.passing(workflow).into_iter().map(PassingReport::new).collect(),
             lasting: replay
@@ -204,12 +204,12 @@ impl HistoryReport {
                 Recommendation::History(confirm) => Some(name_of(confirm)),
                 _ => None,
             },
-            threshold: of(Workflow::OneValue),
-            advised: Some(of(Workflow::Advised)).filter(|advised| advised.false_alarms.trials > 0),
-            history: of(Workflow::Strict),
-            history_screen: of(Workflow::Screen),
-            history_same_job: of(Workflow::SameJob),
-            history_confirmed: of(Workflow::OtherRunner),
+            threshold: of(GateWorkflow::OneValue),
+            advised: Some(of(GateWorkflow::Advised)).filter(|advised| advised.false_alarms.trials > 0),
+            history: of(GateWorkflow::Strict),
+            history_screen: of(GateWorkflow::Screen),
+            history_same_job: of(GateWorkflow::SameJob),
+            history_confirmed: of(GateWorkflow::OtherRunner),
             history_pairs: PowerReport::new(&replay.with_pairs()),
             limits: advice.iter().map(limit).collect(),
         }
@@ -225,7 +225,7 @@ fn name_of(confirm: Confirm) -> &'static str {
 }
 
 impl PassingReport {
-    fn new((place, times): (&Place, u64)) -> Self {
+    fn new((place, times): (&NumberPlace, u64)) -> Self {
         Self { place: PlaceReport::new(place), times }
     }
 }
@@ -242,7 +242,7 @@ impl LastingReport {
 }
 
 impl PlaceReport {
-    fn new(place: &Place) -> Self {
+    fn new(place: &NumberPlace) -> Self {
         let [scope, scenario, metric] =
             [&place.scope, &place.scenario, &place.metric].map(ToString::to_string);
         Self { scope, scenario, metric }
@@ -289,8 +289,8 @@ impl RateReport {
 impl GoalReport {
     fn new(measure: &Measure) -> Self {
         let (at_most, at_least) = match measure.goal {
-            Some(Goal::AtMost(goal)) => (Some(goal), None),
-            Some(Goal::AtLeast(goal)) => (None, Some(goal)),
+            Some(RateBound::AtMost(goal)) => (Some(goal), None),
+            Some(RateBound::AtLeast(goal)) => (None, Some(goal)),
             None => (None, None),
         };
         Self {

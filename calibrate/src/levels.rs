@@ -7,7 +7,7 @@ use perf_model::suite::Definitions;
 use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
 
-use crate::series::{Sampled, Series};
+use crate::series::{RowSeries, Sampled};
 
 /// The number of runs in which a level can come back, and of runs before that tell what it was.
 const RUNS: usize = 10;
@@ -21,7 +21,7 @@ pub const SHARED: f64 = 0.9;
 
 /// The change of a flagged value, compared with the runs before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Change {
+pub struct LevelChange {
     /// The growth of the cost over the median of the ten runs before, as a share.
     pub growth: f64,
     /// True if it stayed: the later half of the next ten runs lies nearer to the flagged value than to that median.
@@ -33,14 +33,14 @@ pub struct Change {
 
 /// The change of a row in a run.
 pub fn change(
-    series: &Series<'_>,
+    series: &RowSeries<'_>,
     run: usize,
     scenario: &str,
     metric: &str,
     config: &Config,
     is_there: impl Fn(&str) -> bool,
-) -> Change {
-    let none = Change::default();
+) -> LevelChange {
+    let none = LevelChange::default();
     let Some((values, at)) = series.of_row(run, scenario, is_there) else { return none };
     let direction = config.metric(metric).meaning.direction;
     let level = |values: &[Sampled<'_>]| {
@@ -53,7 +53,7 @@ pub fn change(
     let is_near = |level: Option<f64>| level.is_some_and(|level| level - before > (now - before) / 2.0);
     let stays = is_near(level(&after[after.len() / 2..])) && after.len() >= FEWEST_AFTER;
     let is_merged = stays && is_near(level(&values[at.saturating_sub(1)..at]));
-    Change { growth: (now - before).exp_m1(), stays, is_merged }
+    LevelChange { growth: (now - before).exp_m1(), stays, is_merged }
 }
 
 /// The cost of a row: the median of its samples.

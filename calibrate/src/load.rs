@@ -9,7 +9,7 @@ use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
-use crate::runs::{Choice, History};
+use crate::runs::{RunHistory, ScenarioChoice};
 
 /// Rows of a file, in order, what it declares, and what people should know of it.
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Read {
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows that count.
-pub fn history(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+pub fn history(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     of(path, once(read(path, config)?), choice)
 }
 
@@ -32,7 +32,7 @@ pub fn history(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<
 ///
 /// # Errors
 /// As there.
-pub fn launches(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+pub fn launches(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     of(path, read(path, config)?, choice)
 }
 
@@ -40,21 +40,26 @@ pub fn launches(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows.
-pub fn history_or_whole(path: &Path, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+pub fn history_or_whole(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     let mut read = once(read(path, config)?);
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
     let shown = term::shown(path);
     read.found.push(Diagnostic::note(format!("`{shown}` has no requested scenario and is used whole")));
-    of(path, read, &Choice::default())
+    of(path, read, &ScenarioChoice::default())
 }
 
 /// Reads the last versions of a baseline out of git. What a version only copied from an earlier one counts once.
 ///
 /// # Errors
 /// A file that git does not know, or whose versions have no rows that count.
-pub fn history_of_git(path: &Path, most: usize, config: &Config, choice: &Choice) -> anyhow::Result<History> {
+pub fn history_of_git(
+    path: &Path,
+    most: usize,
+    config: &Config,
+    choice: &ScenarioChoice,
+) -> anyhow::Result<RunHistory> {
     let mut versions = perf_cli::load::git::versions(path, None, most)?;
     let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
     let mut found: Vec<_> = versions.diagnostics().collect();
@@ -134,10 +139,10 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     is_within(one, other) || is_within(other, one)
 }
 
-fn of(path: &Path, read: Read, choice: &Choice) -> anyhow::Result<History> {
+fn of(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
     let Read { rows, declared, found } = read;
-    let history = History { found, declared, ..History::of(name, rows, choice) };
+    let history = RunHistory { found, declared, ..RunHistory::of(name, rows, choice) };
     if history.runs.is_empty() {
         term::diagnostics(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));

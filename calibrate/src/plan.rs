@@ -5,7 +5,7 @@ use perf_model::row::Name;
 
 /// The settings of a replay.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'c> {
+pub struct ReplayPlan<'c> {
     /// The project's config.
     pub config: &'c Config,
     /// The same with the gates that are advised, when these are replayed, too.
@@ -20,7 +20,7 @@ pub struct Plan<'c> {
 
 /// A way to gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Workflow {
+pub enum GateWorkflow {
     /// The fixed threshold against the last value.
     OneValue,
     /// The advised thresholds against the last value.
@@ -35,7 +35,7 @@ pub enum Workflow {
     OtherRunner,
 }
 
-impl Workflow {
+impl GateWorkflow {
     /// All of them, by what they cost.
     pub const ALL: [Self; 6] =
         [Self::OneValue, Self::Advised, Self::Screen, Self::Strict, Self::SameJob, Self::OtherRunner];
@@ -43,7 +43,7 @@ impl Workflow {
 
 /// The place of a number in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct NumberPlace {
     /// The scope.
     pub scope: Name,
     /// The scenario.

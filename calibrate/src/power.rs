@@ -6,18 +6,18 @@ use perf_config::Config;
 use perf_verdict::rules::pairs::LOOKS;
 
 use crate::machine;
-use crate::plan::{Plan, Workflow};
+use crate::plan::{GateWorkflow, ReplayPlan};
 use crate::rate::{Estimate, Rate};
 use crate::replay::{Replay, replay};
-use crate::runs::History;
-use crate::simulate::{self, Noise, Setting, is_acquitted, is_dependent, is_slower};
+use crate::runs::RunHistory;
+use crate::simulate::{self, Noise, SimulationSetting, is_acquitted, is_dependent, is_slower};
 
 /// The number of rows of a pull request that are made slower: more make nothing surer, as they share its run.
 const ROWS: usize = 8;
 
 /// The bound that a rate must keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Goal {
+pub enum RateBound {
     /// This or less.
     AtMost(f64),
     /// This or more.
@@ -47,7 +47,7 @@ pub struct Measure {
     /// The share of trials in which it happened.
     pub rate: Estimate,
     /// The goal, where there is one.
-    pub goal: Option<Goal>,
+    pub goal: Option<RateBound>,
 }
 
 impl Measure {
@@ -56,8 +56,8 @@ impl Measure {
         let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();
         let (surely, measured) = match self.goal? {
-            Goal::AtMost(goal) => (high <= goal, share <= goal),
-            Goal::AtLeast(goal) => (low >= goal, share >= goal),
+            RateBound::AtMost(goal) => (high <= goal, share <= goal),
+            RateBound::AtLeast(goal) => (low >= goal, share >= goal),
         };
         Some(match () {
             () if self.rate.rate.trials == 0 => Met::No,
@@ -78,22 +78,22 @@ pub struct Trials {
 }
 
 /// The rules on a history, beside what they must reach on runners such as GitHub's, where it is hardest.
-pub fn of_history(history: &History, plan: &Plan<'_>) -> (Vec<Measure>, Replay) {
+pub fn of_history(history: &RunHistory, plan: &ReplayPlan<'_>) -> (Vec<Measure>, Replay) {
     let replay = replay(history, plan);
     let mut measures = Vec::new();
     for (rule, workflow, has_goals) in [
-        ("threshold", Workflow::OneValue, false),
-        ("history, next run", Workflow::OtherRunner, true),
-        ("history, same job", Workflow::SameJob, false),
+        ("threshold", GateWorkflow::OneValue, false),
+        ("history, next run", GateWorkflow::OtherRunner, true),
+        ("history, same job", GateWorkflow::SameJob, false),
     ] {
         let record = replay.record(workflow);
         let mut add = |what: &str, rate, goal| {
             let goal = has_goals.then_some(goal);
             measures.push(Measure { on: history.name.clone(), rule, what: what.to_owned(), rate, goal });
         };
-        add("false PRs", record.false_alarms(), Goal::AtMost(0.01));
-        add("+50%", record.found_at(0.5), Goal::AtLeast(0.55));
-        add("+100%", record.found_at(1.0), Goal::AtLeast(0.9));
+        add("false PRs", record.false_alarms(), RateBound::AtMost(0.01));
+        add("+50%", record.found_at(0.5), RateBound::AtLeast(0.55));
+        add("+100%", record.found_at(1.0), RateBound::AtLeast(0.9));
     }
     (measures, replay)
 }
@@ -107,17 +107,18 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let launches = LAST;
-            let null = Setting { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
+            let null =
+                SimulationSetting { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
             let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
             let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
             let rate = simulate::suites(&null, suites);
-            measures.push(add("false suites of 60".to_owned(), rate, Goal::AtMost(0.001)));
-            let found = simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_slower);
+            measures.push(add("false suites of 60".to_owned(), rate, RateBound::AtMost(0.001)));
+            let found = simulate::metrics(&SimulationSetting { growth, ..null }, trials.metrics, is_slower);
             let what = format!("+{:.0}% found", growth * 100.0);
-            measures.push(add(what, found, Goal::AtLeast(goal)));
+            measures.push(add(what, found, RateBound::AtLeast(goal)));
         }
     }
     measures.extend(of_boundaries(trials, seed));
@@ -127,17 +128,26 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 /// The rates of the rule for pairs at its boundaries, and with pairs that depend on each other.
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let (level, launches) = (0.03, LAST);
-    let null = Setting { noise: Noise::Normal, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
+    let null = SimulationSetting {
+        noise: Noise::Normal,
+        level,
+        launches,
+        growth: 0.0,
+        serial: 0.0,
+        drift: 0.0,
+        seed,
+    };
     let on = format!("3% normal noise, {launches} launches");
-    let rate = |growth, is_shown| simulate::metrics(&Setting { growth, ..null }, trials.metrics, is_shown);
+    let rate =
+        |growth, is_shown| simulate::metrics(&SimulationSetting { growth, ..null }, trials.metrics, is_shown);
     let mut measures = vec![
-        measure(&on, "false alarms at +2%".to_owned(), rate(0.02, is_slower), Some(Goal::AtMost(0.001))),
-        measure(&on, "+5% unchanged".to_owned(), rate(0.05, is_acquitted), Some(Goal::AtMost(0.05))),
-        measure(&on, "+10% found".to_owned(), rate(0.1, is_slower), Some(Goal::AtLeast(0.99))),
-        measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(Goal::AtMost(0.001))),
+        measure(&on, "false alarms at +2%".to_owned(), rate(0.02, is_slower), Some(RateBound::AtMost(0.001))),
+        measure(&on, "+5% unchanged".to_owned(), rate(0.05, is_acquitted), Some(RateBound::AtMost(0.05))),
+        measure(&on, "+10% found".to_owned(), rate(0.1, is_slower), Some(RateBound::AtLeast(0.99))),
+        measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(RateBound::AtMost(0.001))),
     ];
     for serial in [0.5, 0.9] {
-        let dependent = Setting { serial, launches: LAST, level: 0.015, ..null };
+        let dependent = SimulationSetting { serial, launches: LAST, level: 0.015, ..null };
         let on = format!("1.5% normal noise, autocorrelation {serial}");
         let found = simulate::suites(&dependent, trials.suites / 4);
         measures.push(measure(&on, "false suites of 60".to_owned(), found, None));
@@ -147,7 +157,7 @@ fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     measures
 }
 
-fn measure(on: &str, what: String, rate: Rate, goal: Option<Goal>) -> Measure {
+fn measure(on: &str, what: String, rate: Rate, goal: Option<RateBound>) -> Measure {
     Measure { on: on.to_owned(), rule: "pairs", what, rate: rate.into(), goal }
 }
 
@@ -159,11 +169,11 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);
     let what = "false blocks".to_owned();
-    Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(Goal::AtMost(0.0)) })
+    Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(RateBound::AtMost(0.0)) })
 }
 
 /// The default settings of a replay of a project's own rows.
-pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> Plan<'_> {
+pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> ReplayPlan<'_> {
     let rows = rows.unwrap_or(ROWS);
-    Plan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
+    ReplayPlan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
 }

@@ -2,9 +2,9 @@
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Random([u64; 4]);
+pub struct RandomStream([u64; 4]);
 
-impl Random {
+impl RandomStream {
     /// The stream of a seed; those of different seeds, or of different parts, have nothing in common.
     pub fn new(seed: u64, part: u64) -> Self {
         let mut state = seed ^ part.wrapping_mul(0xd1b5_4a32_d192_ed03);
@@ -66,14 +66,14 @@ mod tests {
 
     #[test]
     fn a_seed_is_a_stream_and_distributions_have_their_moments() {
-        assert_eq!(Random::new(1, 2).bits(), Random::new(1, 2).bits());
-        assert_ne!(Random::new(1, 2).bits(), Random::new(1, 3).bits());
-        let mut random = Random::new(7, 0);
+        assert_eq!(RandomStream::new(1, 2).bits(), RandomStream::new(1, 2).bits());
+        assert_ne!(RandomStream::new(1, 2).bits(), RandomStream::new(1, 3).bits());
+        let mut random = RandomStream::new(7, 0);
         let mut mean =
-            |draw: fn(&mut Random) -> f64| (0..20_000).map(|_| draw(&mut random)).sum::<f64>() / 2e4;
-        assert!(mean(Random::normal).abs() < 0.03);
+            |draw: fn(&mut RandomStream) -> f64| (0..20_000).map(|_| draw(&mut random)).sum::<f64>() / 2e4;
+        assert!(mean(RandomStream::normal).abs() < 0.03);
         assert!((mean(|random| random.normal().powi(2)) - 1.0).abs() < 0.05);
-        assert!((mean(Random::exponential) - 1.0).abs() < 0.03);
+        assert!((mean(RandomStream::exponential) - 1.0).abs() < 0.03);
         assert!((0..1000).all(|_| random.below(3) < 3));
     }
 }

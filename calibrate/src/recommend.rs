@@ -9,7 +9,7 @@ use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::history::Band;
 
-use crate::runs::{History, Run};
+use crate::runs::{HistoryRun, RunHistory};
 
 /// The largest threshold that is advised: throughput cannot drop by the whole of it.
 const LARGEST: f64 = 0.99;
@@ -44,7 +44,7 @@ impl Advice {
 }
 
 /// Advice for every timed metric with enough values, in order of appearance.
-pub fn advice(history: &History, config: &Config) -> Vec<Advice> {
+pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
     for ((_, scenario, metric), costs) in costs(history, config) {
         let policy = config.history;
@@ -75,7 +75,7 @@ fn worst_step(costs: &[f64]) -> f64 {
 type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
 
 /// One cost for each run: the middle of its samples.
-fn costs(history: &History, config: &Config) -> Costs {
+fn costs(history: &RunHistory, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for run in &history.runs {
         for (key, samples) in costs_of(run, config) {
@@ -85,7 +85,7 @@ fn costs(history: &History, config: &Config) -> Costs {
     costs
 }
 
-fn costs_of(run: &Run, config: &Config) -> Costs {
+fn costs_of(run: &HistoryRun, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for row in &run.rows {
         for (name, value) in row.metrics.iter() {

@@ -13,13 +13,13 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use perf_verdict::Verdict;
 
-use crate::case::{Case, Rows, places, verdict};
-use crate::levels::{self, Change};
-use crate::plan::{Place, Plan, Workflow};
-use crate::random::Random;
+use crate::case::{PullRequestRows, ReplayCase, places, verdict};
+use crate::levels::{self, LevelChange};
+use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
+use crate::random::RandomStream;
 use crate::rate::{Power, Rate, Record};
-use crate::runs::History;
-use crate::series::{Around, Series};
+use crate::runs::RunHistory;
+use crate::series::{Around, RowSeries};
 
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,16 +33,16 @@ pub struct Replay {
 pub struct PullRequest {
     /// Its commit.
     pub commit: Name,
-    powers: [Power; Workflow::ALL.len()],
-    verdicts: [Outcome; Workflow::ALL.len()],
-    flags: Vec<(Workflow, Flag)>,
+    powers: [Power; GateWorkflow::ALL.len()],
+    verdicts: [WorkflowVerdict; GateWorkflow::ALL.len()],
+    flags: Vec<(GateWorkflow, Flag)>,
     /// True if nearly all rows moved at once.
     pub shift: bool,
 }
 
 /// The verdict of a workflow on a pull request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outcome {
+pub enum WorkflowVerdict {
     /// No row fails, and none is inconclusive.
     #[default]
     Passed,
@@ -56,26 +56,26 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
     /// The number that was flagged.
-    pub place: Place,
+    pub place: NumberPlace,
     /// The distance of its value from the runs before, and whether it stayed there.
-    pub change: Change,
+    pub change: LevelChange,
 }
 
 impl PullRequest {
     /// The verdict of a workflow on it.
-    pub fn outcome(&self, workflow: Workflow) -> Outcome {
+    pub fn outcome(&self, workflow: GateWorkflow) -> WorkflowVerdict {
         self.verdicts[workflow as usize]
     }
 
     /// The rows that a workflow flagged.
-    pub fn flags(&self, workflow: Workflow) -> impl Iterator<Item = &Flag> {
+    pub fn flags(&self, workflow: GateWorkflow) -> impl Iterator<Item = &Flag> {
         self.flags.iter().filter(move |(by, _)| *by == workflow).map(|(_, flag)| flag)
     }
 }
 
 impl Replay {
     /// The false alarms of a workflow, and the slowdowns that it found.
-    pub fn record(&self, workflow: Workflow) -> Record {
+    pub fn record(&self, workflow: GateWorkflow) -> Record {
         Record(self.pull_requests.iter().map(|pull| pull.powers[workflow as usize]).collect())
     }
 
@@ -83,14 +83,14 @@ impl Replay {
     /// what was made slower. That they are right is measured by simulation ([`crate::simulate`]).
     pub fn with_pairs(&self) -> Record {
         let both = |pull: &PullRequest| Power {
-            found: pull.powers[Workflow::Strict as usize].found,
-            ..pull.powers[Workflow::Screen as usize]
+            found: pull.powers[GateWorkflow::Strict as usize].found,
+            ..pull.powers[GateWorkflow::Screen as usize]
         };
         Record(self.pull_requests.iter().map(both).collect())
     }
 
     /// The number of pull requests with this outcome.
-    pub fn count(&self, workflow: Workflow, outcome: Outcome) -> usize {
+    pub fn count(&self, workflow: GateWorkflow, outcome: WorkflowVerdict) -> usize {
         self.pull_requests.iter().filter(|pull| pull.outcome(workflow) == outcome).count()
     }
 
@@ -100,7 +100,7 @@ impl Replay {
     }
 
     /// The number of flags of each row by a workflow, in pull requests whose rows all came back to their level.
-    pub fn passing(&self, workflow: Workflow) -> BTreeMap<&Place, u64> {
+    pub fn passing(&self, workflow: GateWorkflow) -> BTreeMap<&NumberPlace, u64> {
         let mut places = BTreeMap::new();
         let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.change.stays);
         for flag in self.pull_requests.iter().filter(is_wrong).flat_map(|pull| pull.flags(workflow)) {
@@ -110,7 +110,7 @@ impl Replay {
     }
 
     /// The number of pull requests that a workflow flagged only for changes that earlier ones had brought.
-    pub fn after_merged(&self, workflow: Workflow) -> usize {
+    pub fn after_merged(&self, workflow: GateWorkflow) -> usize {
         let stayed = |pull: &PullRequest| -> Vec<bool> {
             let flags = pull.flags(workflow).filter(|flag| flag.change.stays);
             flags.map(|flag| flag.change.is_merged).collect()
@@ -121,7 +121,7 @@ impl Replay {
     }
 
     /// The flagged rows that stayed at their level, with the commits.
-    pub fn lasting(&self, workflow: Workflow) -> impl Iterator<Item = (&Name, &Flag)> {
+    pub fn lasting(&self, workflow: GateWorkflow) -> impl Iterator<Item = (&Name, &Flag)> {
         let pulls = self.pull_requests.iter();
         pulls
             .flat_map(move |pull| pull.flags(workflow).map(|flag| (&pull.commit, flag)))
@@ -130,10 +130,10 @@ impl Replay {
 }
 
 /// Replays a history, on all cores.
-pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
+pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let mut strict = plan.config.clone();
     strict.history.suspects = Suspects::Fail;
-    let judges = Judges { plan, strict: &strict, series: &Series::of(history), history };
+    let judges = Judges { plan, strict: &strict, series: &RowSeries::of(history), history };
     let cores = parallel::cores();
     let parts = parallel::parts(cores, |core| {
         let runs = (core..history.runs.len()).step_by(cores);
@@ -145,10 +145,10 @@ pub fn replay(history: &History, plan: &Plan<'_>) -> Replay {
 }
 
 struct Judges<'j> {
-    plan: &'j Plan<'j>,
+    plan: &'j ReplayPlan<'j>,
     strict: &'j Config,
-    series: &'j Series<'j>,
-    history: &'j History,
+    series: &'j RowSeries<'j>,
+    history: &'j RunHistory,
 }
 
 impl Judges<'_> {
@@ -156,10 +156,10 @@ impl Judges<'_> {
     fn pull_request(&self, run: usize) -> Option<PullRequest> {
         // A suite of many metrics takes more than one confirmation run.
         let first = self.rows(run, 1)?;
-        let needed = Case::new(self.plan, self.strict, &first).repeats_needed();
+        let needed = ReplayCase::new(self.plan, self.strict, &first).repeats_needed();
         let rows = self.rows(run, needed)?;
-        let case = Case::new(self.plan, self.strict, &rows);
-        let confirmed = case.judge(Workflow::OtherRunner, &rows.as_measured())?;
+        let case = ReplayCase::new(self.plan, self.strict, &rows);
+        let confirmed = case.judge(GateWorkflow::OtherRunner, &rows.as_measured())?;
         let places = places(&confirmed, self.plan.config);
         if places.is_empty() {
             return None;
@@ -169,11 +169,11 @@ impl Judges<'_> {
             shift: confirmed.scopes.iter().any(|scope| scope.shift.is_some()),
             ..PullRequest::default()
         };
-        for workflow in Workflow::ALL {
+        for workflow in GateWorkflow::ALL {
             self.unchanged(workflow, run, &rows, &case, &places, &mut pull);
         }
         for place in self.chosen(places, run) {
-            for workflow in Workflow::ALL {
+            for workflow in GateWorkflow::ALL {
                 case.inject(workflow, &place, &rows, &mut pull.powers[workflow as usize].found);
             }
         }
@@ -183,11 +183,11 @@ impl Judges<'_> {
     /// Judges the run as it is, and adds the verdict of a workflow to the pull request.
     fn unchanged(
         &self,
-        workflow: Workflow,
+        workflow: GateWorkflow,
         run: usize,
-        rows: &Rows,
-        case: &Case<'_>,
-        places: &[Place],
+        rows: &PullRequestRows,
+        case: &ReplayCase<'_>,
+        places: &[NumberPlace],
         pull: &mut PullRequest,
     ) {
         let Some(judged) = case.judge(workflow, &rows.as_measured()) else { return };
@@ -200,14 +200,14 @@ impl Judges<'_> {
         power.false_alarms.add(!flags.is_empty() && !lasts);
         power.lasting.add(lasts);
         pull.verdicts[workflow as usize] = match () {
-            () if !flags.is_empty() => Outcome::Regressed,
-            () if is_open => Outcome::Inconclusive,
-            () => Outcome::Passed,
+            () if !flags.is_empty() => WorkflowVerdict::Regressed,
+            () if is_open => WorkflowVerdict::Inconclusive,
+            () => WorkflowVerdict::Passed,
         };
         pull.flags.extend(flags.into_iter().map(|flag| (workflow, flag)));
     }
 
-    fn flag(&self, run: usize, place: &Place) -> Flag {
+    fn flag(&self, run: usize, place: &NumberPlace) -> Flag {
         let config = self.plan.config;
         let is_there =
             |platform: &str| config.scope_of(platform).is_some_and(|(_, scope)| *scope == *place.scope);
@@ -216,15 +216,15 @@ impl Judges<'_> {
     }
 
     /// The places of rows that are made slower, chosen at random.
-    fn chosen(&self, mut places: Vec<Place>, run: usize) -> Vec<Place> {
-        let mut random = Random::new(self.plan.seed, run as u64);
+    fn chosen(&self, mut places: Vec<NumberPlace>, run: usize) -> Vec<NumberPlace> {
+        let mut random = RandomStream::new(self.plan.seed, run as u64);
         while places.len() > self.plan.rows {
             places.swap_remove(random.below(places.len()));
         }
         places
     }
 
-    fn rows(&self, run: usize, after: usize) -> Option<Rows> {
+    fn rows(&self, run: usize, after: usize) -> Option<PullRequestRows> {
         let policy = self.plan.config.history;
         let around = self.series.around(run, policy.least, after);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {
@@ -234,7 +234,7 @@ impl Judges<'_> {
         let later = |on: usize| copies(&|at| at.checked_add(on));
         let current = later(0);
         let repeats: Vec<Vec<Row>> = (1..=after).map(later).collect();
-        (!around.is_empty()).then(|| Rows {
+        (!around.is_empty()).then(|| PullRequestRows {
             same_job: levels::in_same_job(&current, &repeats, self.plan.config),
             baseline: copies(&|at| at.checked_sub(1)),
             history: history(&around, policy.last),
@@ -257,10 +257,10 @@ fn history(around: &[Around<'_, '_>], last: usize) -> Vec<Vec<Row>> {
 }
 
 /// The rate at which pull requests were inconclusive.
-pub fn inconclusive(replay: &Replay, workflow: Workflow) -> Rate {
+pub fn inconclusive(replay: &Replay, workflow: GateWorkflow) -> Rate {
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     Rate {
-        hits: count(replay.count(workflow, Outcome::Inconclusive)),
+        hits: count(replay.count(workflow, WorkflowVerdict::Inconclusive)),
         trials: count(replay.pull_requests.len()),
     }
 }

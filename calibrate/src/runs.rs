@@ -11,11 +11,11 @@ use perf_model::row::{Name, Row};
 
 /// A history.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct RunHistory {
     /// The name for people: that of its file.
     pub name: String,
     /// Its runs, the oldest first.
-    pub runs: Vec<Run>,
+    pub runs: Vec<HistoryRun>,
     /// The notes and warnings from reading it.
     pub found: Vec<Diagnostic>,
     /// The metrics that its file declares.
@@ -24,7 +24,7 @@ pub struct History {
 
 /// The rows of one run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct HistoryRun {
     /// Its commit; where that was measured before, with the number of the time.
     pub name: Name,
     /// The measured rows, with [`Self::name`] as the commit.
@@ -33,14 +33,14 @@ pub struct Run {
 
 /// The scenarios that count: those that one of the patterns covers, or all, without those that another one covers.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
+pub struct ScenarioChoice {
     /// At least one of them covers what counts; without any everything does.
     pub rows: Vec<Glob>,
     /// None of them covers what counts.
     pub not: Vec<Glob>,
 }
 
-impl Choice {
+impl ScenarioChoice {
     /// True if a scenario counts.
     pub fn covers(&self, scenario: &str) -> bool {
         let named = |globs: &[Glob]| globs.iter().any(|glob| glob.matches(scenario));
@@ -53,10 +53,10 @@ impl Choice {
     }
 }
 
-impl History {
+impl RunHistory {
     /// Rows, oldest first, as runs. A commit is a run, and so is each further time that it was measured, which
     /// shows by its repeating a scenario of the same platform and run index.
-    pub fn of(name: impl Into<String>, rows: impl IntoIterator<Item = Row>, choice: &Choice) -> Self {
+    pub fn of(name: impl Into<String>, rows: impl IntoIterator<Item = Row>, choice: &ScenarioChoice) -> Self {
         let mut runs: IndexMap<(Name, usize), Vec<Row>> = IndexMap::new();
         let mut times: HashMap<(Name, Name, Name, i64), usize> = HashMap::new();
         for row in rows.into_iter().filter(|row| choice.covers(&row.scenario)) {
@@ -66,7 +66,7 @@ impl History {
             *time += 1;
             runs.entry((commit, *time)).or_default().push(row);
         }
-        let runs = runs.into_iter().map(|((commit, time), rows)| Run::new(&commit, time, rows));
+        let runs = runs.into_iter().map(|((commit, time), rows)| HistoryRun::new(&commit, time, rows));
         Self { name: name.into(), runs: runs.collect(), ..Self::default() }
     }
 
@@ -76,7 +76,7 @@ impl History {
     }
 }
 
-impl Run {
+impl HistoryRun {
     fn new(commit: &str, time: usize, mut rows: Vec<Row>) -> Self {
         // A rule counts each commit of a history once; here each time that it was measured counts.
         let name: Name =

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use perf_model::row::{Name, Row};
 
-use crate::runs::History;
+use crate::runs::RunHistory;
 
 /// A platform and a scenario.
 pub(crate) type Key<'h> = (&'h Name, &'h Name);
@@ -12,14 +12,14 @@ pub(crate) type Key<'h> = (&'h Name, &'h Name);
 pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
 
 /// The values of each row in order.
-pub(crate) struct Series<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
+pub(crate) struct RowSeries<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 
 /// One of a row's values, as all of them and its place.
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
-impl<'h> Series<'h> {
+impl<'h> RowSeries<'h> {
     /// The series of a history.
-    pub(crate) fn of(history: &'h History) -> Self {
+    pub(crate) fn of(history: &'h RunHistory) -> Self {
         let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
         for (at, run) in history.runs.iter().enumerate() {
             for row in run.rows.iter().filter(|row| !row.metrics.is_empty()) {

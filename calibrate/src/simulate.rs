@@ -4,7 +4,7 @@
 use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
 
-use crate::random::Random;
+use crate::random::RandomStream;
 use crate::rate::Rate;
 
 /// Metrics of a suite.
@@ -25,7 +25,7 @@ pub enum Noise {
 
 /// The settings of a simulation.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct SimulationSetting {
     /// The distribution of launches.
     pub noise: Noise,
     /// The noise, as a standard deviation and a share of the cost.
@@ -44,7 +44,7 @@ pub struct Setting {
 }
 
 /// The share of `suites` simulated suites that have a metric which is found slower.
-pub fn suites(setting: &Setting, suites: u64) -> Rate {
+pub fn suites(setting: &SimulationSetting, suites: u64) -> Rate {
     in_parts(suites, |part, count| {
         let mut random = setting.random(part);
         let mut rate = Rate::default();
@@ -60,7 +60,7 @@ pub fn suites(setting: &Setting, suites: u64) -> Rate {
 }
 
 /// The share of `metrics` simulated metrics of which the pairs show this.
-pub fn metrics(setting: &Setting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
+pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
         let mut rate = Rate::default();
@@ -89,13 +89,13 @@ pub fn is_dependent(finding: &Finding) -> bool {
     finding.outcome == Outcome::Open && finding.serial.is_some()
 }
 
-impl Setting {
-    fn random(&self, part: u64) -> Random {
-        Random::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
+impl SimulationSetting {
+    fn random(&self, part: u64) -> RandomStream {
+        RandomStream::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "hundreds of launches")]
-    fn look(&self, random: &mut Random) -> Option<Finding> {
+    fn look(&self, random: &mut RandomStream) -> Option<Finding> {
         let more = self.growth.ln_1p();
         let mut luck = [random.normal(), random.normal()];
         let step = self.drift / self.launches as f64;
@@ -110,7 +110,7 @@ impl Setting {
     }
 
     /// The cost of one launch, as a logarithm; `luck` is what a side keeps from one launch to the next.
-    fn launch(&self, random: &mut Random, luck: &mut f64) -> f64 {
+    fn launch(&self, random: &mut RandomStream, luck: &mut f64) -> f64 {
         let stray = match self.noise {
             Noise::Normal => {
                 *luck = self.serial * *luck + (1.0 - self.serial * self.serial).sqrt() * random.normal();
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    const QUIET: Setting = Setting {
+    const QUIET: SimulationSetting = SimulationSetting {
         noise: Noise::Normal,
         level: 0.01,
         launches: 60,
@@ -160,20 +160,20 @@ mod tests {
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
         assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
         // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
-        let slower = Setting { growth: 0.05, launches: LOOKS[LOOKS.len() - 1].pairs, ..QUIET };
+        let slower = SimulationSetting { growth: 0.05, launches: LOOKS[LOOKS.len() - 1].pairs, ..QUIET };
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
     /// The bound of the rule is 0.1% for both directions; 2,000 trials of it exceed 8 with a probability of 0.0003.
     #[test]
     fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
-        let noisy = Setting { level: 0.1, growth: 0.1, ..QUIET };
+        let noisy = SimulationSetting { level: 0.1, growth: 0.1, ..QUIET };
         let settings = [
             noisy,
-            Setting { noise: Noise::Upwards, ..noisy },
+            SimulationSetting { noise: Noise::Upwards, ..noisy },
             // A machine that becomes slower by a third, in few launches.
-            Setting { drift: 0.3, launches: 16, level: 0.003, growth: 0.0, ..QUIET },
-            Setting { drift: 0.3, serial: 0.9, ..noisy },
+            SimulationSetting { drift: 0.3, launches: 16, level: 0.003, growth: 0.0, ..QUIET },
+            SimulationSetting { drift: 0.3, serial: 0.9, ..noisy },
         ];
         for setting in settings {
             let flagged = metrics(&setting, 2_000, is_flagged);
@@ -184,21 +184,21 @@ mod tests {
     #[test]
     fn too_few_launches_find_nothing() {
         assert_eq!(
-            metrics(&Setting { growth: 1.0, launches: 15, ..QUIET }, 60, is_slower),
+            metrics(&SimulationSetting { growth: 1.0, launches: 15, ..QUIET }, 60, is_slower),
             Rate { hits: 0, trials: 60 }
         );
     }
 
     #[test]
     fn dependent_launches_conclude_nothing() {
-        let dependent = Setting { serial: 0.95, launches: 60, level: 0.03, ..QUIET };
+        let dependent = SimulationSetting { serial: 0.95, launches: 60, level: 0.03, ..QUIET };
         assert!(metrics(&dependent, 100, is_dependent).hits > 50);
         assert_eq!(metrics(&QUIET, 100, is_acquitted), Rate { hits: 100, trials: 100 });
     }
 
     #[test]
     fn a_seed_gives_the_same_numbers() {
-        let noisy = Setting { noise: Noise::Upwards, level: 0.1, growth: 0.1, seed: 5, ..QUIET };
+        let noisy = SimulationSetting { noise: Noise::Upwards, level: 0.1, growth: 0.1, seed: 5, ..QUIET };
         let rate = metrics(&noisy, 130, is_slower);
         assert_eq!(rate, metrics(&noisy, 130, is_slower));
         assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");

@@ -7,11 +7,11 @@ use perf_cli::term::printable;
 use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::levels::SHARED;
-use crate::plan::{Place, Workflow};
-use crate::power::{Goal, Measure, Met};
+use crate::plan::{GateWorkflow, NumberPlace};
+use crate::power::{Measure, Met, RateBound};
 use crate::rate::{Estimate, GROWTHS, Record};
-use crate::replay::{Flag, Outcome, Replay};
-use crate::runs::History;
+use crate::replay::{Flag, Replay, WorkflowVerdict};
+use crate::runs::RunHistory;
 
 /// The growths of the table; the JSON has all of [`GROWTHS`].
 const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
@@ -51,7 +51,7 @@ fn ends(estimate: &Estimate, scale: f64) -> String {
 
 /// The conclusion, what it rests on, and each way to gate.
 pub fn history(
-    history: &History,
+    history: &RunHistory,
     replay: &Replay,
     conclusion: &Conclusion,
     confirm: Confirm,
@@ -89,11 +89,11 @@ fn assumption(confirm: Confirm) -> String {
 fn ways(replay: &Replay, has_thresholds: bool) -> String {
     let mut lines = head("failed wrongly");
     let mut add = |name: &str, record: &Record| lines.extend(way(name, record));
-    add("one value, fixed threshold", &replay.record(Workflow::OneValue));
+    add("one value, fixed threshold", &replay.record(GateWorkflow::OneValue));
     if has_thresholds {
-        add("one value, own thresholds", &replay.record(Workflow::Advised));
+        add("one value, own thresholds", &replay.record(GateWorkflow::Advised));
     }
-    add("history, no second run", &replay.record(Workflow::Screen));
+    add("history, no second run", &replay.record(GateWorkflow::Screen));
     add("history, run in the same job", &Confirm::SameJob.record(replay));
     add("history, run on another runner", &Confirm::OtherRunner.record(replay));
     add("history, interleaved pairs", &Confirm::Pairs.record(replay));
@@ -131,7 +131,7 @@ pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
         confirm.how(),
         record.false_alarms().rate.hits,
         lasting - after_merged,
-        replay.count(workflow, Outcome::Inconclusive),
+        replay.count(workflow, WorkflowVerdict::Inconclusive),
         replay.shifts()
     );
     let passing: Vec<String> = replay
@@ -167,7 +167,7 @@ fn stayed(commit: &str, flag: &Flag) -> String {
     format!("{what}: {commit} {:+.0}% {}", flag.change.growth * 100.0, named(&flag.place))
 }
 
-fn named(place: &Place) -> String {
+fn named(place: &NumberPlace) -> String {
     let [scope, scenario, metric] =
         [&place.scope, &place.scenario, &place.metric].map(|name| printable(name));
     let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
@@ -222,8 +222,8 @@ fn measure(measure: &Measure) -> Vec<String> {
     let [share, low, high] = [rate.share(), rate.low, rate.high].map(|share| format!("{:.1}", share * scale));
     let goal = match measure.goal {
         None => String::new(),
-        Some(Goal::AtMost(goal)) => format!("≤ {:.0}{sign}", goal * scale),
-        Some(Goal::AtLeast(goal)) => format!("≥ {:.0}{sign}", goal * scale),
+        Some(RateBound::AtMost(goal)) => format!("≤ {:.0}{sign}", goal * scale),
+        Some(RateBound::AtLeast(goal)) => format!("≥ {:.0}{sign}", goal * scale),
     };
     let met = match measure.met() {
         None => "",

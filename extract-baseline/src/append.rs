@@ -39,7 +39,7 @@ fn undated(row: Row) -> Row {
 type Key = ([Name; 2], Option<Name>, Option<String>);
 
 /// The commit, or where rows name none, the date.
-type Run = (Name, Option<i64>);
+type BenchmarkRun = (Name, Option<i64>);
 
 fn key(row: &Row) -> Key {
     (
@@ -49,7 +49,7 @@ fn key(row: &Row) -> Key {
     )
 }
 
-fn run(row: &Row) -> Run {
+fn run(row: &Row) -> BenchmarkRun {
     (Name::clone(&row.commit), row.measured_at.filter(|_| row.commit.is_empty()))
 }
 
@@ -57,7 +57,7 @@ fn run(row: &Row) -> Run {
 /// many.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();
-    let mut runs: HashMap<Key, IndexSet<Run>> = HashMap::new();
+    let mut runs: HashMap<Key, IndexSet<BenchmarkRun>> = HashMap::new();
     for row in &*rows {
         runs.entry(key(row)).or_default().insert(run(row));
     }

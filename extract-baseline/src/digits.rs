@@ -12,7 +12,7 @@ use perf_model::metric::{Metric, UnitFamily, metric};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
 
-use crate::runs::Runs;
+use crate::runs::RunPlaces;
 
 /// The digits that are kept below the first one of the noise.
 const BELOW_NOISE: i32 = 3;
@@ -28,15 +28,15 @@ const TELLING: usize = 4;
 const MOST: i32 = 17;
 
 /// Rounds what is timed in each run of a benchmark. Whether rows may be equal now that were not.
-pub(crate) fn round(rows: &mut [Row], runs: Option<Runs>, config: &Config) -> bool {
+pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) -> bool {
     let mut timed = Timed { config, shapes: HashMap::default() };
     let is_fraction = |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
     if !rows.iter().any(|row| timed.names(row).iter().any(|name| is_fraction((row, name)))) {
         return false;
     }
-    let (mut names, mut values) = (Vec::new(), Values::default());
+    let (mut names, mut values) = (Vec::new(), MetricValues::default());
     let (mut numbers, mut may_repeat) = (Vec::new(), false);
-    runs.unwrap_or_else(|| Runs::of(rows)).each(|places| {
+    runs.unwrap_or_else(|| RunPlaces::of(rows)).each(|places| {
         may_repeat = may_repeat || has_repeated(rows, places, &mut numbers);
         timed.names_of(rows, places, &mut names);
         for name in &names {
@@ -93,14 +93,14 @@ impl Timed<'_> {
 
 /// The values of a metric in one run; reused, to avoid allocating.
 #[derive(Default)]
-struct Values {
+struct MetricValues {
     samples: Vec<f64>,
     /// The values of rows that sum up samples, or stand alone.
     others: Vec<f64>,
     has_fractions: bool,
 }
 
-impl Values {
+impl MetricValues {
     fn read(&mut self, rows: &[Row], places: &[usize], name: &Name) -> &mut Self {
         self.samples.clear();
         self.others.clear();

@@ -22,7 +22,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport, baseline};
 
-use crate::runs::Runs;
+use crate::runs::RunPlaces;
 
 pub use crate::cli::{BaselineRequest, Cli};
 
@@ -111,7 +111,7 @@ fn shrink(
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
     let mut runs = None;
     if (1..rows.len()).contains(&most) {
-        let thinned = thin::thin(rows, runs.get_or_insert_with(|| Runs::of(rows)), most, config);
+        let thinned = thin::thin(rows, runs.get_or_insert_with(|| RunPlaces::of(rows)), most, config);
         if thinned > 0 {
             // The places are others.
             runs = None;

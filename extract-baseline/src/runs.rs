@@ -10,22 +10,22 @@ use perf_model::row::Row;
 
 /// A run of a benchmark, as the fields that its rows have in common: the key, and without a commit the date.
 #[derive(Clone, Copy)]
-struct Run<'r>(&'r Row);
+struct BenchmarkRun<'r>(&'r Row);
 
-impl Run<'_> {
+impl BenchmarkRun<'_> {
     fn date(self) -> Option<i64> {
         self.0.measured_at.filter(|_| self.0.commit.is_empty())
     }
 }
 
-impl PartialEq for Run<'_> {
+impl PartialEq for BenchmarkRun<'_> {
     fn eq(&self, other: &Self) -> bool {
         // Samples share their key, and then its texts are not compared.
         self.0.key == other.0.key && self.date() == other.date()
     }
 }
 
-impl Hash for Run<'_> {
+impl Hash for BenchmarkRun<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.key.hash(state);
         self.date().hash(state);
@@ -33,20 +33,20 @@ impl Hash for Run<'_> {
 }
 
 /// The places of rows by run, in order of first appearance.
-pub(crate) struct Runs {
+pub(crate) struct RunPlaces {
     /// Rows of one run that follow each other, those of a run together. Most inputs have one for each run.
     stretches: Vec<Range<usize>>,
     /// The end of each run in `stretches`; empty where each stretch is a run.
     ends: Vec<usize>,
 }
 
-impl Runs {
+impl RunPlaces {
     /// The runs of these rows.
     pub(crate) fn of(rows: &[Row]) -> Self {
         let mut stretches: Vec<Range<usize>> = Vec::new();
         for at in 0..rows.len() {
             match stretches.last_mut() {
-                Some(last) if Run(&rows[last.start]) == Run(&rows[at]) => last.end = at + 1,
+                Some(last) if BenchmarkRun(&rows[last.start]) == BenchmarkRun(&rows[at]) => last.end = at + 1,
                 _ => stretches.push(at..at + 1),
             }
         }
@@ -55,7 +55,7 @@ impl Runs {
 
     /// Brings the stretches of each run together.
     fn together(rows: &[Row], stretches: Vec<Range<usize>>) -> Self {
-        let run = |stretch: usize| Run(&rows[stretches[stretch].start]);
+        let run = |stretch: usize| BenchmarkRun(&rows[stretches[stretch].start]);
         let state = RandomState::default();
         // The first stretch of each run, and its number.
         let mut firsts: HashTable<(u32, u32)> = HashTable::with_capacity(stretches.len());
@@ -133,7 +133,7 @@ mod tests {
 
     fn visited(rows: &[Row], most: usize) -> Vec<Vec<usize>> {
         let mut visited = Vec::new();
-        Runs::of(rows).each_of_more_than(most, |places| visited.push(places.to_vec()));
+        RunPlaces::of(rows).each_of_more_than(most, |places| visited.push(places.to_vec()));
         visited
     }
 

@@ -15,10 +15,10 @@ use perf_model::methodology::RANDOM_ORDER;
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows, median};
 
-use crate::runs::Runs;
+use crate::runs::RunPlaces;
 
 /// Keeps about `most` samples of each run of a benchmark. Gives how many benchmarks have fewer than before.
-pub(crate) fn thin(rows: &mut Vec<Row>, runs: &Runs, most: usize, config: &Config) -> usize {
+pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &Config) -> usize {
     // Of each row, once something is left out.
     let mut is_left_out: Vec<bool> = Vec::new();
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
-        let runs = Runs::of(rows);
+        let runs = RunPlaces::of(rows);
         super::thin(rows, &runs, most, config)
     }
 

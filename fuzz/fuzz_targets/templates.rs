@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_report::page::{Page, Section};
+use perf_report::page::{PageModel, Section};
 use perf_report::template::{Layout, TemplateError};
 
 fuzz_target!(|data: &[u8]| {
@@ -28,14 +28,14 @@ fn mistake_has_a_place(template: &str, filled: &Result<String, TemplateError>) {
     }
 }
 
-fn page(value: &str) -> Page {
+fn page(value: &str) -> PageModel {
     let section = Section {
         heading: value.to_owned(),
         platform: String::new(),
         chart: String::new(),
         table: value.to_owned(),
     };
-    Page {
+    PageModel {
         region: "PERFORMANCE".to_owned(),
         hashes: "##".to_owned(),
         measured: value.to_owned(),

@@ -19,6 +19,7 @@ use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable_lines;
 
+use crate::git;
 use crate::group::end_group;
 use crate::priority;
 use crate::removal::remove_tree;
@@ -211,9 +212,7 @@ pub fn serve(lines: impl BufRead) {
         let _ = remove_tree(Path::new(folder));
     }
     for repository in &repositories {
-        let mut git = Command::new("git");
-        git.args(["-C", repository, "worktree", "prune"]).stdin(Stdio::null()).stdout(Stdio::null());
-        let _ = git.stderr(Stdio::null()).status();
+        let _ = git::git(Path::new(repository), &["worktree", "prune"]);
     }
 }
 

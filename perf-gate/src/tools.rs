@@ -39,7 +39,7 @@ enum Tool {
     Refresh(Box<publish_perf_refresh::Cli>),
     /// Run a step of the GitHub Action; its inputs are in the environment
     #[command(subcommand)]
-    Action(action::Step),
+    Action(action::ActionStep),
     /// Print the completion script for a shell
     #[command(hide = true)]
     Completions {

@@ -1,10 +1,10 @@
 //! The state of the branch, read from GitHub.
 
-use perf_github::{Account, Client, Commit, CommitId, Comparison, Kind, Position, Trouble};
+use perf_github::{Account, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble, TroubleKind};
 
-use crate::content::Version;
-use crate::origin::Origin;
-use crate::plan::{Age, Refresh, Situation, Tip, Wanted};
+use crate::content::PublishedFile;
+use crate::origin::MeasurementOrigin;
+use crate::plan::{Age, PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
@@ -12,7 +12,11 @@ use crate::repo_path::RepoPath;
 const SEARCHED: u8 = 30;
 
 /// The state of the branch with `tip` at its head, compared with the measured commit, and its latest refresh.
-pub(crate) fn situation(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result<Situation, Trouble> {
+pub(crate) fn situation(
+    client: &Client,
+    wanted: &WantedRefresh,
+    tip: &CommitId,
+) -> Result<Situation, Trouble> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, tip)?;
@@ -35,8 +39,8 @@ pub(crate) fn only_refreshed(
     if changed.is_empty() {
         return Ok(false);
     }
-    let origin = Origin { measured: before.clone(), run: None, mark: None };
-    let wanted = Wanted { origin, relevance: Relevance::but(published) };
+    let origin = MeasurementOrigin { measured: before.clone(), run: None, mark: None };
+    let wanted = WantedRefresh { origin, relevance: Relevance::but(published) };
     let others = without_refreshed(client, &wanted, pushed, changed)?;
     Ok(wanted.relevance.first_related(&others).is_none())
 }
@@ -57,7 +61,7 @@ pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Re
 /// published by a run of its own.
 fn without_refreshed(
     client: &Client,
-    wanted: &Wanted,
+    wanted: &WantedRefresh,
     tip: &CommitId,
     mut changed: Vec<String>,
 ) -> Result<Vec<String>, Trouble> {
@@ -87,7 +91,7 @@ fn is_refreshed(
     match commits.iter().find(|commit| !is_refresh(commit, me)) {
         Some(other) => {
             let position = client.compare(measured, &other.sha)?.position;
-            Ok(matches!(position, Position::Behind | Position::Identical))
+            Ok(matches!(position, HeadPosition::Behind | HeadPosition::Identical))
         }
         None => Ok(!commits.is_empty()),
     }
@@ -96,15 +100,17 @@ fn is_refreshed(
 /// Anybody can write the words of a message, and name any author. But only GitHub signs as GitHub, and that
 /// commit has the author who asked for it.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
-    commit.by_github && commit.author.as_ref() == Some(me) && Origin::from_message(&commit.message).is_some()
+    commit.by_github
+        && commit.author.as_ref() == Some(me)
+        && MeasurementOrigin::from_message(&commit.message).is_some()
 }
 
-fn seen(comparison: Comparison) -> Tip {
+fn seen(comparison: CommitComparison) -> Tip {
     match comparison.position {
-        Position::Identical => Tip::Measured,
-        Position::Behind => Tip::Behind,
-        Position::Diverged => Tip::Apart,
-        Position::Ahead => {
+        HeadPosition::Identical => Tip::Measured,
+        HeadPosition::Behind => Tip::Behind,
+        HeadPosition::Diverged => Tip::Apart,
+        HeadPosition::Ahead => {
             let all = comparison.is_complete();
             let paths =
                 comparison.files.into_iter().flat_map(|file| file.previous.into_iter().chain([file.path]));
@@ -114,19 +120,24 @@ fn seen(comparison: Comparison) -> Tip {
 }
 
 /// The refresh whose numbers stand highest, of those that last wrote each of the files.
-pub(crate) fn latest(client: &Client, wanted: &Wanted, tip: &CommitId) -> Result<Option<Refresh>, Trouble> {
-    let mut found: Vec<Refresh> = Vec::new();
+pub(crate) fn latest(
+    client: &Client,
+    wanted: &WantedRefresh,
+    tip: &CommitId,
+) -> Result<Option<PublishedRefresh>, Trouble> {
+    let mut found: Vec<PublishedRefresh> = Vec::new();
     for path in wanted.relevance.published() {
         let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
-        let latest =
-            commits.into_iter().find_map(|commit| Some((Origin::from_message(&commit.message)?, commit.sha)));
+        let latest = commits
+            .into_iter()
+            .find_map(|commit| Some((MeasurementOrigin::from_message(&commit.message)?, commit.sha)));
         let Some((origin, commit)) = latest else { continue };
         if found.iter().all(|refresh| refresh.commit != commit) {
             let age = age(client, &wanted.origin.measured, &origin.measured)?;
-            found.push(Refresh { commit, origin, age });
+            found.push(PublishedRefresh { commit, origin, age });
         }
     }
-    Ok(Refresh::highest(found))
+    Ok(PublishedRefresh::highest(found))
 }
 
 /// The age of the code at `theirs`, compared with that at `ours`.
@@ -135,10 +146,10 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
         return Ok(Age::Same);
     }
     match client.compare(ours, theirs) {
-        Ok(comparison) if comparison.position == Position::Ahead => Ok(Age::Newer),
+        Ok(comparison) if comparison.position == HeadPosition::Ahead => Ok(Age::Newer),
         Ok(_) => Ok(Age::Older),
         // A message can claim what it likes.
-        Err(trouble) if trouble.kind == Kind::NotFound => Ok(Age::Older),
+        Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(Age::Older),
         Err(trouble) => Err(trouble),
     }
 }
@@ -148,10 +159,10 @@ pub(crate) fn versions(
     client: &Client,
     published: &[RepoPath],
     tip: &CommitId,
-) -> Result<Vec<Version>, Trouble> {
+) -> Result<Vec<PublishedFile>, Trouble> {
     let version = |path: &RepoPath| {
         let content = client.file(path.as_str(), tip)?;
-        Ok(Version { path: path.clone(), content })
+        Ok(PublishedFile { path: path.clone(), content })
     };
     published.iter().map(version).collect()
 }

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
-use crate::content::Version;
+use crate::content::PublishedFile;
 use crate::repo_path::{BadPath, RepoPath};
 
 /// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
@@ -66,7 +66,7 @@ impl Checkout {
     }
 
     /// Reads a file; its content is `None` when there is none.
-    pub(crate) fn read(&self, path: &RepoPath) -> Result<Version, Failure> {
+    pub(crate) fn read(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let place = self.place(path)?;
         let content = match place.metadata() {
             // Before it is opened: a pipe would wait for its other end.
@@ -79,11 +79,11 @@ impl Checkout {
             let limit = MAX_FILE / (1024 * 1024);
             return Err(Failure::new(format!("cannot publish `{path}`: it is larger than {limit} MiB")));
         }
-        Ok(Version { path: path.clone(), content })
+        Ok(PublishedFile { path: path.clone(), content })
     }
 
     /// Reads a file that must be there.
-    pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<Version, Failure> {
+    pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let version = self.read(path)?;
         if version.content.is_none() {
             let message = format!("cannot publish `{path}`: there is no such file");
@@ -95,7 +95,7 @@ impl Checkout {
     }
 
     /// Makes a file hold this; a version without content removes it.
-    pub(crate) fn write(&self, version: &Version) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, version: &PublishedFile) -> anyhow::Result<()> {
         let place = self.place(&version.path)?;
         let failed = |error| cannot("write", &version.path, error);
         match &version.content {
@@ -177,8 +177,8 @@ mod tests {
         (folder, checkout)
     }
 
-    fn version(path: &str, content: Option<&str>) -> Version {
-        Version { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+    fn version(path: &str, content: Option<&str>) -> PublishedFile {
+        PublishedFile { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
     }
 
     #[test]

@@ -13,14 +13,14 @@ const COUNTING: Duration = Duration::from_secs(2);
 
 /// A published file and what it holds; `None` when there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Version {
+pub(crate) struct PublishedFile {
     pub(crate) path: RepoPath,
     pub(crate) content: Option<Vec<u8>>,
 }
 
 /// A file that a refresh creates or rewrites.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct FileChange {
     pub(crate) path: RepoPath,
     /// The content on the branch now; `None` for a new file.
     pub(crate) before: Option<Vec<u8>>,
@@ -31,15 +31,15 @@ pub(crate) struct Change {
 /// The changes that turn the files of the branch into those that were rendered.
 ///
 /// Both have the same files in the same order; a file that was not rendered is left as it is.
-pub(crate) fn changes(rendered: &[Version], branch: &[Version]) -> Vec<Change> {
+pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
     let pairs = rendered.iter().zip(branch);
     pairs.filter_map(|(rendered, branch)| change(rendered, branch.content.as_deref())).collect()
 }
 
-fn change(rendered: &Version, before: Option<&[u8]>) -> Option<Change> {
+fn change(rendered: &PublishedFile, before: Option<&[u8]>) -> Option<FileChange> {
     let after = with_line_ends_of(before.unwrap_or_default(), rendered.content.as_deref()?);
     let before = before.map(<[u8]>::to_vec);
-    (before.as_ref() != Some(&after)).then(|| Change { path: rendered.path.clone(), before, after })
+    (before.as_ref() != Some(&after)).then(|| FileChange { path: rendered.path.clone(), before, after })
 }
 
 /// The line ends of a text.
@@ -89,7 +89,12 @@ fn replaced(content: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 /// The commit that makes these changes on top of `tip`.
-pub(crate) fn new_commit(message: &Message, branch: &str, tip: &CommitId, changes: &[Change]) -> NewCommit {
+pub(crate) fn new_commit(
+    message: &Message,
+    branch: &str,
+    tip: &CommitId,
+    changes: &[FileChange],
+) -> NewCommit {
     NewCommit {
         branch: branch.to_owned(),
         expected_head: tip.clone(),
@@ -99,7 +104,7 @@ pub(crate) fn new_commit(message: &Message, branch: &str, tip: &CommitId, change
     }
 }
 
-impl Change {
+impl FileChange {
     /// The numbers of added and of removed lines.
     pub(crate) fn lines(&self) -> (usize, usize) {
         let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
@@ -119,8 +124,8 @@ mod tests {
 
     use super::*;
 
-    fn version(path: &str, content: Option<&str>) -> Version {
-        Version { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+    fn version(path: &str, content: Option<&str>) -> PublishedFile {
+        PublishedFile { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
     }
 
     fn after(branch: Option<&str>, rendered: &str) -> Option<String> {

@@ -23,16 +23,16 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
-use perf_github::{Actions, Client, CommitId, Settings};
+use perf_github::{Actions, Client, ClientSettings, CommitId};
 
 use crate::checkout::Checkout;
-use crate::content::Version;
+use crate::content::PublishedFile;
 pub use crate::options::Cli;
-use crate::origin::{Message, Origin};
+use crate::origin::{MeasurementOrigin, Message};
 pub use crate::outcome::RefreshAction;
-use crate::outcome::{Outcome, Scene};
-use crate::plan::Wanted;
-use crate::publish::Job;
+use crate::outcome::{RefreshOutcome, Scene};
+use crate::plan::WantedRefresh;
+use crate::publish::PublishJob;
 use crate::relevance::Relevance;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
@@ -76,7 +76,7 @@ pub fn only_refreshed(
 ) -> anyhow::Result<bool> {
     let published = published(request, &checkout(request)?)?;
     let scene = scene(request, actions)?;
-    let client = client(actions, &scene, Settings::from_env()?)?;
+    let client = client(actions, &scene, ClientSettings::from_env()?)?;
     Ok(branch::only_refreshed(&client, &published, before, &scene.measured).map_err(Failure::from)?)
 }
 
@@ -90,7 +90,7 @@ fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
     Ok(checkout)
 }
 
-fn client(actions: &Actions, scene: &Scene, settings: Settings) -> Result<Client, Failure> {
+fn client(actions: &Actions, scene: &Scene, settings: ClientSettings) -> Result<Client, Failure> {
     let client = Client::new(&actions.api, scene.repo.clone(), actions.token()?, settings);
     client.map_err(Failure::from)
 }
@@ -124,23 +124,23 @@ fn attempt(
     actions: &Actions,
     checkout: &Checkout,
     scene: &Scene,
-    rendered: &[Version],
-) -> anyhow::Result<Outcome> {
-    let settings = Settings::from_env()?;
+    rendered: &[PublishedFile],
+) -> anyhow::Result<RefreshOutcome> {
+    let settings = ClientSettings::from_env()?;
     let clock = settings.clock.clone();
     let client = client(actions, scene, settings)?;
     let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
     let command = Renderer::new(&request.command, request.timeout);
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
-    let origin = Origin { measured: scene.measured.clone(), run: actions.run, mark: Some(mark) };
-    let job = Job {
+    let origin = MeasurementOrigin { measured: scene.measured.clone(), run: actions.run, mark: Some(mark) };
+    let job = PublishJob {
         client: &client,
         clock: &*clock,
         checkout,
         branch: scene.pushed.clone(),
         store: request.store.clone(),
         message: Message::new(&request.message, &origin),
-        wanted: Wanted {
+        wanted: WantedRefresh {
             relevance: Relevance::new(&published, &request.affects, &request.unrelated),
             origin,
         },

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use perf_github::{CommitId, Run};
+use perf_github::{CommitId, RunAttempt};
 
 const MEASURED: &str = "Perf-Measured: ";
 const RUN: &str = "Perf-Run: ";
@@ -14,10 +14,10 @@ const JOB: &str = "Perf-Job: ";
 
 /// The commit that was measured, and the run that measured it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct MeasurementOrigin {
     pub(crate) measured: CommitId,
     /// `None` when it was no workflow.
-    pub(crate) run: Option<Run>,
+    pub(crate) run: Option<RunAttempt>,
     /// The mark of the process that published it.
     pub(crate) mark: Option<String>,
 }
@@ -29,7 +29,7 @@ pub(crate) fn mark(job: &str, lot: u64) -> String {
     if job.is_empty() { format!("{lot:016x}") } else { format!("{job}.{lot:016x}") }
 }
 
-impl Origin {
+impl MeasurementOrigin {
     /// The origin that a message tells. Of several the last: a squashed pull request repeats the messages of
     /// its commits in their order.
     pub(crate) fn from_message(message: &str) -> Option<Self> {
@@ -64,7 +64,7 @@ pub(crate) struct Message {
 
 impl Message {
     /// `text` with the trailers of `origin`; its first line is the headline.
-    pub(crate) fn new(text: &str, origin: &Origin) -> Self {
+    pub(crate) fn new(text: &str, origin: &MeasurementOrigin) -> Self {
         let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         let trailers = origin.trailers();
         let body = match rest.trim() {
@@ -90,8 +90,8 @@ mod tests {
 
     const SHA: &str = "4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182";
 
-    fn origin(run: &str) -> Origin {
-        Origin { measured: SHA.parse().unwrap(), run: run.parse().ok(), mark: None }
+    fn origin(run: &str) -> MeasurementOrigin {
+        MeasurementOrigin { measured: SHA.parse().unwrap(), run: run.parse().ok(), mark: None }
     }
 
     #[test]
@@ -119,16 +119,16 @@ mod tests {
              Perf-Measured: {SHA}\r\nPerf-Run: 12.1\r\n\r\nCo-authored-by: A <a@b>",
             "0".repeat(40)
         );
-        assert_eq!(Origin::from_message(&squashed), Some(origin("12.1")));
+        assert_eq!(MeasurementOrigin::from_message(&squashed), Some(origin("12.1")));
     }
 
     #[test]
     fn what_is_no_origin_tells_none() {
         for message in ["", "Fix it", "Perf-Measured: main", "Perf-Run: 12.1", "see Perf-Measured: "] {
-            assert_eq!(Origin::from_message(message), None, "{message}");
+            assert_eq!(MeasurementOrigin::from_message(message), None, "{message}");
         }
         let odd = format!("Perf-Measured: {SHA}\nPerf-Run: first");
-        assert_eq!(Origin::from_message(&odd), Some(origin("")));
+        assert_eq!(MeasurementOrigin::from_message(&odd), Some(origin("")));
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn later_runs_and_attempts_are_greater() {
-        let run = |text: &str| text.parse::<Run>().unwrap();
+        let run = |text: &str| text.parse::<RunAttempt>().unwrap();
         assert!(run("12.1") < run("12.2") && run("12.9") < run("13.1"));
         assert_eq!(run("12"), run("12.1"));
     }
@@ -148,8 +148,8 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_the_text_is_the_origin_comes_back(text in any::<String>(), id in any::<u64>()) {
-            let origin = Origin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
-            prop_assert_eq!(Origin::from_message(&Message::new(&text, &origin).to_string()), Some(origin));
+            let origin = MeasurementOrigin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
+            prop_assert_eq!(MeasurementOrigin::from_message(&Message::new(&text, &origin).to_string()), Some(origin));
         }
     }
 }

@@ -7,8 +7,8 @@ use perf_cli::actions::Level;
 use perf_cli::term::{printable, printable_lines};
 use perf_github::{CommitId, Repo};
 
-use crate::content::Change;
-use crate::origin::{Message, Origin};
+use crate::content::FileChange;
+use crate::origin::{MeasurementOrigin, Message};
 use crate::plan::Age;
 
 /// The result of a refresh, as a word in output.
@@ -50,7 +50,7 @@ impl RefreshAction {
 
 /// The result of a refresh, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum RefreshOutcome {
     /// The numbers were committed to the branch.
     Committed { commit: CommitId },
     /// The branch had these numbers already.
@@ -58,7 +58,7 @@ pub(crate) enum Outcome {
     /// The numbers are in a pull request, as the branch takes no commits.
     Proposed(Proposal),
     /// The branch or a pull request has numbers that outrank these.
-    Outranked { origin: Origin, age: Age, place: Place },
+    Outranked { origin: MeasurementOrigin, age: Age, place: OutrankingPlace },
     /// The branch no longer has the code that was measured; `behind` if it was set back to an earlier commit.
     Stale { behind: bool },
     /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
@@ -71,7 +71,7 @@ pub(crate) enum Outcome {
 
 /// The place of numbers that outrank ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum OutrankingPlace {
     Branch,
     PullRequest(u64),
 }
@@ -95,7 +95,7 @@ pub(crate) struct Planned {
     /// The head of the branch; `None` for a branch that would be created.
     pub(crate) tip: Option<CommitId>,
     pub(crate) message: Message,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<FileChange>,
 }
 
 /// The branches, commit and repository that the sentences about an outcome name.
@@ -117,7 +117,7 @@ impl Scene {
     }
 }
 
-impl Outcome {
+impl RefreshOutcome {
     /// The exit code of the run.
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -215,7 +215,7 @@ impl Outcome {
     }
 }
 
-impl Place {
+impl OutrankingPlace {
     fn sentence(&self, branch: &str) -> String {
         match self {
             Self::Branch => format!("`{branch}` has"),
@@ -224,7 +224,7 @@ impl Place {
     }
 }
 
-fn whose(origin: &Origin, age: Age) -> String {
+fn whose(origin: &MeasurementOrigin, age: Age) -> String {
     let measured = origin.measured.short();
     match (age, origin.run) {
         (Age::Same, Some(run)) => format!("numbers of the same code by the later run {run}"),
@@ -273,131 +273,4 @@ impl Planned {
 }
 
 #[cfg(test)]
-mod tests {
-    use insta::assert_snapshot;
-
-    use super::*;
-
-    fn sha(digit: char) -> CommitId {
-        digit.to_string().repeat(40).parse().unwrap()
-    }
-
-    fn scene() -> Scene {
-        let repo: Repo = "octo/quill".parse().unwrap();
-        let page = format!("https://github.com/{repo}");
-        Scene { branch: "main".to_owned(), pushed: "main".to_owned(), measured: sha('a'), repo, page }
-    }
-
-    fn origin(measured: char) -> Origin {
-        Origin { measured: sha(measured), run: "12.2".parse().ok(), mark: Some("bench.1".to_owned()) }
-    }
-
-    fn proposal(auto_merge: Result<(), &str>) -> Outcome {
-        Outcome::Proposed(Proposal {
-            url: "https://github.com/octo/quill/pull/7".to_owned(),
-            commit: sha('b'),
-            auto_merge: auto_merge.map_err(str::to_owned),
-            closed: vec![5],
-            is_update: false,
-        })
-    }
-
-    fn all() -> Vec<Outcome> {
-        let outranked = |age, place| Outcome::Outranked { origin: origin('c'), age, place };
-        vec![
-            Outcome::Committed { commit: sha('b') },
-            Outcome::Unchanged,
-            proposal(Ok(())),
-            proposal(Err("the repository does not allow auto-merge")),
-            outranked(Age::Newer, Place::Branch),
-            outranked(Age::Same, Place::PullRequest(9)),
-            Outcome::Stale { behind: true },
-            Outcome::Stale { behind: false },
-            Outcome::Superseded { by: Some("src/\u{1b}[2Jlib.rs".to_owned()) },
-            Outcome::Superseded { by: None },
-            Outcome::Unpublished { why: "no room".to_owned(), hints: Vec::new(), expected: false },
-        ]
-    }
-
-    #[test]
-    fn every_outcome_is_one_sentence() {
-        let described: Vec<String> = all().iter().map(|outcome| outcome.sentence(&scene())).collect();
-        assert_snapshot!(described.join("\n"), @"
-        committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        nothing changed: `main` has these numbers already
-        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5 is closed in its favour
-        `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it by hand, because the repository does not allow auto-merge; #5 is closed in its favour
-        nothing published: `main` has numbers of newer code, ccccccc
-        nothing published: pull request #9 has numbers of the same code by the later run 12.2
-        nothing published: `main` was reset to before the measured commit aaaaaaa
-        nothing published: the measured commit aaaaaaa is no longer in `main`
-        nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
-        nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
-        nothing published: no room
-        ");
-    }
-
-    #[test]
-    fn every_outcome_is_a_few_lines() {
-        let described: Vec<String> = all().iter().map(|outcome| outcome.lines(&scene())).collect();
-        assert_snapshot!(described.concat(), @"
-        refresh=committed
-        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        refresh=unchanged
-        refresh=pull-request
-        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        pull-request=https://github.com/octo/quill/pull/7
-        refresh=pull-request
-        commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        commit-url=https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        pull-request=https://github.com/octo/quill/pull/7
-        refresh=newer
-        refresh=newer
-        refresh=stale
-        refresh=stale
-        refresh=superseded
-        refresh=superseded
-        refresh=unpublished
-        ");
-    }
-
-    #[test]
-    fn a_plan_tells_files_and_message() {
-        let version = |content: &str| Some(content.as_bytes().to_vec());
-        let change = |path: &str, before, after: &str| Change {
-            path: path.parse().unwrap(),
-            before,
-            after: after.as_bytes().to_vec(),
-        };
-        let planned = Outcome::Planned(Planned {
-            tip: Some(sha('d')),
-            message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
-            changes: vec![change("a.csv", version("1\n2\n"), "1\n3\n4\n"), change("b.md", None, "x\n")],
-        });
-        assert_snapshot!(planned.lines(&scene()), @"
-        refresh=planned
-        branch=main
-        expected-head=dddddddddddddddddddddddddddddddddddddddd
-        file=a.csv +2 -1
-        file=b.md +1 -0
-        message=Refresh
-        message=
-        message=: :error::not a command
-        message=
-        message=Perf-Measured: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-        message=Perf-Run: 12.2
-        message=Perf-Job: bench.1
-        ");
-        assert_snapshot!(planned.sentence(&scene()), @"dry run: 2 files would be committed to `main`");
-    }
-
-    #[test]
-    fn only_numbers_that_nobody_took_fail() {
-        let failed: Vec<bool> = all().iter().map(|outcome| outcome.exit() == Exit::Findings).collect();
-        assert_eq!(failed.iter().position(|failed| *failed), Some(all().len() - 1));
-        let expected = Outcome::Unpublished { why: String::new(), hints: Vec::new(), expected: true };
-        assert_eq!((expected.exit(), expected.level()), (Exit::Ok, Some(Level::Notice)));
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@
 
 use perf_github::CommitId;
 
-use crate::origin::Origin;
+use crate::origin::MeasurementOrigin;
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
@@ -40,21 +40,21 @@ pub(crate) enum Age {
 
 /// Numbers that the branch, or a pull request, has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refresh {
+pub(crate) struct PublishedRefresh {
     /// The commit that published them.
     pub(crate) commit: CommitId,
-    pub(crate) origin: Origin,
+    pub(crate) origin: MeasurementOrigin,
     pub(crate) age: Age,
 }
 
-impl Refresh {
+impl PublishedRefresh {
     /// The refresh that outranks all others.
     pub(crate) fn highest(refreshes: impl IntoIterator<Item = Self>) -> Option<Self> {
         refreshes.into_iter().max_by_key(|refresh| (refresh.age, refresh.origin.run))
     }
 
     /// True if these numbers outrank those of `origin`: they are of newer code, or of a later run of the same code.
-    pub(crate) fn outranks(&self, origin: &Origin) -> bool {
+    pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
         match self.age {
             Age::Newer => true,
             Age::Same => self.origin.run.zip(origin.run).is_some_and(|(theirs, ours)| theirs > ours),
@@ -68,13 +68,13 @@ impl Refresh {
 pub(crate) struct Situation {
     pub(crate) tip: Tip,
     /// The last refresh of the published files since the measured commit.
-    pub(crate) latest: Option<Refresh>,
+    pub(crate) latest: Option<PublishedRefresh>,
 }
 
 /// The numbers to publish: their origin, and the changes that would make them out of date.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) origin: Origin,
+pub(crate) struct WantedRefresh {
+    pub(crate) origin: MeasurementOrigin,
     pub(crate) relevance: Relevance,
 }
 
@@ -93,9 +93,9 @@ pub(crate) enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A commit of ours is there: the one whose answer never came.
-    Done(Refresh),
+    Done(PublishedRefresh),
     /// The branch has numbers that stand above ours.
-    Outranked(Refresh),
+    Outranked(PublishedRefresh),
     /// The measured code is not in the branch any more.
     Stale { behind: bool },
     /// The measured code has changed since, and the push that did so brings its own numbers.
@@ -106,7 +106,7 @@ pub(crate) enum Reason {
 }
 
 /// Decides.
-pub(crate) fn decide(wanted: &Wanted, situation: &Situation) -> Decision {
+pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision {
     let latest = situation.latest.as_ref();
     if let Some(ours) = latest.filter(|latest| is_ours(wanted, latest)) {
         return Decision::Leave(Reason::Done(ours.clone()));
@@ -124,7 +124,11 @@ pub(crate) fn decide(wanted: &Wanted, situation: &Situation) -> Decision {
 
 /// Decides for a branch that has the numbers and no code: `tip` is that of the branch whose code was measured, and
 /// `latest` the last refresh of the published files.
-pub(crate) fn decide_in_store(wanted: &Wanted, tip: &Tip, latest: Option<&Refresh>) -> Decision {
+pub(crate) fn decide_in_store(
+    wanted: &WantedRefresh,
+    tip: &Tip,
+    latest: Option<&PublishedRefresh>,
+) -> Decision {
     match (tip, latest) {
         (_, Some(latest)) if is_ours(wanted, latest) => Decision::Leave(Reason::Done(latest.clone())),
         (Tip::Behind, _) => Decision::Leave(Reason::Stale { behind: true }),
@@ -138,11 +142,11 @@ pub(crate) fn decide_in_store(wanted: &Wanted, tip: &Tip, latest: Option<&Refres
 
 /// True if this process made the refresh, by its mark alone: other jobs, and earlier steps of this one, publish for the
 /// same commit and run.
-fn is_ours(wanted: &Wanted, latest: &Refresh) -> bool {
+fn is_ours(wanted: &WantedRefresh, latest: &PublishedRefresh) -> bool {
     wanted.origin.mark.is_some() && latest.origin.mark == wanted.origin.mark
 }
 
-fn on_top(wanted: &Wanted, changed: &[String], all: bool) -> Decision {
+fn on_top(wanted: &WantedRefresh, changed: &[String], all: bool) -> Decision {
     if let Some(related) = wanted.relevance.first_related(changed) {
         return Decision::Leave(Reason::Superseded { by: Some(related.to_owned()) });
     }
@@ -165,38 +169,38 @@ mod tests {
         digit.to_string().repeat(40).parse().unwrap()
     }
 
-    fn origin(measured: char, run: &str) -> Origin {
-        Origin { measured: sha(measured), run: run.parse().ok(), mark: None }
+    fn origin(measured: char, run: &str) -> MeasurementOrigin {
+        MeasurementOrigin { measured: sha(measured), run: run.parse().ok(), mark: None }
     }
 
     fn again(path: &str) -> Decision {
         Decision::RenderAgain(path.parse().unwrap())
     }
 
-    fn wanted() -> Wanted {
+    fn wanted() -> WantedRefresh {
         let published = ["perf.md", "perf.csv"].map(|path| path.parse().unwrap());
         let relevance = Relevance::new(&published, &[], &[]);
-        Wanted { origin: origin(OURS, "12.1"), relevance }
+        WantedRefresh { origin: origin(OURS, "12.1"), relevance }
     }
 
     fn ahead(changed: &[&str]) -> Tip {
         Tip::Ahead { changed: changed.iter().map(ToString::to_string).collect(), all: true }
     }
 
-    fn refresh(age: Age, run: &str) -> Refresh {
+    fn refresh(age: Age, run: &str) -> PublishedRefresh {
         let measured = match age {
             Age::Newer => 'c',
             Age::Same => OURS,
             Age::Older => 'a',
         };
-        Refresh { commit: sha('e'), origin: origin(measured, run), age }
+        PublishedRefresh { commit: sha('e'), origin: origin(measured, run), age }
     }
 
-    fn with(tip: Tip, latest: Option<Refresh>) -> Situation {
+    fn with(tip: Tip, latest: Option<PublishedRefresh>) -> Situation {
         Situation { tip, latest }
     }
 
-    fn decided(tip: Tip, latest: Option<Refresh>) -> Decision {
+    fn decided(tip: Tip, latest: Option<PublishedRefresh>) -> Decision {
         decide(&wanted(), &with(tip, latest))
     }
 
@@ -271,14 +275,14 @@ mod tests {
     #[test]
     fn of_several_refreshes_the_newest_counts() {
         let refreshes = [(Age::Same, "12.2"), (Age::Older, "14.1"), (Age::Newer, "3.1"), (Age::Newer, "2.1")];
-        let highest = Refresh::highest(refreshes.map(|(age, run)| refresh(age, run)));
+        let highest = PublishedRefresh::highest(refreshes.map(|(age, run)| refresh(age, run)));
         assert_eq!(highest, Some(refresh(Age::Newer, "3.1")));
-        assert_eq!(Refresh::highest([]), None);
+        assert_eq!(PublishedRefresh::highest([]), None);
     }
 
     #[test]
     fn outside_of_a_workflow_the_same_code_may_be_published_again() {
-        let wanted = Wanted { origin: origin(OURS, ""), ..wanted() };
+        let wanted = WantedRefresh { origin: origin(OURS, ""), ..wanted() };
         let situation = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
         assert_eq!(decide(&wanted, &situation), again("perf.md"));
     }
@@ -287,10 +291,10 @@ mod tests {
     fn a_commit_of_this_process_is_recognised_and_no_other_of_its_run() {
         let marked = |mark: Option<&str>| {
             let refresh = refresh(Age::Same, "12.1");
-            let origin = Origin { mark: mark.map(str::to_owned), ..refresh.origin };
-            Refresh { origin, ..refresh }
+            let origin = MeasurementOrigin { mark: mark.map(str::to_owned), ..refresh.origin };
+            PublishedRefresh { origin, ..refresh }
         };
-        let wanted = Wanted { origin: marked(Some("bench.1")).origin, ..wanted() };
+        let wanted = WantedRefresh { origin: marked(Some("bench.1")).origin, ..wanted() };
         let decided = |mark| decide(&wanted, &with(ahead(&["perf.md"]), Some(marked(mark))));
         assert_eq!(decided(Some("bench.1")), Decision::Leave(Reason::Done(marked(Some("bench.1")))));
         // Another job of the same run, and what tells no job.

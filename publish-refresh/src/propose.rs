@@ -3,13 +3,13 @@
 //! A *rival* is an earlier pull request of ours for the same files and the same branch.
 
 use perf_cli::term;
-use perf_github::{Client, CommitId, NewPull, Position, Pull, PullChange, Trouble};
+use perf_github::{Client, CommitId, HeadPosition, NewPull, Pull, PullChange, Trouble};
 
 use crate::branch;
-use crate::content::{Change, new_commit};
-use crate::origin::{Message, Origin};
-use crate::outcome::{Outcome, Place, Proposal};
-use crate::plan::Refresh;
+use crate::content::{FileChange, new_commit};
+use crate::origin::{MeasurementOrigin, Message};
+use crate::outcome::{OutrankingPlace, Proposal, RefreshOutcome};
+use crate::plan::PublishedRefresh;
 use crate::repo_path::RepoPath;
 
 /// The first paragraph of the pull request.
@@ -17,23 +17,28 @@ const WHY: &str = "These numbers come as a pull request because the branch takes
                    that measured them.";
 
 /// The numbers to propose, with the branch that is to get them.
-pub(crate) struct Numbers<'a> {
+pub(crate) struct ProposedNumbers<'a> {
     pub(crate) client: &'a Client,
     pub(crate) branch: &'a str,
     pub(crate) published: &'a [RepoPath],
-    pub(crate) origin: &'a Origin,
+    pub(crate) origin: &'a MeasurementOrigin,
     pub(crate) message: &'a Message,
 }
 
-impl Numbers<'_> {
+impl ProposedNumbers<'_> {
     /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
     /// other rivals. `lot` is a number that nobody else draws.
-    pub(crate) fn propose(&self, tip: &CommitId, changes: &[Change], lot: u64) -> Result<Outcome, Trouble> {
+    pub(crate) fn propose(
+        &self,
+        tip: &CommitId,
+        changes: &[FileChange],
+        lot: u64,
+    ) -> Result<RefreshOutcome, Trouble> {
         let rivals = self.rivals()?;
         for rival in &rivals {
             if let Some(higher) = self.outranking(rival)? {
-                let place = Place::PullRequest(rival.number);
-                return Ok(Outcome::Outranked { origin: higher.origin, age: higher.age, place });
+                let place = OutrankingPlace::PullRequest(rival.number);
+                return Ok(RefreshOutcome::Outranked { origin: higher.origin, age: higher.age, place });
             }
         }
         let name = format!("{}{}-{lot:016x}", self.prefix(), self.origin.measured.short());
@@ -45,7 +50,7 @@ impl Numbers<'_> {
         let closed = others.filter(|rival| self.close(rival)).map(|rival| rival.number).collect();
         let is_update = rivals.iter().any(|rival| rival.number == pull.number);
         self.clean_up(tip);
-        Ok(Outcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed, is_update }))
+        Ok(RefreshOutcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed, is_update }))
     }
 
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
@@ -68,7 +73,7 @@ impl Numbers<'_> {
             branches.into_iter().filter(|(name, _)| pulls.iter().all(|pull| pull.head.branch != *name))
         {
             let position = self.client.compare(tip, &head)?.position;
-            if matches!(position, Position::Behind | Position::Diverged) {
+            if matches!(position, HeadPosition::Behind | HeadPosition::Diverged) {
                 names.push(name);
             }
         }
@@ -91,7 +96,7 @@ impl Numbers<'_> {
         &self,
         name: &str,
         tip: &CommitId,
-        changes: &[Change],
+        changes: &[FileChange],
         open: Option<&Pull>,
     ) -> Result<(CommitId, Pull), Trouble> {
         let commit = self.commit(name, tip, changes)?;
@@ -133,7 +138,7 @@ impl Numbers<'_> {
         }
     }
 
-    fn commit(&self, name: &str, tip: &CommitId, changes: &[Change]) -> Result<CommitId, Trouble> {
+    fn commit(&self, name: &str, tip: &CommitId, changes: &[FileChange]) -> Result<CommitId, Trouble> {
         match self.client.create_commit(&new_commit(self.message, name, tip, changes)) {
             Err(trouble) if trouble.maybe_done() => {
                 self.client.branch(name)?.filter(|head| head != tip).ok_or(trouble)
@@ -178,10 +183,10 @@ impl Numbers<'_> {
     }
 
     /// The refresh in a rival, if it outranks ours.
-    fn outranking(&self, rival: &Pull) -> Result<Option<Refresh>, Trouble> {
-        let Some(origin) = Origin::from_message(&rival.body) else { return Ok(None) };
+    fn outranking(&self, rival: &Pull) -> Result<Option<PublishedRefresh>, Trouble> {
+        let Some(origin) = MeasurementOrigin::from_message(&rival.body) else { return Ok(None) };
         let age = branch::age(self.client, &self.origin.measured, &origin.measured)?;
-        let refresh = Refresh { commit: rival.head.sha.clone(), origin, age };
+        let refresh = PublishedRefresh { commit: rival.head.sha.clone(), origin, age };
         Ok(Some(refresh).filter(|refresh| refresh.outranks(self.origin)))
     }
 

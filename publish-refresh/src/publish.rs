@@ -5,14 +5,14 @@ use std::time::Duration;
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
 use perf_config::Fallback;
-use perf_github::{Client, Clock, CommitId, Kind, Trouble};
+use perf_github::{Client, Clock, CommitId, Trouble, TroubleKind};
 
 use crate::checkout::Checkout;
-use crate::content::{Change, Version, new_commit};
+use crate::content::{FileChange, PublishedFile, new_commit};
 use crate::origin::Message;
-use crate::outcome::{Outcome, Place, Planned};
-use crate::plan::{Decision, Reason, Situation, Wanted, decide};
-use crate::propose::Numbers;
+use crate::outcome::{OutrankingPlace, Planned, RefreshOutcome};
+use crate::plan::{Decision, Reason, Situation, WantedRefresh, decide};
+use crate::propose::ProposedNumbers;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
 use crate::{branch, content};
@@ -21,7 +21,7 @@ use crate::{branch, content};
 const PAUSE: u64 = 400;
 
 /// Everything that is needed to publish.
-pub(crate) struct Job<'a> {
+pub(crate) struct PublishJob<'a> {
     pub(crate) client: &'a Client,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) checkout: &'a Checkout,
@@ -29,7 +29,7 @@ pub(crate) struct Job<'a> {
     pub(crate) branch: String,
     /// The branch that gets the numbers, where it is another one.
     pub(crate) store: Option<String>,
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: WantedRefresh,
     pub(crate) command: Option<Renderer>,
     pub(crate) message: Message,
     pub(crate) fallback: Fallback,
@@ -46,21 +46,21 @@ const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
 /// The result of one attempt to commit.
 pub(crate) enum Attempt {
-    Over(Outcome),
+    Over(RefreshOutcome),
     /// Somebody else pushed meanwhile.
     Moved,
     /// The answer never came.
     Lost,
 }
 
-impl Job<'_> {
+impl PublishJob<'_> {
     /// Publishes `rendered`, the files as they are. Unless that succeeds, the files are in the end what they
     /// were.
-    pub(crate) fn run(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let result = self.attempts(rendered);
         match &result {
-            Ok(Outcome::Committed { .. } | Outcome::Unchanged) => self.retire(),
-            Ok(Outcome::Proposed(_)) => {}
+            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => self.retire(),
+            Ok(RefreshOutcome::Proposed(_)) => {}
             _ => {
                 if let Err(error) = self.put(rendered) {
                     term::warn(&failure::message(&error));
@@ -76,7 +76,7 @@ impl Job<'_> {
             return;
         }
         match self.numbers().retire().and_then(|()| self.clean_up()) {
-            Err(trouble) if !matches!(trouble.kind, Kind::Permission | Kind::NotFound) => {
+            Err(trouble) if !matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {
                 term::warn(&trouble.to_string());
             }
             _ => {}
@@ -90,7 +90,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn attempts(&self, rendered: &[Version]) -> anyhow::Result<Outcome> {
+    fn attempts(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let mut lost = false;
         for attempt in 0..=self.attempts {
             self.pause(attempt);
@@ -106,7 +106,7 @@ impl Job<'_> {
         Ok(self.given_up())
     }
 
-    fn attempt(&self, rendered: &[Version], may_write: bool) -> anyhow::Result<Attempt> {
+    fn attempt(&self, rendered: &[PublishedFile], may_write: bool) -> anyhow::Result<Attempt> {
         let (tip, decision) = match &self.store {
             Some(store) => self.in_store(store)?,
             None => self.on_branch()?,
@@ -123,10 +123,10 @@ impl Job<'_> {
             changes = content::changes(&self.rendered_on(&on_branch, path)?, &on_branch);
         }
         match changes.as_slice() {
-            [] => Ok(Attempt::Over(Outcome::Unchanged)),
+            [] => Ok(Attempt::Over(RefreshOutcome::Unchanged)),
             _ if self.dry_run => {
                 let message = self.message.clone();
-                Ok(Attempt::Over(Outcome::Planned(Planned { tip, message, changes })))
+                Ok(Attempt::Over(RefreshOutcome::Planned(Planned { tip, message, changes })))
             }
             _ if !may_write => Ok(Attempt::Moved),
             changes => match (&tip, &self.store) {
@@ -143,16 +143,18 @@ impl Job<'_> {
         Ok((Some(tip), decision))
     }
 
-    fn versions(&self, tip: Option<&CommitId>) -> Result<Vec<Version>, Failure> {
+    fn versions(&self, tip: Option<&CommitId>) -> Result<Vec<PublishedFile>, Failure> {
         let published = self.wanted.relevance.published();
         match tip {
             Some(tip) => Ok(branch::versions(self.client, published, tip)?),
-            None => Ok(published.iter().map(|path| Version { path: path.clone(), content: None }).collect()),
+            None => {
+                Ok(published.iter().map(|path| PublishedFile { path: path.clone(), content: None }).collect())
+            }
         }
     }
 
     /// A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
-    fn outdated<'v>(&self, decision: &'v Decision, on_branch: &'v [Version]) -> Option<&'v RepoPath> {
+    fn outdated<'v>(&self, decision: &'v Decision, on_branch: &'v [PublishedFile]) -> Option<&'v RepoPath> {
         match decision {
             Decision::RenderAgain(path) => Some(path),
             _ if self.store.is_none() => None,
@@ -179,7 +181,7 @@ impl Job<'_> {
 
     /// The error for a measured commit that cannot be compared.
     pub(crate) fn unmeasured(&self, trouble: Trouble) -> Failure {
-        if trouble.kind != Kind::NotFound {
+        if trouble.kind != TroubleKind::NotFound {
             return trouble.into();
         }
         let measured = &self.wanted.origin.measured;
@@ -188,7 +190,11 @@ impl Job<'_> {
     }
 
     /// The files as they are rendered on top of what the branch has of them; `changed` is one of them.
-    fn rendered_on(&self, on_branch: &[Version], changed: &RepoPath) -> anyhow::Result<Vec<Version>> {
+    fn rendered_on(
+        &self,
+        on_branch: &[PublishedFile],
+        changed: &RepoPath,
+    ) -> anyhow::Result<Vec<PublishedFile>> {
         let command = self.command.as_ref().ok_or_else(|| {
             let message = format!("`{changed}` has changed on the branch since the code was measured");
             Failure::new(message).hint("pass the command that renders the files after `--`")
@@ -198,27 +204,32 @@ impl Job<'_> {
         self.wanted.relevance.published().iter().map(|path| Ok(self.checkout.read_rendered(path)?)).collect()
     }
 
-    fn put(&self, versions: &[Version]) -> anyhow::Result<()> {
+    fn put(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
         versions.iter().try_for_each(|version| self.checkout.write(version))
     }
 
-    fn commit(&self, tip: &CommitId, changes: &[Change]) -> anyhow::Result<Attempt> {
+    fn commit(&self, tip: &CommitId, changes: &[FileChange]) -> anyhow::Result<Attempt> {
         match self.client.create_commit(&new_commit(&self.message, self.target(), tip, changes)) {
-            Ok(commit) => Ok(Attempt::Over(Outcome::Committed { commit })),
+            Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
-            Err(trouble) if trouble.kind == Kind::Conflict => Ok(Attempt::Moved),
+            Err(trouble) if trouble.kind == TroubleKind::Conflict => Ok(Attempt::Moved),
             Err(trouble) => Ok(Attempt::Over(self.refused(tip, changes, trouble)?)),
         }
     }
 
     /// A commit that the branch does not take goes round by a pull request, where that is wanted.
-    fn refused(&self, tip: &CommitId, changes: &[Change], refusal: Trouble) -> Result<Outcome, Failure> {
+    fn refused(
+        &self,
+        tip: &CommitId,
+        changes: &[FileChange],
+        refusal: Trouble,
+    ) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
             _ if self.store.is_some() => return self.not_stored(refusal),
-            Kind::Protected if self.fallback == Fallback::PullRequest => {}
+            TroubleKind::Protected if self.fallback == Fallback::PullRequest => {}
             // Who wants no pull request knows that the branch takes no commits.
-            Kind::Protected => return Ok(Self::unpublished(&[refusal], true)),
-            Kind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
+            TroubleKind::Protected => return Ok(Self::unpublished(&[refusal], true)),
+            TroubleKind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
         match self.numbers().propose(tip, changes, (self.random_u64)()) {
@@ -228,8 +239,8 @@ impl Job<'_> {
         }
     }
 
-    fn numbers(&self) -> Numbers<'_> {
-        Numbers {
+    fn numbers(&self) -> ProposedNumbers<'_> {
+        ProposedNumbers {
             client: self.client,
             branch: &self.branch,
             published: self.wanted.relevance.published(),
@@ -238,20 +249,20 @@ impl Job<'_> {
         }
     }
 
-    pub(crate) fn unpublished(troubles: &[Trouble], expected: bool) -> Outcome {
+    pub(crate) fn unpublished(troubles: &[Trouble], expected: bool) -> RefreshOutcome {
         let why = troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
         let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
-        Outcome::Unpublished { why, hints, expected }
+        RefreshOutcome::Unpublished { why, hints, expected }
     }
 
-    fn given_up(&self) -> Outcome {
+    fn given_up(&self) -> RefreshOutcome {
         let branch = term::printable(self.target());
         let count = self.attempts;
         let why = format!(
             "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
         );
         let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
-        Outcome::Unpublished { why, hints, expected: false }
+        RefreshOutcome::Unpublished { why, hints, expected: false }
     }
 
     fn pause(&self, attempt: u32) {
@@ -264,17 +275,22 @@ impl Job<'_> {
 
 /// True if the repository does not allow it, rather than something being broken.
 fn is_refusal(trouble: &Trouble) -> bool {
-    matches!(trouble.kind, Kind::Permission | Kind::Setting | Kind::Protected | Kind::Validation)
+    matches!(
+        trouble.kind,
+        TroubleKind::Permission | TroubleKind::Setting | TroubleKind::Protected | TroubleKind::Validation
+    )
 }
 
 /// The outcome of a decision not to publish.
-fn left(reason: Reason) -> Outcome {
+fn left(reason: Reason) -> RefreshOutcome {
     match reason {
-        Reason::Done(refresh) => Outcome::Committed { commit: refresh.commit },
-        Reason::Outranked(refresh) => {
-            Outcome::Outranked { origin: refresh.origin, age: refresh.age, place: Place::Branch }
-        }
-        Reason::Stale { behind } => Outcome::Stale { behind },
-        Reason::Superseded { by } => Outcome::Superseded { by },
+        Reason::Done(refresh) => RefreshOutcome::Committed { commit: refresh.commit },
+        Reason::Outranked(refresh) => RefreshOutcome::Outranked {
+            origin: refresh.origin,
+            age: refresh.age,
+            place: OutrankingPlace::Branch,
+        },
+        Reason::Stale { behind } => RefreshOutcome::Stale { behind },
+        Reason::Superseded { by } => RefreshOutcome::Superseded { by },
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use perf_cli::actions::{Level, annotate, append_summary, summary_room};
 use perf_cli::{Exit, failure, term};
 
-use crate::content::Version;
-use crate::outcome::{Outcome, RefreshAction, Scene};
+use crate::content::PublishedFile;
+use crate::outcome::{RefreshAction, RefreshOutcome, Scene};
 use crate::summary::summary;
 
 const TITLE: &str = "Performance numbers";
@@ -15,7 +15,7 @@ const TITLE: &str = "Performance numbers";
 #[derive(Debug)]
 pub struct RefreshReport {
     scene: Scene,
-    outcome: Outcome,
+    outcome: RefreshOutcome,
     in_workflow: bool,
 }
 
@@ -47,7 +47,7 @@ impl RefreshReport {
             term::note(&sentence);
         }
         self.outcome.hints().iter().for_each(|hint| term::hint(hint));
-        if self.in_workflow && matches!(self.outcome, Outcome::Unpublished { .. }) {
+        if self.in_workflow && matches!(self.outcome, RefreshOutcome::Unpublished { .. }) {
             term::note(KEPT);
         }
         match level {
@@ -67,8 +67,8 @@ const KEPT: &str = "the numbers are in the job summary";
 pub(crate) fn summarized(
     scene: Scene,
     file: Option<&Path>,
-    rendered: &[Version],
-    result: anyhow::Result<Outcome>,
+    rendered: &[PublishedFile],
+    result: anyhow::Result<RefreshOutcome>,
 ) -> anyhow::Result<RefreshReport> {
     let outcome = match result {
         Ok(outcome) => outcome,
@@ -80,13 +80,13 @@ pub(crate) fn summarized(
             return Err(error);
         }
     };
-    let is_lost = matches!(outcome, Outcome::Unpublished { .. });
+    let is_lost = matches!(outcome, RefreshOutcome::Unpublished { .. });
     append(file, &outcome.sentence(&scene), if is_lost { rendered } else { &[] });
     Ok(RefreshReport { scene, outcome, in_workflow: file.is_some() })
 }
 
 /// A summary that cannot be written is no reason to fail: what became of the numbers is decided already.
-fn append(file: Option<&Path>, sentence: &str, numbers: &[Version]) {
+fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
     let written =
         summary_room(file).and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));

@@ -3,15 +3,15 @@
 //! It shares no history with the code, so what it has is compared by the measured commits that its messages name.
 
 use perf_cli::Failure;
-use perf_github::{CommitId, Kind, Trouble};
+use perf_github::{CommitId, Trouble, TroubleKind};
 
 use crate::branch;
-use crate::content::Change;
-use crate::outcome::Outcome;
+use crate::content::FileChange;
+use crate::outcome::RefreshOutcome;
 use crate::plan::{Decision, decide_in_store};
-use crate::publish::{Attempt, Job};
+use crate::publish::{Attempt, PublishJob};
 
-impl Job<'_> {
+impl PublishJob<'_> {
     /// The tip of the store, `None` unless it exists, and what to do.
     pub(crate) fn in_store(&self, store: &str) -> Result<(Option<CommitId>, Decision), Failure> {
         let measured = &self.wanted.origin.measured;
@@ -26,15 +26,17 @@ impl Job<'_> {
     }
 
     /// Creates the branch with its first commit.
-    pub(crate) fn begin(&self, store: &str, changes: &[Change]) -> anyhow::Result<Attempt> {
+    pub(crate) fn begin(&self, store: &str, changes: &[FileChange]) -> anyhow::Result<Attempt> {
         let files: Vec<(String, String)> = changes.iter().map(text).collect::<Result<_, _>>()?;
         let begun = self.client.create_root(&self.message.to_string(), &files);
         let begun = begun.and_then(|root| self.client.create_branch(store, &root).map(|()| root));
         match begun {
-            Ok(commit) => Ok(Attempt::Over(Outcome::Committed { commit })),
+            Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             // Somebody else has made it meanwhile.
-            Err(trouble) if trouble.kind == Kind::Validation && self.client.branch(store)?.is_some() => {
+            Err(trouble)
+                if trouble.kind == TroubleKind::Validation && self.client.branch(store)?.is_some() =>
+            {
                 Ok(Attempt::Moved)
             }
             Err(trouble) => Ok(Attempt::Over(self.not_stored(trouble)?)),
@@ -42,16 +44,16 @@ impl Job<'_> {
     }
 
     /// The outcome of a refused commit. Nobody reviews numbers alone, so a protected store gets no pull request.
-    pub(crate) fn not_stored(&self, refusal: Trouble) -> Result<Outcome, Failure> {
+    pub(crate) fn not_stored(&self, refusal: Trouble) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
-            Kind::Protected => Ok(Self::unpublished(&[refusal], false)),
-            Kind::Permission => Ok(Self::unpublished(&[refusal], self.read_only)),
+            TroubleKind::Protected => Ok(Self::unpublished(&[refusal], false)),
+            TroubleKind::Permission => Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => Err(refusal.into()),
         }
     }
 }
 
-fn text(change: &Change) -> Result<(String, String), Failure> {
+fn text(change: &FileChange) -> Result<(String, String), Failure> {
     let text = String::from_utf8(change.after.clone());
     let text =
         text.map_err(|_| Failure::new(format!("cannot publish `{}`: it is not UTF-8", change.path)))?;

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use perf_cli::term::printable;
 
-use crate::content::Version;
+use crate::content::PublishedFile;
 
 /// Room that is left for the lines around the files, in bytes.
 const AROUND: usize = 4096;
 
 /// A heading and a sentence; with `numbers`, these files, as far as `room` bytes allow.
-pub(crate) fn summary(title: &str, sentence: &str, numbers: &[Version], room: usize) -> String {
+pub(crate) fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
     let mut text = format!("### {title}\n\n{}\n", inert(sentence));
     for version in numbers {
         let Some(content) = &version.content else { continue };
@@ -46,8 +46,8 @@ mod tests {
 
     use super::*;
 
-    fn version(path: &str, content: &str) -> Version {
-        Version { path: path.parse().unwrap(), content: Some(content.into()) }
+    fn version(path: &str, content: &str) -> PublishedFile {
+        PublishedFile { path: path.parse().unwrap(), content: Some(content.into()) }
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub struct Cli {
     pub(crate) request: CompareRequest,
 
     #[command(flatten)]
-    pub(crate) shown: Shown,
+    pub(crate) shown: ReportForms,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -150,7 +150,7 @@ pub struct Cli {
 
 /// The forms of the report that are wanted, and where they go.
 #[derive(clap::Args, Clone, Debug, Default)]
-pub struct Shown {
+pub struct ReportForms {
     /// Write the report as Markdown
     ///
     /// `-` is standard output, with the result lines on standard error
@@ -297,7 +297,7 @@ impl CompareRequest {
     }
 }
 
-impl Shown {
+impl ReportForms {
     /// The layout of the report: the template, or the one that is built in.
     pub(crate) fn layout(&self) -> anyhow::Result<Layout> {
         Ok(match &self.template {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 use perf_cli::Failure;
-use perf_cli::load::git::{self, History};
+use perf_cli::load::git::{self, FileHistory};
 use perf_cli::load::history::{self, Snapshot};
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
@@ -23,7 +23,7 @@ pub(crate) fn history(
     let mut versions = if has_baseline { versions.transpose()? } else { versions.and_then(Result::ok) };
     let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
-    found.extend(versions.iter().filter(|_| has_baseline).flat_map(History::diagnostics));
+    found.extend(versions.iter().filter(|_| has_baseline).flat_map(FileHistory::diagnostics));
     found.extend(repeated(&snapshots));
     for file in &request.history {
         snapshots.extend(history::snapshots(file, config)?);
@@ -33,7 +33,7 @@ pub(crate) fn history(
     Ok(snapshots)
 }
 
-fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<History> {
+fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory> {
     match (&request.baseline_git, &request.baseline_csv) {
         (Some(place), _) => git::versions_at(place, most),
         (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),

@@ -27,11 +27,11 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::ParseReport;
 
 use crate::cli::OutputFormat;
-pub use crate::cli::{Cli, CompareRequest, Reproduction, Shown};
+pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
 pub use crate::fail::Failing;
 use crate::fail::failed;
+use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use crate::outcome::{CompareReport, Counts};
-use crate::outcome::{Outcome, Provenance};
 pub use crate::policies::Policies;
 pub use perf_report::template::Layout;
 
@@ -69,7 +69,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
             (&without_baseline, Some(none.warning()))
         }
         Err(none) => {
-            let outcome = Outcome::Skipped { policy: request.policy(&config), none: none.clone() };
+            let outcome = CompareOutcome::Skipped { policy: request.policy(&config), none: none.clone() };
             return Ok(CompareReport { outcome, config, _data: data });
         }
     };
@@ -77,8 +77,8 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let mut compared = compared::compared(request, &config, &data, baseline, found)?;
     compared.notes.splice(0..0, missing);
     let failed = failed(&request.fail_on(&config), &compared);
-    let provenance = Provenance::of(request, &config, &data.current.rows);
-    let outcome = Outcome::Compared { compared: Box::new(compared), provenance, failed };
+    let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
+    let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
     Ok(CompareReport { outcome, config, _data: data })
 }
 
@@ -109,7 +109,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// A template that cannot be rendered, or a file that cannot be written.
-pub fn show(report: &CompareReport, shown: &Shown) -> anyhow::Result<Exit> {
+pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
     let markdown = |limit| report.markdown(&shown.layout()?, limit);

@@ -8,7 +8,7 @@ use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::Row;
-use perf_report::deltas::{Links, Request, Screen, deltas, summary, terminal, without_baseline};
+use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
 use perf_verdict::{Policy, Tally};
@@ -23,7 +23,7 @@ use crate::{links, reproduce};
 
 /// The result of a comparison.
 pub struct CompareReport {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: CompareOutcome,
     /// The config in force, with what the inputs declare.
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
@@ -31,11 +31,11 @@ pub struct CompareReport {
 }
 
 /// The result of a comparison, or the reason why there was none.
-pub(crate) enum Outcome {
+pub(crate) enum CompareOutcome {
     /// Both sides had rows.
     Compared {
         compared: Box<Compared>,
-        provenance: Provenance,
+        provenance: ComparisonProvenance,
         /// The reasons for which the gate fails.
         failed: Vec<Failing>,
     },
@@ -44,13 +44,13 @@ pub(crate) enum Outcome {
 }
 
 /// The machine, the command that reproduces the comparison, and links to its commits and run.
-pub(crate) struct Provenance {
+pub(crate) struct ComparisonProvenance {
     reproduction: Reproduction,
     machine: Option<String>,
     links: Option<Links>,
 }
 
-impl Provenance {
+impl ComparisonProvenance {
     /// The machine is that of the rows only if none of them is of another.
     pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
         let specs = request.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
@@ -111,24 +111,24 @@ impl CompareReport {
     /// The numbers that a workflow decides by.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
-            Outcome::Compared { compared, failed, .. } => Counts {
+            CompareOutcome::Compared { compared, failed, .. } => Counts {
                 tally: compared.tally,
                 confirmations: compared.comparison.missing_confirmations(),
                 failed: failed.clone(),
             },
-            Outcome::Skipped { .. } => Counts::default(),
+            CompareOutcome::Skipped { .. } => Counts::default(),
         }
     }
 
     /// True if the gate fails.
     pub fn has_failed(&self) -> bool {
-        matches!(&self.outcome, Outcome::Compared { failed, .. } if !failed.is_empty())
+        matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())
     }
 
     /// The result in one sentence, after what must be known first.
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
         match &self.outcome {
-            Outcome::Compared { compared, .. } => {
+            CompareOutcome::Compared { compared, .. } => {
                 let comparison = &compared.comparison;
                 let is_unlike = compared.tally.compared == 0
                     && comparison.metrics().any(|metric| metric.judgement.is_unlike());
@@ -140,7 +140,7 @@ impl CompareReport {
                 (warning, self.with_request(|request| summary(&request)))
             }
             // A name that was mistyped looks like a project that has just begun.
-            Outcome::Skipped { none, .. } => (Some(none.warning()), None),
+            CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
         }
     }
 
@@ -150,10 +150,10 @@ impl CompareReport {
     /// Those of the writer.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
-            Outcome::Compared { compared, .. } => {
+            CompareOutcome::Compared { compared, .. } => {
                 json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
             }
-            Outcome::Skipped { policy, none } => {
+            CompareOutcome::Skipped { policy, none } => {
                 out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
             }
         }
@@ -165,8 +165,10 @@ impl CompareReport {
     /// A template that cannot be rendered.
     pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
-            Outcome::Skipped { none, .. } => without_baseline(&none.why),
-            Outcome::Compared { .. } => self.with_request(|request| deltas(&request)).unwrap_or_default(),
+            CompareOutcome::Skipped { none, .. } => without_baseline(&none.why),
+            CompareOutcome::Compared { .. } => {
+                self.with_request(|request| deltas(&request)).unwrap_or_default()
+            }
         };
         Ok(deltas.within(limit, layout)?)
     }
@@ -175,8 +177,8 @@ impl CompareReport {
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         let screen = Screen { width: width(), is_verbose };
         match &self.outcome {
-            Outcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            Outcome::Compared { .. } => {
+            CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
+            CompareOutcome::Compared { .. } => {
                 self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
             }
         }
@@ -185,18 +187,20 @@ impl CompareReport {
     /// All that is known of a scenario, for people at a terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match &self.outcome {
-            Outcome::Compared { compared, .. } => explained(&compared.comparison, &self.config, scenario),
-            Outcome::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
+            CompareOutcome::Compared { compared, .. } => {
+                explained(&compared.comparison, &self.config, scenario)
+            }
+            CompareOutcome::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
         }
     }
 
     /// Makes something from the request for a report; `None` without a comparison.
-    fn with_request<T>(&self, make: impl FnOnce(Request<'_>) -> T) -> Option<T> {
-        let Outcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
+    fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
+        let CompareOutcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();
         let reproduction = &provenance.reproduction;
         let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
-        Some(make(Request {
+        Some(make(ReportRequest {
             notes: &notes,
             unlike: &compared.unlike,
             unmet: &compared.unmet,
@@ -206,7 +210,7 @@ impl CompareReport {
             rerun: reproduction.benchmark.as_deref(),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),
-            ..Request::new(&compared.comparison, &self.config)
+            ..ReportRequest::new(&compared.comparison, &self.config)
         }))
     }
 }

@@ -9,7 +9,7 @@ use crate::cli::CompareRequest;
 
 /// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
 pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
-    let mut line = Line(vec!["perf-gate compare".to_owned()]);
+    let mut line = ShellLine(vec!["perf-gate compare".to_owned()]);
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.flag("--strict", request.source.strict);
@@ -35,7 +35,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
 
 /// The command that writes the baseline from this run.
 pub(crate) fn create(request: &CompareRequest) -> String {
-    let mut line = Line(vec!["perf-gate baseline".to_owned()]);
+    let mut line = ShellLine(vec!["perf-gate baseline".to_owned()]);
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.option("--scope", request.scope.as_ref());
@@ -48,9 +48,9 @@ pub(crate) fn create(request: &CompareRequest) -> String {
 }
 
 /// Words of a shell.
-struct Line(Vec<String>);
+struct ShellLine(Vec<String>);
 
-impl Line {
+impl ShellLine {
     fn flag(&mut self, name: &str, is_given: bool) {
         self.0.extend(is_given.then(|| name.to_owned()));
     }

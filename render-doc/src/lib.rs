@@ -14,7 +14,7 @@ use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
 use perf_model::packages::Manifest;
 use perf_model::suite::{Family, Measurement, Suite};
-use perf_report::page::{ChartFile, Provenance, page};
+use perf_report::page::{ChartFile, PageProvenance, page};
 use perf_report::template::Layout;
 
 /// Rewrite the marked region of a Markdown page with the tables of a benchmark run
@@ -212,7 +212,7 @@ fn rendered(
     let stem =
         request.doc.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     let manifest = request.packages.as_deref().or(config.files().packages.as_deref());
-    let provenance = Provenance {
+    let provenance = PageProvenance {
         measured: request.filter.substring().unwrap_or_default(),
         runner: specs::runner(request.machine_specs.as_deref(), section, suite),
         packages: manifest.map(packages).transpose()?,

@@ -14,23 +14,23 @@ use perf_model::suite::{Definitions, Filter, Measurement, Suite};
 use perf_verdict::evidence::rule_of;
 use perf_verdict::{MetricComparison, Policy, Rule};
 
-use crate::judge::{Earlier, Judge, Newest, Number};
-use crate::runs::{Run, Runs};
+use crate::judge::{EarlierRuns, Judge, Newest, Number};
+use crate::runs::{CommitRun, CommitRuns};
 
 /// Everything that the site shows.
 pub(crate) struct Collected {
     /// The runs, oldest first.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<CommitRun>,
     /// The names of scopes.
     pub(crate) scopes: IndexSet<String>,
     /// The classes of machines, with the methodology where there are several; an empty one says nothing.
     pub(crate) machines: IndexSet<String>,
     /// The series, in the order of the config.
-    pub(crate) series: Vec<Series>,
+    pub(crate) series: Vec<MetricSeries>,
 }
 
 /// One metric of one benchmark in one scope on one class of machine.
-pub(crate) struct Series {
+pub(crate) struct MetricSeries {
     /// The place of its scope.
     pub(crate) scope: usize,
     /// The place of its class of machine.
@@ -59,9 +59,9 @@ pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) 
         config,
         policy: Policy::of(config),
         filter,
-        runs: Runs::default(),
+        runs: CommitRuns::default(),
         scenarios: IndexMap::new(),
-        earlier: Earlier::default(),
+        earlier: EarlierRuns::default(),
     };
     for (snapshot, rows) in &parts {
         collector.add(snapshot, rows);
@@ -87,14 +87,14 @@ struct Collector<'c> {
     config: &'c Config,
     policy: Policy,
     filter: &'c Filter,
-    runs: Runs,
-    scenarios: IndexMap<(String, Name), Vec<Place<'c>>>,
-    earlier: Earlier<'c>,
+    runs: CommitRuns,
+    scenarios: IndexMap<(String, Name), Vec<SeriesPlace<'c>>>,
+    earlier: EarlierRuns<'c>,
 }
 
 /// The comparable measurements of a benchmark in a scope: of one machine class and methodology.
 #[derive(Default)]
-struct Place<'c> {
+struct SeriesPlace<'c> {
     machine: Option<Name>,
     method: Option<String>,
     /// The runs that have been seen.
@@ -178,7 +178,7 @@ impl<'c> Collector<'c> {
                         track.points.iter().map(|(run, value)| (places[*run], *value)).collect();
                     points.sort_by_key(|(run, _)| *run);
                     let (runs, values) = points.into_iter().unzip();
-                    collected.series.push(Series {
+                    collected.series.push(MetricSeries {
                         scope: collected.scopes.insert_full(scope.clone()).0,
                         machine: collected.machines.insert_full(machine.clone()).0,
                         scenario: Name::clone(scenario),
@@ -197,13 +197,13 @@ impl<'c> Collector<'c> {
 
 /// The place of what was measured so: rows that state less belong to the only place that they do not contradict.
 fn place<'p, 'c>(
-    places: &'p mut Vec<Place<'c>>,
+    places: &'p mut Vec<SeriesPlace<'c>>,
     machine: Option<&str>,
     method: Option<String>,
-) -> &'p mut Place<'c> {
+) -> &'p mut SeriesPlace<'c> {
     let agrees =
         |known: Option<&str>, stated: Option<&str>| known.is_none() || stated.is_none() || known == stated;
-    let is_same = |place: &Place<'_>| place.machine.as_deref() == machine && place.method == method;
+    let is_same = |place: &SeriesPlace<'_>| place.machine.as_deref() == machine && place.method == method;
     let fits: Vec<usize> = (0..places.len())
         .filter(|at| {
             let place = &places[*at];
@@ -213,7 +213,7 @@ fn place<'p, 'c>(
     let found = places.iter().position(is_same).or(if let [only] = fits[..] { Some(only) } else { None });
     let at = found.unwrap_or(places.len());
     if at == places.len() {
-        places.push(Place::default());
+        places.push(SeriesPlace::default());
     }
     let place = &mut places[at];
     place.machine = place.machine.take().or_else(|| machine.map(Name::from));
@@ -221,7 +221,7 @@ fn place<'p, 'c>(
     place
 }
 
-impl Place<'_> {
+impl SeriesPlace<'_> {
     /// Adds what a run measured, except where nobody says that it is not the last run again; whether it did.
     fn measure(&mut self, run: usize, measured: &Measurement<'_>, config: &Config, policy: &Policy) -> bool {
         let results: Vec<(Arc<Metric>, Value)> = measured

@@ -9,7 +9,7 @@ use serde_json::Number;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::series::Entry;
+use crate::series::SeriesEntry;
 
 /// The number of series in a chunk, and on a page of tables.
 pub(crate) const CHUNK: usize = 100;
@@ -59,7 +59,7 @@ struct Columns<'i> {
 }
 
 /// The script with the list.
-pub(crate) fn index(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let (mut names, mut metrics, mut columns) = (IndexSet::new(), IndexSet::new(), Columns::default());
     for entry in entries {
         columns.id.push(&entry.id);
@@ -131,14 +131,14 @@ pub(crate) fn name(number: usize) -> String {
 }
 
 /// The script with a chunk.
-pub(crate) fn chunk(number: usize, entries: &[Entry<'_>]) -> String {
+pub(crate) fn chunk(number: usize, entries: &[SeriesEntry<'_>]) -> String {
     let mut axes = IndexSet::new();
     let series =
         entries.iter().map(|entry| points(entry, axes.insert_full(axis(&entry.series.runs)).0)).collect();
     script("perfChunk", &Chunk { number, axes, series })
 }
 
-fn points<'c>(entry: &'c Entry<'_>, axis: usize) -> Points<'c> {
+fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
     use perf_model::metric::Direction;
     let outlook = &entry.outlook;
     let key: &str = &entry.series.scenario;

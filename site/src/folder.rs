@@ -17,7 +17,7 @@ const MARKER_TEXT: &str = "perf-gate wrote this site, and overwrites its files w
 const FOLDERS: [&str; 3] = ["assets", "data", "tables"];
 
 /// A folder that may hold the site.
-pub(crate) struct Folder {
+pub(crate) struct SiteFolder {
     path: PathBuf,
     is_marked: bool,
     names: HashSet<String>,
@@ -38,7 +38,7 @@ impl fmt::Display for Summary {
     }
 }
 
-impl Folder {
+impl SiteFolder {
     /// A folder that does not exist, is empty, or holds a site. Nothing is written yet.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ mod tests {
     fn a_smaller_site_removes_its_own_numbered_files_and_no_other() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("site");
-        let mut folder = Folder::open(&path).unwrap();
+        let mut folder = SiteFolder::open(&path).unwrap();
         for name in ["data/0000.js", "data/0001.js", "tables/0001.html"] {
             folder.write(name, b"x").unwrap();
         }
@@ -163,7 +163,7 @@ mod tests {
         for name in ["CNAME", "data/mine.js", "data/0001.txt"] {
             fs::write(path.join(name), "mine").unwrap();
         }
-        let mut folder = Folder::open(&path).unwrap();
+        let mut folder = SiteFolder::open(&path).unwrap();
         folder.write("data/0000.js", b"x").unwrap();
         assert_eq!(folder.finish().unwrap().to_string(), "0 files written, 1 unchanged, 2 removed");
         let left = ["/.perf-gate-site", "/CNAME", "data/0000.js", "data/0001.txt", "data/mine.js"];
@@ -174,9 +174,9 @@ mod tests {
     fn what_is_no_site_is_left_alone() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "mine").unwrap();
-        let error = Folder::open(place.path()).err().unwrap().to_string();
+        let error = SiteFolder::open(place.path()).err().unwrap().to_string();
         assert!(error.contains("holds something else than a site, such as `thesis.tex`"), "{error}");
-        let error = Folder::open(&place.path().join("thesis.tex")).err().unwrap().to_string();
+        let error = SiteFolder::open(&place.path().join("thesis.tex")).err().unwrap().to_string();
         assert!(error.ends_with("is a file, not a folder"), "{error}");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }

@@ -11,10 +11,10 @@ use perf_verdict::{MetricComparison, Policy, Sides, compare};
 
 /// The rows of the newest two runs of a benchmark, the newest last.
 #[derive(Default)]
-pub(crate) struct Newest<'r>(Vec<Taken<'r>>);
+pub(crate) struct Newest<'r>(Vec<RunRows<'r>>);
 
 /// The rows of a run.
-struct Taken<'r> {
+struct RunRows<'r> {
     run: usize,
     date: Option<i64>,
     rows: Vec<&'r Row>,
@@ -26,7 +26,7 @@ pub(crate) type Id = (String, Name, usize);
 impl<'r> Newest<'r> {
     /// Adds a run, which need not be the newest.
     pub(crate) fn add(&mut self, run: usize, date: Option<i64>, rows: &[&'r Row]) {
-        self.0.push(Taken { run, date, rows: rows.to_vec() });
+        self.0.push(RunRows { run, date, rows: rows.to_vec() });
         self.0.sort_by_key(|taken| taken.date);
         if self.0.len() > 2 {
             self.0.remove(0);
@@ -36,14 +36,14 @@ impl<'r> Newest<'r> {
 
 /// The newest runs, oldest first: of each benchmark as many as a history uses, however many runs of others are between.
 #[derive(Default)]
-pub(crate) struct Earlier<'r> {
+pub(crate) struct EarlierRuns<'r> {
     suites: Vec<Suite<'r>>,
-    of: Vec<Kept>,
+    of: Vec<KeptRun>,
     added: usize,
 }
 
 /// A run that is kept, as the history of benchmarks.
-struct Kept {
+struct KeptRun {
     number: Number,
     run: usize,
     /// The number of benchmarks that have it among their newest.
@@ -53,7 +53,7 @@ struct Kept {
 /// A run's place among all that were added.
 pub(crate) type Number = usize;
 
-impl<'r> Earlier<'r> {
+impl<'r> EarlierRuns<'r> {
     /// The number of the next run.
     pub(crate) fn next_number(&self) -> Number {
         self.added
@@ -62,7 +62,7 @@ impl<'r> Earlier<'r> {
     /// Adds a run, newer than those before, with its number of benchmarks.
     pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
         self.suites.push(suite);
-        self.of.push(Kept { number: self.added, run, benchmarks });
+        self.of.push(KeptRun { number: self.added, run, benchmarks });
         self.added += 1;
     }
 
@@ -97,7 +97,7 @@ pub(crate) struct Judge<'j, 'r> {
     config: &'j Config,
     filter: &'j Filter,
     policy: Policy,
-    earlier: &'j Earlier<'r>,
+    earlier: &'j EarlierRuns<'r>,
     groups: IndexMap<(usize, Option<String>, Option<String>), Group>,
 }
 
@@ -106,7 +106,7 @@ impl<'j, 'r> Judge<'j, 'r> {
         config: &'j Config,
         filter: &'j Filter,
         policy: Policy,
-        earlier: &'j Earlier<'r>,
+        earlier: &'j EarlierRuns<'r>,
     ) -> Self {
         let policy = Policy { self_test: false, ..policy };
         Self { config, filter, policy, earlier, groups: IndexMap::new() }

@@ -1,7 +1,7 @@
 //! Reads the history: committed versions of the baseline, and files of earlier rows.
 
 use perf_cli::Failure;
-use perf_cli::load::git::{self, History as Versions};
+use perf_cli::load::git::{self, FileHistory as Versions};
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::with_declared;
 use perf_config::Config;

@@ -8,7 +8,7 @@ use perf_verdict::{MetricComparison, Rule, Verdict};
 
 /// The gate's verdict on the newest value, in the words of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum OutlookState {
     Regressed,
     /// The data cannot show whether it regressed, such as without a confirmation run.
     Inconclusive,
@@ -27,7 +27,7 @@ pub(crate) enum State {
     Single,
 }
 
-impl State {
+impl OutlookState {
     fn of(judged: Option<&MetricComparison>, values: usize) -> Self {
         let Some(judgement) = judged.map(|judged| &judged.judgement) else {
             return if values > 1 { Self::Informational } else { Self::Single };
@@ -77,7 +77,7 @@ impl State {
 
 /// A change of level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Change {
+pub(crate) struct LevelChange {
     /// The index of the first value of the new level.
     pub(crate) at: usize,
     /// The median before.
@@ -88,7 +88,7 @@ pub(crate) struct Change {
     pub(crate) is_worse: bool,
 }
 
-impl Change {
+impl LevelChange {
     /// The raw change.
     pub(crate) fn share(&self) -> f64 {
         (self.after - self.before) / self.before
@@ -99,7 +99,7 @@ impl Change {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Outlook {
     /// The verdict on the newest value.
-    pub(crate) state: State,
+    pub(crate) state: OutlookState,
     /// The value that the newest one is compared with: the median of the history, or the value before.
     pub(crate) reference: Option<f64>,
     /// The raw change of the newest value from it.
@@ -111,7 +111,7 @@ pub(crate) struct Outlook {
     /// The index of the first value that both are computed from.
     pub(crate) from: usize,
     /// The changes of level, oldest first.
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<LevelChange>,
 }
 
 impl Outlook {
@@ -136,7 +136,7 @@ impl Outlook {
         };
         let values_behind = band.as_ref().map_or(1, |band| band.values);
         Self {
-            state: State::of(judged, values.len()),
+            state: OutlookState::of(judged, values.len()),
             reference,
             change: reference.filter(|median| *median > 0.0).map(|median| (newest - median) / median),
             normal: band.as_ref().map(|band| band.normal_range(direction)),
@@ -147,7 +147,7 @@ impl Outlook {
     }
 
     /// The last change of level among the last `values` of `of`.
-    pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&Change> {
+    pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&LevelChange> {
         self.changes.last().filter(|change| change.at + values >= of)
     }
 }
@@ -166,11 +166,11 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
 }
 
 /// The changes of level; where nobody knows which way is better, a larger number counts as worse.
-fn changes(direction: Direction, values: &[f64]) -> Vec<Change> {
+fn changes(direction: Direction, values: &[f64]) -> Vec<LevelChange> {
     let direction = if direction == Direction::Unknown { Direction::Lower } else { direction };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
     let found = trend::changes(&costs.unwrap_or_default());
-    let change = |change: perf_stats::breaks::Break| Change {
+    let change = |change: perf_stats::breaks::Break| LevelChange {
         at: change.at,
         before: value(direction, change.before),
         after: value(direction, change.after),
@@ -216,13 +216,18 @@ mod tests {
         let state = |newest: f64| outlook("", "wallNs", &after(&earlier, newest)).state;
         assert_eq!(
             [80.0, 100.0, 115.0, 250.0].map(state),
-            [State::Improved, State::Within, State::Inconclusive, State::Regressed],
+            [
+                OutlookState::Improved,
+                OutlookState::Within,
+                OutlookState::Inconclusive,
+                OutlookState::Regressed
+            ],
             "a small slowdown is unconfirmed, and a large one needs no confirmation"
         );
         let suspects = "[history]\nsuspects = \"fail\"\n";
-        assert_eq!(outlook(suspects, "wallNs", &after(&earlier, 115.0)).state, State::Regressed);
+        assert_eq!(outlook(suspects, "wallNs", &after(&earlier, 115.0)).state, OutlookState::Regressed);
         let waived = "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
-        assert_eq!(outlook(waived, "wallNs", &after(&earlier, 250.0)).state, State::Waived);
+        assert_eq!(outlook(waived, "wallNs", &after(&earlier, 250.0)).state, OutlookState::Waived);
     }
 
     #[test]
@@ -242,16 +247,16 @@ mod tests {
     #[test]
     fn without_a_history_the_limit_is_that_of_the_previous_value() {
         let rate = outlook("", "rowsPerSecond", &[100.0, 60.0]);
-        assert_eq!((rate.state, rate.normal, rate.reference), (State::Regressed, None, Some(100.0)));
+        assert_eq!((rate.state, rate.normal, rate.reference), (OutlookState::Regressed, None, Some(100.0)));
         assert!((rate.limit.unwrap() - 67.0).abs() < 1e-9);
         let state = |name: &str, values: &[f64]| outlook("", name, values).state;
-        assert_eq!(state("rowsPerSecond", &[100.0, 160.0]), State::Improved);
-        assert_eq!(state("allocs", &[3.0, 4.0]), State::Regressed);
-        assert_eq!(state("allocs", &[3.0, 3.0]), State::Within);
-        assert_eq!(state("allocs", &[3.0, 2.0]), State::Improved);
-        assert_eq!(outlook("gates = []", "wallNs", &[3.0, 9.0]).state, State::Informational);
-        assert_eq!(state("wallNs", &[3.0]), State::Single);
-        assert_eq!(state("something", &[3.0, 9.0]), State::Informational);
+        assert_eq!(state("rowsPerSecond", &[100.0, 160.0]), OutlookState::Improved);
+        assert_eq!(state("allocs", &[3.0, 4.0]), OutlookState::Regressed);
+        assert_eq!(state("allocs", &[3.0, 3.0]), OutlookState::Within);
+        assert_eq!(state("allocs", &[3.0, 2.0]), OutlookState::Improved);
+        assert_eq!(outlook("gates = []", "wallNs", &[3.0, 9.0]).state, OutlookState::Informational);
+        assert_eq!(state("wallNs", &[3.0]), OutlookState::Single);
+        assert_eq!(state("something", &[3.0, 9.0]), OutlookState::Informational);
     }
 
     #[test]

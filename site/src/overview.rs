@@ -7,9 +7,9 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::outlook::State;
-use crate::page::{Page, commit, place, when};
-use crate::series::{Entry, RECENT};
+use crate::outlook::OutlookState;
+use crate::page::{SitePage, commit, place, when};
+use crate::series::{RECENT, SeriesEntry};
 use crate::tables;
 
 /// The number of recent changes that the page shows.
@@ -20,7 +20,7 @@ const SCRIPTS: [&str; 5] =
     ["assets/uplot.js", "assets/list.js", "assets/chart.js", "assets/detail.js", "data/index.js"];
 
 /// The page.
-pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{}</div>\n\
          <article id=\"detail\" hidden></article>\n</main>\n",
@@ -29,10 +29,10 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>]) 
         lately(about, collected, entries),
         contents(collected, entries),
     );
-    Page { title: &about.title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
+    SitePage { title: &about.title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
 }
 
-fn summary(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
+fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let mut parts = vec![counted(entries.len(), "chart"), counted(collected.runs.len(), "commit")];
     if collected.machines.len() > 1 {
         parts.push(format!("{} classes of machines", collected.machines.len()));
@@ -46,10 +46,10 @@ fn summary(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> Strin
 }
 
 /// The newest changes first; those of one run by their size.
-fn lately(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String {
-    let mut changed: Vec<(usize, &Entry<'_>)> =
+fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
+    let mut changed: Vec<(usize, &SeriesEntry<'_>)> =
         entries.iter().filter_map(|entry| Some((entry.changed_in()?, entry))).collect();
-    let size = |entry: &Entry<'_>| entry.loss().abs();
+    let size = |entry: &SeriesEntry<'_>| entry.loss().abs();
     changed.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
     let head = "<section id=\"lately\" aria-labelledby=\"lately-heading\">\n<h2 id=\"lately-heading\">Changed lately</h2>\n";
     if changed.is_empty() {
@@ -69,7 +69,7 @@ fn lately(about: &About, collected: &Collected, entries: &[Entry<'_>]) -> String
     format!("{head}<ul class=\"cards\">\n{cards}</ul>\n{more}</section>\n")
 }
 
-fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, number: usize) -> String {
+fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_>, number: usize) -> String {
     let (class, words) = news(entry);
     let when = when(&collected.runs[run], about);
     format!(
@@ -86,7 +86,7 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &Entry<'_>, num
 }
 
 /// The style class and the words of a change: of the newest value, or else of the level.
-fn news(entry: &Entry<'_>) -> (&'static str, String) {
+fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     let outlook = &entry.outlook;
     if outlook.state.is_news() {
         let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
@@ -102,15 +102,15 @@ fn news(entry: &Entry<'_>) -> (&'static str, String) {
     let share = entry.change(change.share());
     let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
     let class = match (entry.series.metric.meaning.direction, change.is_worse) {
-        (Direction::Unknown, _) => State::Informational.key(),
-        (_, true) => State::Regressed.key(),
-        (_, false) => State::Improved.key(),
+        (Direction::Unknown, _) => OutlookState::Informational.key(),
+        (_, true) => OutlookState::Regressed.key(),
+        (_, false) => OutlookState::Improved.key(),
     };
     (class, format!("{before} → {after}, {share}"))
 }
 
 /// The pages with tables, a list for readers without scripts.
-fn contents(collected: &Collected, entries: &[Entry<'_>]) -> String {
+fn contents(collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let pages = entries.chunks(CHUNK).enumerate().map(|(number, chunk)| {
         let [first, last] = [chunk.first(), chunk.last()].map(|entry| {
             entry.map_or_else(String::new, |entry| format!("<bdi>{}</bdi>", escaped(&entry.name)))

@@ -3,13 +3,13 @@
 use perf_report::svg::escaped;
 
 use crate::cli::About;
-use crate::runs::Run;
+use crate::runs::CommitRun;
 
 /// Scripts and style sheets come from the site itself, and nothing else is loaded or sent.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// A page.
-pub(crate) struct Page<'p> {
+pub(crate) struct SitePage<'p> {
     /// Its title.
     pub(crate) title: &'p str,
     /// The way to the top of the site: empty or `../`.
@@ -20,7 +20,7 @@ pub(crate) struct Page<'p> {
     pub(crate) body: &'p str,
 }
 
-impl Page<'_> {
+impl SitePage<'_> {
     /// The page as HTML.
     pub(crate) fn to_html(&self, about: &About) -> String {
         let Self { top, body, .. } = self;
@@ -50,7 +50,7 @@ impl Page<'_> {
 }
 
 /// The beginning of a commit's name, linked where the repository is known.
-pub(crate) fn commit(run: &Run, about: &About) -> String {
+pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
     let short = escaped(run.short());
     match run.address(about.repository.as_deref()) {
         Some(address) => format!("<a href=\"{}\"><code>{short}</code></a>", escaped(&address)),
@@ -60,7 +60,7 @@ pub(crate) fn commit(run: &Run, about: &About) -> String {
 }
 
 /// The commit and the day of a run, as far as it has them.
-pub(crate) fn when(run: &Run, about: &About) -> String {
+pub(crate) fn when(run: &CommitRun, about: &About) -> String {
     let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }

@@ -6,8 +6,8 @@ use perf_report::number::counted;
 
 use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
-use crate::folder::{Folder, Summary};
-use crate::series::Entry;
+use crate::folder::{SiteFolder, Summary};
+use crate::series::SeriesEntry;
 use crate::{assets, data, load as history, overview, tables};
 
 /// Runs the command.
@@ -16,7 +16,7 @@ use crate::{assets, data, load as history, overview, tables};
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     load::limit_memory(cli.max_memory);
-    let mut folder = Folder::open(&cli.output)?;
+    let mut folder = SiteFolder::open(&cli.output)?;
     let history::History { snapshots, config, found } =
         history::read(cli, load::config(cli.config.as_deref())?)?;
     term::diagnostics(found.iter().filter(|found| found.severity > Severity::Info));
@@ -26,7 +26,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let message = format!("none of the {} has a number to show", counted(rows.len(), "row"));
         return Err(Failure::new(message).hint(load::places(&rows, &config)).into());
     }
-    let entries = Entry::all(&collected, &config);
+    let entries = SeriesEntry::all(&collected, &config);
     let summary = write(&mut folder, &about(cli), &collected, &entries)?;
     let of = format!("{} of {}", counted(entries.len(), "chart"), counted(collected.runs.len(), "commit"));
     term::note(&format!("`{}`: {of}; {summary}", term::shown(&cli.output)));
@@ -42,10 +42,10 @@ fn about(cli: &Cli) -> About {
 
 /// Writes what pages refer to before the pages, and the first page last.
 fn write(
-    folder: &mut Folder,
+    folder: &mut SiteFolder,
     about: &About,
     collected: &Collected,
-    entries: &[Entry<'_>],
+    entries: &[SeriesEntry<'_>],
 ) -> anyhow::Result<Summary> {
     for (name, content) in assets::ALL {
         folder.write(name, content)?;

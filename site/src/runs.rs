@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 /// A measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct CommitRun {
     /// Its name; may be empty.
     pub(crate) commit: String,
     /// The date of its measurement or commit, in seconds since 1970.
     pub(crate) date: Option<i64>,
 }
 
-impl Run {
+impl CommitRun {
     /// The day, or the beginning of the commit where the day is unknown.
     pub(crate) fn day(&self) -> String {
         let day = self.date.map(|date| perf_model::date::text(date).chars().take(10).collect());
@@ -36,19 +36,19 @@ impl Run {
 
 /// The runs of a history, each commit once.
 #[derive(Default)]
-pub(crate) struct Runs {
-    runs: Vec<Run>,
+pub(crate) struct CommitRuns {
+    runs: Vec<CommitRun>,
     by_commit: HashMap<String, usize>,
 }
 
-impl Runs {
+impl CommitRuns {
     /// The place of a run; what names no commit is one of its own.
     pub(crate) fn place(&mut self, commit: &str, date: Option<i64>) -> usize {
         if let Some(known) = self.by_commit.get(commit) {
             return *known;
         }
         let place = self.runs.len();
-        self.runs.push(Run { commit: commit.to_owned(), date });
+        self.runs.push(CommitRun { commit: commit.to_owned(), date });
         if !commit.is_empty() {
             self.by_commit.insert(commit.to_owned(), place);
         }
@@ -56,7 +56,7 @@ impl Runs {
     }
 
     /// The runs by date, those without one first; and where each went.
-    pub(crate) fn in_order(self) -> (Vec<Run>, Vec<usize>) {
+    pub(crate) fn in_order(self) -> (Vec<CommitRun>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by_key(|place| self.runs[*place].date);
         let mut places = vec![0; order.len()];
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn runs_are_ordered_by_date_and_each_commit_counts_once() {
-        let mut runs = Runs::default();
+        let mut runs = CommitRuns::default();
         let places = [("b", Some(20)), ("a", Some(10)), ("b", Some(30)), ("", None), ("", None)]
             .map(|(commit, date)| runs.place(commit, date));
         assert_eq!(places, [0, 1, 0, 2, 3]);
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn only_hashes_are_linked() {
         let address =
-            |commit: &str| Run { commit: commit.to_owned(), date: None }.address(Some("https://x.y/z"));
+            |commit: &str| CommitRun { commit: commit.to_owned(), date: None }.address(Some("https://x.y/z"));
         assert_eq!(address("4be19c7").as_deref(), Some("https://x.y/z/commit/4be19c7"));
         assert_eq!(address("../../settings"), None);
         assert_eq!(address("v1.2"), None);

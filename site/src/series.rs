@@ -6,21 +6,21 @@ use perf_model::parallel;
 use perf_model::suite::{Definitions, Family};
 use perf_report::deltas::figures;
 use perf_report::sentences::sentence;
-use perf_report::svg::{Line, shown};
+use perf_report::svg::{HistoryLine, shown};
 use perf_report::units::{self, Units};
 use perf_verdict::MetricComparison;
 use sha2::{Digest, Sha256};
 
-use crate::collect::{Collected, Series};
-use crate::outlook::{Change, Outlook};
+use crate::collect::{Collected, MetricSeries};
+use crate::outlook::{LevelChange, Outlook};
 
 /// The number of last values that count as recent.
 pub(crate) const RECENT: usize = 30;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
-pub(crate) struct Entry<'s> {
+pub(crate) struct SeriesEntry<'s> {
     /// The series.
-    pub(crate) series: &'s Series,
+    pub(crate) series: &'s MetricSeries,
     /// A name that is the same in every site of the history.
     pub(crate) id: String,
     /// The benchmark.
@@ -40,7 +40,7 @@ pub(crate) struct Entry<'s> {
     plus: Plus,
 }
 
-impl<'s> Entry<'s> {
+impl<'s> SeriesEntry<'s> {
     /// All series, in their order.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
         parallel::halves(&collected.series, |series| {
@@ -49,7 +49,7 @@ impl<'s> Entry<'s> {
         })
     }
 
-    fn of(series: &'s Series, (scope, machine): (&str, &str), config: &Config) -> Self {
+    fn of(series: &'s MetricSeries, (scope, machine): (&str, &str), config: &Config) -> Self {
         let values: Vec<f64> = series.values.iter().map(|value| value.as_f64()).collect();
         let metric = &series.metric;
         Self {
@@ -106,7 +106,7 @@ impl<'s> Entry<'s> {
     }
 
     /// The last change of level, if it is recent.
-    pub(crate) fn recent(&self) -> Option<&Change> {
+    pub(crate) fn recent(&self) -> Option<&LevelChange> {
         self.outlook.recent(RECENT, self.values.len())
     }
 
@@ -137,7 +137,7 @@ impl<'s> Entry<'s> {
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self.outlook.changes.iter().filter_map(|change| change.at.checked_sub(skipped));
-        let line = Line {
+        let line = HistoryLine {
             title: &format!(
                 "{}, {}: newest {}, {}",
                 self.name,

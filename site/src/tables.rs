@@ -5,8 +5,8 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{Page, place, when};
-use crate::series::Entry;
+use crate::page::{SitePage, place, when};
+use crate::series::SeriesEntry;
 
 /// The number of values that a chart shows.
 const VALUES: usize = 100;
@@ -17,7 +17,12 @@ pub(crate) fn name(number: usize) -> String {
 }
 
 /// The page with this number.
-pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>], number: usize) -> String {
+pub(crate) fn page(
+    about: &About,
+    collected: &Collected,
+    entries: &[SeriesEntry<'_>],
+    number: usize,
+) -> String {
     let first = number * CHUNK;
     let shown = &entries[first..entries.len().min(first + CHUNK)];
     let rows: String = shown.iter().map(|entry| row(about, collected, entry)).collect();
@@ -33,7 +38,7 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[Entry<'_>], 
          {nav}</main>\n",
         escaped(&title),
     );
-    Page { title: &title, top: "../", scripts: &[], body: &body }.to_html(about)
+    SitePage { title: &title, top: "../", scripts: &[], body: &body }.to_html(about)
 }
 
 fn nav(number: usize, pages: usize) -> String {
@@ -48,12 +53,12 @@ fn nav(number: usize, pages: usize) -> String {
 }
 
 /// The reason for a verdict that is news, as HTML; else empty.
-fn why(entry: &Entry<'_>) -> String {
+fn why(entry: &SeriesEntry<'_>) -> String {
     let is_said = entry.outlook.state.is_news() && !entry.why.is_empty();
     if is_said { format!("<small>{}</small>", escaped(&entry.why)) } else { String::new() }
 }
 
-fn row(about: &About, collected: &Collected, entry: &Entry<'_>) -> String {
+fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String {
     let outlook = &entry.outlook;
     let text =
         |number: Option<f64>| number.map(|number| escaped(&entry.units.text(number))).unwrap_or_default();

@@ -4,10 +4,10 @@
 
 use end_to_end::{Outcome, Project};
 
-/// Lines as long as a row may be, each after this beginning.
+/// A line as long as a row may be and a shorter one behind it, each after this beginning.
 fn long_lines(beginning: &str, part: &str) -> String {
-    let line = format!("{beginning}{}\n", part.repeat((1_000_000 - beginning.len()) / part.len()));
-    format!("noise\n{}", line.repeat(4))
+    let line = |length| format!("{beginning}{}\n", part.repeat((length - beginning.len()) / part.len()));
+    format!("noise\n{}{}", line(1_000_000), line(50_000))
 }
 
 fn extracted(content: &str) -> Outcome {

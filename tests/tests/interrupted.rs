@@ -8,7 +8,7 @@ use std::time::Duration;
 use end_to_end::{Project, binaries};
 
 /// Enough rows that writing them takes a while.
-const SCENARIOS: usize = 6_000;
+const SCENARIOS: usize = 2_000;
 
 fn log(rate: usize) -> String {
     (0..SCENARIOS).map(|n| format!("S{n},linux,0123abcd,-1,{rate},0,1,0\n")).collect()

@@ -1,9 +1,9 @@
 //! A report as a comment on a commit: one for each key, as on a pull request.
 
-use perf_github::{Actions, Client, Comment, CommitId, Settings};
+use perf_github::{Actions, Client, ClientSettings, Comment, CommitId};
 
-use crate::marker::{Key, Marker, Stamp};
-use crate::post::Outcome;
+use crate::marker::{CommentKey, CommentMarker, Stamp};
+use crate::post::CommentOutcome;
 use crate::settle::{CommentAction, PostedComment, Settled};
 use crate::text;
 
@@ -12,12 +12,13 @@ use crate::text;
 /// # Errors
 /// Whatever keeps it from being posted.
 pub(crate) fn post(
-    key: &Key,
+    key: &CommentKey,
     commit: &CommitId,
     actions: &Actions,
     markdown: &str,
-) -> anyhow::Result<Outcome> {
-    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+) -> anyhow::Result<CommentOutcome> {
+    let client =
+        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     let stamp = Stamp { head: commit.clone(), run: actions.run };
     let report = text::postable(markdown, key, &stamp, actions.run_url().as_deref());
     let body = text::comment(key, &report, &[], false);
@@ -29,10 +30,10 @@ pub(crate) fn post(
         None => (CommentAction::Created, client.create_commit_comment(commit, &body)?),
     };
     let comment = Some(PostedComment { id: posted.id, url: posted.url });
-    Ok(Outcome::Settled(Settled { action, comment, outdated_by: None }))
+    Ok(CommentOutcome::Settled(Settled { action, comment, outdated_by: None }))
 }
 
-fn has_key(comment: &Comment, key: &Key) -> bool {
-    let first = text::normal(&comment.body).lines().next().and_then(Marker::parse);
+fn has_key(comment: &Comment, key: &CommentKey) -> bool {
+    let first = text::normal(&comment.body).lines().next().and_then(CommentMarker::parse);
     first.is_some_and(|marker| marker.key == *key)
 }

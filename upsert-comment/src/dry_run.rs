@@ -2,10 +2,10 @@
 
 use perf_cli::term::printable_lines;
 
-use crate::plan::{Change, Newer, Plan};
+use crate::plan::{CommentChange, CommentPlan, Newer};
 
 /// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.
-pub(crate) fn described(number: u64, plan: &Plan) -> String {
+pub(crate) fn described(number: u64, plan: &CommentPlan) -> String {
     let newer = plan.outdated_by.as_ref().map(|newer| match newer {
         Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
         Newer::Commit(head) => {
@@ -17,12 +17,14 @@ pub(crate) fn described(number: u64, plan: &Plan) -> String {
     if described.is_empty() { "would change nothing\n".to_owned() } else { described }
 }
 
-fn change(number: u64, change: &Change) -> String {
+fn change(number: u64, change: &CommentChange) -> String {
     match change {
-        Change::Create(body) => format!("would comment on #{number}:\n{}", indented(body)),
-        Change::Update(id, body) => format!("would update comment {id} of #{number}:\n{}", indented(body)),
-        Change::Delete(id) => format!("would delete comment {id} of #{number}\n"),
-        Change::Hide(id, _) => format!("would hide comment {id} of #{number}\n"),
+        CommentChange::Create(body) => format!("would comment on #{number}:\n{}", indented(body)),
+        CommentChange::Update(id, body) => {
+            format!("would update comment {id} of #{number}:\n{}", indented(body))
+        }
+        CommentChange::Delete(id) => format!("would delete comment {id} of #{number}\n"),
+        CommentChange::Hide(id, _) => format!("would hide comment {id} of #{number}\n"),
     }
 }
 

@@ -24,9 +24,9 @@ mod text;
 use perf_cli::{Exit, term};
 use perf_github::Actions;
 
-pub use crate::marker::Key;
+pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
-pub use crate::plan::CommentMode;
+pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
@@ -60,7 +60,7 @@ pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<Com
     let outcome = match &request.target {
         CommentTarget::PullRequest => post::post(request, actions, &markdown)?,
         CommentTarget::Commit(commit) => commit::post(&request.key, commit, actions, &markdown)?,
-        CommentTarget::Nothing => post::Outcome::Skipped(Skip::NoTarget),
+        CommentTarget::Nothing => post::CommentOutcome::Skipped(Skip::NoTarget),
     };
     Ok(CommentReport::new(request, actions, outcome))
 }

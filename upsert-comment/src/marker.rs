@@ -7,18 +7,18 @@ use std::fmt;
 use std::str::FromStr;
 
 use perf_cli::term::printable;
-use perf_github::{CommitId, Run};
+use perf_github::{CommitId, RunAttempt};
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key(String);
+pub struct CommentKey(String);
 
 /// A text that is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
 pub struct InvalidKey(String);
 
-impl FromStr for Key {
+impl FromStr for CommentKey {
     type Err = InvalidKey;
 
     fn from_str(text: &str) -> Result<Self, InvalidKey> {
@@ -30,7 +30,7 @@ impl FromStr for Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for CommentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -42,7 +42,7 @@ pub(crate) struct Stamp {
     /// The commit that was measured.
     pub(crate) head: CommitId,
     /// The run that measured it; `None` outside of a workflow.
-    pub(crate) run: Option<Run>,
+    pub(crate) run: Option<RunAttempt>,
 }
 
 impl Stamp {
@@ -84,12 +84,12 @@ impl fmt::Display for Stamp {
 
 /// The line by which a comment is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Marker {
-    pub(crate) key: Key,
+pub(crate) struct CommentMarker {
+    pub(crate) key: CommentKey,
     pub(crate) stamp: Stamp,
 }
 
-impl Marker {
+impl CommentMarker {
     /// The marker that a line is, without the line's end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let text = line.strip_prefix("<!-- perf-gate key=")?.strip_suffix(" -->")?;
@@ -98,16 +98,16 @@ impl Marker {
     }
 }
 
-impl fmt::Display for Marker {
+impl fmt::Display for CommentMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<!-- perf-gate key={} {} -->", self.key, self.stamp)
     }
 }
 
 /// The line that begins the report of an earlier run, below the newest one.
-pub(crate) struct Earlier(pub(crate) Stamp);
+pub(crate) struct EarlierMarker(pub(crate) Stamp);
 
-impl Earlier {
+impl EarlierMarker {
     /// The marker that a line is, without the line's end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let text = line.strip_prefix("<!-- perf-gate-earlier ")?.strip_suffix(" -->")?;
@@ -115,7 +115,7 @@ impl Earlier {
     }
 }
 
-impl fmt::Display for Earlier {
+impl fmt::Display for EarlierMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<!-- perf-gate-earlier {} -->", self.0)
     }
@@ -132,21 +132,22 @@ mod tests {
     }
 
     fn stamp(head: char, run: Option<(u64, u32)>) -> Stamp {
-        Stamp { head: sha(head), run: run.map(|(id, attempt)| Run { id, attempt }) }
+        Stamp { head: sha(head), run: run.map(|(id, attempt)| RunAttempt { id, attempt }) }
     }
 
     #[test]
     fn a_marker_is_one_hidden_line() {
-        let marker = Marker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))) };
+        let marker = CommentMarker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))) };
         insta::assert_snapshot!(marker, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=17.2 -->");
-        let by_hand = Marker { stamp: stamp('a', None), ..marker };
+        let by_hand = CommentMarker { stamp: stamp('a', None), ..marker };
         insta::assert_snapshot!(by_hand, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=none -->");
     }
 
     #[test]
     fn only_the_whole_line_is_a_marker() {
-        let line = Marker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))) }.to_string();
-        assert_eq!(Marker::parse(&line).map(|marker| marker.to_string()), Some(line.clone()));
+        let line =
+            CommentMarker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))) }.to_string();
+        assert_eq!(CommentMarker::parse(&line).map(|marker| marker.to_string()), Some(line.clone()));
         let broken = [
             line.replace("foo", "foo bar"),
             line.replace("foo", ""),
@@ -166,16 +167,16 @@ mod tests {
             "<!-- perf-gate -->".to_owned(),
         ];
         for line in broken {
-            assert_eq!(Marker::parse(&line), None, "{line}");
+            assert_eq!(CommentMarker::parse(&line), None, "{line}");
         }
     }
 
     #[test]
     fn keys_are_plain() {
         for text in ["", "a b", "a\n", "a>", "é", "a--b>", &"x".repeat(65)] {
-            assert!(text.parse::<Key>().is_err(), "{text:?}");
+            assert!(text.parse::<CommentKey>().is_err(), "{text:?}");
         }
-        let error = "a\u{1b}[2J b".parse::<Key>().unwrap_err();
+        let error = "a\u{1b}[2J b".parse::<CommentKey>().unwrap_err();
         insta::assert_snapshot!(error, @"invalid key `a�[2J b`: 1 to 64 letters, digits, `.`, `_` and `-`");
     }
 
@@ -207,7 +208,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_of_text_is_taken_for_a_marker(text in "(<!-- perf-gate(-earlier)? )?[ -~]{0,90}( -->)?") {
-            if let Some(marker) = Marker::parse(&text) {
+            if let Some(marker) = CommentMarker::parse(&text) {
                 prop_assert_eq!(marker.to_string(), text);
             }
         }

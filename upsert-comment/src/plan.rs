@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::marker::{Key, Stamp};
-use crate::text::{self, Own, Report};
+use crate::marker::{CommentKey, Stamp};
+use crate::text::{self, Own, RunReport};
 
 /// The way in which a comment is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum CommentMode {
+pub enum UpsertMode {
     /// One comment, whose text is replaced
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
@@ -30,16 +30,16 @@ pub enum CommentMode {
 
 /// The comments that exist, and the head of the pull request.
 #[derive(Clone, Debug)]
-pub(crate) struct State {
+pub(crate) struct CommentState {
     /// The newest commit of the pull request.
     pub(crate) head: CommitId,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
 }
 
-impl State {
+impl CommentState {
     /// The state by `comments` (the oldest first): those that are by `author` and have the key.
-    pub(crate) fn of(comments: &[Comment], author: &Account, key: &Key, head: CommitId) -> Self {
+    pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
         Self { head, own }
@@ -63,15 +63,15 @@ fn is_same(one: &Account, other: &Account) -> bool {
 
 /// The report to show, and the mode of showing it.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) key: Key,
-    pub(crate) mode: CommentMode,
-    pub(crate) report: Report,
+pub(crate) struct WantedComment {
+    pub(crate) key: CommentKey,
+    pub(crate) mode: UpsertMode,
+    pub(crate) report: RunReport,
 }
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum CommentChange {
     Create(String),
     Update(u64, String),
     Delete(u64),
@@ -81,8 +81,8 @@ pub(crate) enum Change {
 
 /// The changes to make, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
-    pub(crate) changes: Vec<Change>,
+pub(crate) struct CommentPlan {
+    pub(crate) changes: Vec<CommentChange>,
     /// The report or commit that makes ours outdated, if any.
     pub(crate) outdated_by: Option<Newer>,
 }
@@ -97,60 +97,60 @@ pub(crate) enum Newer {
 }
 
 /// Decides.
-pub(crate) fn plan(state: &State, wanted: &Wanted) -> Plan {
+pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     if is_overtaken(state, wanted) {
-        return Plan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
+        return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }
     let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
-        (CommentMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
-        (CommentMode::Update | CommentMode::OnlyUpdate, None) => {
+        (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
+        (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => {
             one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
         }
-        (CommentMode::Update | CommentMode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
-        (CommentMode::Append, _) => return appended(state, wanted),
-        (CommentMode::Recreate | CommentMode::HideAndRecreate, None) => recreated(state, wanted),
-        (CommentMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
-        (CommentMode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
-        (CommentMode::Delete, None) => state.own.iter().map(|own| Change::Delete(own.id)).collect(),
-        (CommentMode::Delete, Some(_)) => Vec::new(),
+        (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
+        (UpsertMode::Append, _) => return appended(state, wanted),
+        (UpsertMode::Recreate | UpsertMode::HideAndRecreate, None) => recreated(state, wanted),
+        (UpsertMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
+        (UpsertMode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
+        (UpsertMode::Delete, None) => state.own.iter().map(|own| CommentChange::Delete(own.id)).collect(),
+        (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
-    Plan { changes, outdated_by }
+    CommentPlan { changes, outdated_by }
 }
 
 /// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
 /// have deleted the comment of a later run. A report that is posted by hand is never overtaken.
-fn is_overtaken(state: &State, wanted: &Wanted) -> bool {
+fn is_overtaken(state: &CommentState, wanted: &WantedComment) -> bool {
     let stamp = &wanted.report.stamp;
     let old = stamp.run.is_some() && stamp.head != state.head;
-    old && wanted.mode != CommentMode::Delete && state.shown().next().is_none()
+    old && wanted.mode != UpsertMode::Delete && state.shown().next().is_none()
 }
 
 /// The oldest comment with this text, and no other.
-fn one(state: &State, text: &str, stamp: &Stamp) -> Vec<Change> {
-    let Some(oldest) = state.shown().next() else { return vec![Change::Create(text.to_owned())] };
+fn one(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
+    let Some(oldest) = state.shown().next() else { return vec![CommentChange::Create(text.to_owned())] };
     let others = without(state.shown(), Some(oldest.id));
-    let update = (!oldest.says(stamp, text)).then(|| Change::Update(oldest.id, text.to_owned()));
+    let update = (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
 }
 
 /// A comment of this very run, and no other.
-fn recreated(state: &State, wanted: &Wanted) -> Vec<Change> {
-    let Report { stamp, .. } = &wanted.report;
+fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
+    let RunReport { stamp, .. } = &wanted.report;
     let text = text::comment(&wanted.key, &wanted.report, &[], false);
     let done = state.shown().rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
-    let create = done.is_none().then_some(Change::Create(text));
+    let create = done.is_none().then_some(CommentChange::Create(text));
     let kept = done.map(|own| own.id);
     let old = match wanted.mode {
-        CommentMode::HideAndRecreate => hiding(state.shown(), kept),
+        UpsertMode::HideAndRecreate => hiding(state.shown(), kept),
         _ => without(state.shown(), kept),
     };
     create.into_iter().chain(old).collect()
 }
 
 /// One comment with all reports that there are: the newest first, the others by their runs.
-fn appended(state: &State, wanted: &Wanted) -> Plan {
+fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     let ours = &wanted.report;
     let newer = state.newest().filter(|newest| !ours.stamp.supersedes(&newest.stamp, &state.head));
     let top = newer.map_or_else(|| ours.clone(), |newer| newer.reports().0);
@@ -170,17 +170,19 @@ fn appended(state: &State, wanted: &Wanted) -> Plan {
     let lacks_some = state.shown().any(Own::lacks_some);
     let text = text::comment(&wanted.key, &top, &earlier, lacks_some);
     let changes = one(state, &text, &top.stamp);
-    Plan { changes, outdated_by: None }
+    CommentPlan { changes, outdated_by: None }
 }
 
 /// Deletes all but the one that is kept.
-fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Change> {
-    own.filter(|own| Some(own.id) != kept).map(|own| Change::Delete(own.id)).collect()
+fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
+    own.filter(|own| Some(own.id) != kept).map(|own| CommentChange::Delete(own.id)).collect()
 }
 
 /// Hides all but the one that is kept.
-fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Change> {
-    own.filter(|own| Some(own.id) != kept).map(|own| Change::Hide(own.id, own.node_id.clone())).collect()
+fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
+    own.filter(|own| Some(own.id) != kept)
+        .map(|own| CommentChange::Hide(own.id, own.node_id.clone()))
+        .collect()
 }
 
 #[cfg(test)]

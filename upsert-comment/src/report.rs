@@ -5,24 +5,24 @@ use perf_cli::term::{self, printable};
 use perf_github::Actions;
 
 use crate::dry_run;
-use crate::marker::Key;
+use crate::marker::CommentKey;
 use crate::plan::Newer;
-use crate::post::Outcome;
+use crate::post::CommentOutcome;
 use crate::request::CommentRequest;
 use crate::settle::{CommentAction, PostedComment};
 
 /// The result of a request for a comment.
 #[derive(Debug)]
 pub struct CommentReport {
-    key: Key,
-    outcome: Outcome,
+    key: CommentKey,
+    outcome: CommentOutcome,
     /// True if the report is in the job summary.
     is_summarized: bool,
     in_workflow: bool,
 }
 
 impl CommentReport {
-    pub(crate) fn new(request: &CommentRequest, actions: &Actions, outcome: Outcome) -> Self {
+    pub(crate) fn new(request: &CommentRequest, actions: &Actions, outcome: CommentOutcome) -> Self {
         let is_wanted = !request.no_summary && !request.dry_run && request.body_file.is_some();
         Self {
             key: request.key.clone(),
@@ -35,16 +35,16 @@ impl CommentReport {
     /// The effect on the comment.
     pub fn action(&self) -> CommentAction {
         match &self.outcome {
-            Outcome::Settled(settled) => settled.action,
-            Outcome::Planned(..) => CommentAction::Planned,
-            Outcome::Skipped(_) => CommentAction::Skipped,
+            CommentOutcome::Settled(settled) => settled.action,
+            CommentOutcome::Planned(..) => CommentAction::Planned,
+            CommentOutcome::Skipped(_) => CommentAction::Skipped,
         }
     }
 
     /// The comment that is there now.
     pub fn comment(&self) -> Option<&PostedComment> {
         match &self.outcome {
-            Outcome::Settled(settled) => settled.comment.as_ref(),
+            CommentOutcome::Settled(settled) => settled.comment.as_ref(),
             _ => None,
         }
     }
@@ -63,9 +63,9 @@ impl CommentReport {
     /// When standard output cannot take it.
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
-            Outcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
-            Outcome::Planned(number, plan) => term::stdout(&dry_run::described(*number, plan))?,
-            Outcome::Skipped(skip) => {
+            CommentOutcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
+            CommentOutcome::Planned(number, plan) => term::stdout(&dry_run::described(*number, plan))?,
+            CommentOutcome::Skipped(skip) => {
                 let instead = if self.is_summarized { "; the report is in the job summary" } else { "" };
                 let text = format!("no comment `{}`: {skip}{instead}", self.key);
                 if self.in_workflow {

@@ -9,8 +9,8 @@ use perf_cli::actions::Level;
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 
-use crate::marker::Key;
-use crate::plan::CommentMode;
+use crate::marker::CommentKey;
+use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
 use crate::summary;
 
@@ -22,7 +22,7 @@ const MAX_BODY: u64 = file::MAX_TEXT;
 pub struct CommentRequest {
     /// The name of the comment: a pull request can have one for each key
     #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
-    pub key: Key,
+    pub key: CommentKey,
 
     /// The report, in Markdown; `-` is standard input
     #[arg(short, long, value_name = "MD", help_heading = "Comment")]
@@ -52,8 +52,8 @@ pub struct CommentRequest {
     pub head: Option<CommitId>,
 
     /// How the comment is updated
-    #[arg(long, value_enum, default_value_t = CommentMode::Update, help_heading = "Comment")]
-    pub mode: CommentMode,
+    #[arg(long, value_enum, default_value_t = UpsertMode::Update, help_heading = "Comment")]
+    pub mode: UpsertMode,
 
     /// Print what would be done, and write nothing
     #[arg(long)]
@@ -99,7 +99,7 @@ pub enum Alarm {
 
 impl CommentRequest {
     /// A request to keep the comment of this key on the event's pull request at the report of a file, and nothing more.
-    pub fn new(key: Key, body_file: PathBuf) -> Self {
+    pub fn new(key: CommentKey, body_file: PathBuf) -> Self {
         Self {
             key,
             body_file: Some(body_file),
@@ -107,7 +107,7 @@ impl CommentRequest {
             repo: None,
             pr: None,
             head: None,
-            mode: CommentMode::Update,
+            mode: UpsertMode::Update,
             dry_run: false,
             no_summary: true,
             annotate: None,
@@ -120,7 +120,7 @@ impl CommentRequest {
     pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
         match &self.body_file {
             Some(path) => report_of(path, actions),
-            None if self.mode == CommentMode::Delete => Ok(String::new()),
+            None if self.mode == UpsertMode::Delete => Ok(String::new()),
             None => Err(Failure::new("there is no report to post")
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into()),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use perf_github::{Account, Client, Clock, Comment, Kind, Pull, Trouble};
+use perf_github::{Account, Client, Clock, Comment, Pull, Trouble, TroubleKind};
 
-use crate::marker::Key;
-use crate::plan::{Change, Newer, Plan, State, Wanted, plan};
+use crate::marker::CommentKey;
+use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::text::normal;
 
 /// Upper bound on looks at the pull request. One change takes two; more are needed only when another run is at work.
@@ -76,13 +76,13 @@ pub(crate) struct Thread<'c> {
     pub(crate) client: &'c Client,
     pub(crate) number: u64,
     pub(crate) author: Account,
-    pub(crate) key: Key,
+    pub(crate) key: CommentKey,
     pub(crate) clock: &'c dyn Clock,
 }
 
 /// The changes that this process made, which a list of comments may not show at once.
 #[derive(Default)]
-struct Done {
+struct DoneChanges {
     action: Option<CommentAction>,
     created: Option<Comment>,
     gone: Vec<u64>,
@@ -99,16 +99,16 @@ impl Thread<'_> {
     }
 
     /// The state by what a look has shown: our own comments with the key.
-    pub(crate) fn state(&self, comments: &[Comment], pull: &Pull) -> State {
-        State::of(comments, &self.author, &self.key, pull.head.sha.clone())
+    pub(crate) fn state(&self, comments: &[Comment], pull: &Pull) -> CommentState {
+        CommentState::of(comments, &self.author, &self.key, pull.head.sha.clone())
     }
 
     /// Brings about what is wanted, from what the first look has shown.
     ///
     /// # Errors
     /// Whatever keeps it from being brought about.
-    pub(crate) fn settle(&self, wanted: &Wanted, first: State) -> Result<Settled, Trouble> {
-        let (mut done, mut state, mut unknown, mut is_sure) = (Done::default(), first, None, false);
+    pub(crate) fn settle(&self, wanted: &WantedComment, first: CommentState) -> Result<Settled, Trouble> {
+        let (mut done, mut state, mut unknown, mut is_sure) = (DoneChanges::default(), first, None, false);
         for look in 1..=LOOKS {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
@@ -134,9 +134,14 @@ impl Thread<'_> {
 
     /// Makes the changes. One that may have been made although it failed ends this, as does a comment that is not
     /// there any more: the next look tells what is left to do.
-    fn carry_out(&self, plan: &Plan, state: &State, done: &mut Done) -> Result<Option<Trouble>, Trouble> {
+    fn carry_out(
+        &self,
+        plan: &CommentPlan,
+        state: &CommentState,
+        done: &mut DoneChanges,
+    ) -> Result<Option<Trouble>, Trouble> {
         for change in &plan.changes {
-            if let Change::Update(id, _) = change
+            if let CommentChange::Update(id, _) = change
                 && !self.is_as_seen(*id, state)?
             {
                 return Ok(None);
@@ -144,7 +149,9 @@ impl Thread<'_> {
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
                 (Err(trouble), _) if trouble.maybe_done() => return Ok(Some(trouble)),
-                (Err(trouble), Change::Update(id, _) | Change::Delete(id)) if is_gone(&trouble) => {
+                (Err(trouble), CommentChange::Update(id, _) | CommentChange::Delete(id))
+                    if is_gone(&trouble) =>
+                {
                     done.gone.push(*id);
                     return Ok(None);
                 }
@@ -156,7 +163,7 @@ impl Thread<'_> {
 
     /// True if a comment still has the text that the plan was made for. Another run may have written it since, and its
     /// text would be lost: GitHub replaces a text whatever it is.
-    fn is_as_seen(&self, id: u64, state: &State) -> Result<bool, Trouble> {
+    fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, Trouble> {
         let seen = state.own.iter().find(|own| own.id == id);
         match self.client.comment(id) {
             Ok(comment) => Ok(seen.is_some_and(|own| own.text == normal(&comment.body))),
@@ -166,24 +173,24 @@ impl Thread<'_> {
     }
 
     /// Makes a change, and notes it: also when nobody knows whether it was made.
-    fn make(&self, change: &Change, done: &mut Done) -> Result<(), Trouble> {
+    fn make(&self, change: &CommentChange, done: &mut DoneChanges) -> Result<(), Trouble> {
         match change {
-            Change::Create(body) => {
+            CommentChange::Create(body) => {
                 done.action = Some(CommentAction::Created);
                 done.created = Some(self.client.create_comment(self.number, body)?);
             }
-            Change::Update(id, body) => {
+            CommentChange::Update(id, body) => {
                 done.action = done
                     .action
                     .filter(|action| *action == CommentAction::Created)
                     .or(Some(CommentAction::Updated));
                 self.client.update_comment(*id, body)?;
             }
-            Change::Hide(id, node_id) => {
+            CommentChange::Hide(id, node_id) => {
                 self.client.hide_comment(node_id)?;
                 done.gone.push(*id);
             }
-            Change::Delete(id) => {
+            CommentChange::Delete(id) => {
                 done.action.get_or_insert(CommentAction::Deleted);
                 self.client.delete_comment(*id)?;
                 done.gone.push(*id);
@@ -193,7 +200,7 @@ impl Thread<'_> {
     }
 }
 
-impl Done {
+impl DoneChanges {
     /// Comments as they are although the server does not tell everybody at once.
     fn correct(&self, comments: &mut Vec<Comment>) {
         let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);
@@ -202,7 +209,7 @@ impl Done {
         comments.sort_by_key(|comment| comment.id);
     }
 
-    fn settled(&self, state: &State, plan: &Plan) -> Settled {
+    fn settled(&self, state: &CommentState, plan: &CommentPlan) -> Settled {
         let comment = state.newest().map(|own| PostedComment { id: own.id, url: own.url.clone() });
         let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
@@ -215,7 +222,7 @@ impl Done {
 }
 
 fn is_gone(trouble: &Trouble) -> bool {
-    matches!(trouble.kind, Kind::NotFound | Kind::Gone)
+    matches!(trouble.kind, TroubleKind::NotFound | TroubleKind::Gone)
 }
 
 #[cfg(test)]
@@ -227,12 +234,12 @@ mod tests {
     use fake_github::account::{ACTIONS, WORKFLOW};
     use fake_github::world::{Pull as FakePull, World};
     use fake_github::{Fake, account};
-    use perf_github::{Api, Settings, Token};
+    use perf_github::{Api, ClientSettings, Token};
 
     use super::*;
     use crate::marker::Stamp;
-    use crate::plan::CommentMode;
-    use crate::text::Report;
+    use crate::plan::UpsertMode;
+    use crate::text::RunReport;
 
     /// Notes how long it would have slept.
     #[derive(Default)]
@@ -255,20 +262,22 @@ mod tests {
         fake.when("POST */comments").times(2).answer(502, "Bad gateway");
         let clock = Recorder::default();
         let token = Token::new(WORKFLOW).unwrap();
-        let settings =
-            Settings { clock: Arc::new(perf_github::clock::System { speed: 1000 }), ..Settings::default() };
+        let settings = ClientSettings {
+            clock: Arc::new(perf_github::clock::System { speed: 1000 }),
+            ..ClientSettings::default()
+        };
         let api = Api::new(fake.url(), None).unwrap();
         let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
         let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
-        let key: Key = "perf".parse().unwrap();
+        let key: CommentKey = "perf".parse().unwrap();
         let thread = Thread { client: &client, number: 5, author, key: key.clone(), clock: &clock };
         let stamp = Stamp { head: head.parse().unwrap(), run: None };
-        let wanted = Wanted {
+        let wanted = WantedComment {
             key,
-            mode: CommentMode::Update,
-            report: Report { stamp: stamp.clone(), text: "ours".to_owned() },
+            mode: UpsertMode::Update,
+            report: RunReport { stamp: stamp.clone(), text: "ours".to_owned() },
         };
-        let settled = thread.settle(&wanted, State { head: stamp.head, own: Vec::new() }).unwrap();
+        let settled = thread.settle(&wanted, CommentState { head: stamp.head, own: Vec::new() }).unwrap();
         assert_eq!(settled.action, CommentAction::Created);
         assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
     }

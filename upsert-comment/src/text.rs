@@ -3,7 +3,7 @@
 use perf_github::Comment;
 use perf_markdown::cut::{Limit, cut};
 
-use crate::marker::{Earlier, Key, Marker, Stamp};
+use crate::marker::{CommentKey, CommentMarker, EarlierMarker, Stamp};
 
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
@@ -26,9 +26,9 @@ pub(crate) struct Own {
 
 impl Own {
     /// The comment, if its first line is a marker of this key.
-    pub(crate) fn of(comment: &Comment, key: &Key) -> Option<Self> {
+    pub(crate) fn of(comment: &Comment, key: &CommentKey) -> Option<Self> {
         let text = normal(&comment.body);
-        let marker = Marker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        let marker = CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
         Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp: marker.stamp, text })
     }
@@ -48,34 +48,34 @@ impl Own {
     }
 
     /// The newest report, and those of earlier runs.
-    pub(crate) fn reports(&self) -> (Report, Vec<Report>) {
+    pub(crate) fn reports(&self) -> (RunReport, Vec<RunReport>) {
         let (_, rest) = self.text.split_once('\n').unwrap_or_default();
         let rest = rest.strip_suffix(NO_ROOM).unwrap_or(rest);
         let mut reports = vec![(self.stamp.clone(), String::new())];
         for line in rest.lines() {
-            if let Some(Earlier(stamp)) = Earlier::parse(line) {
+            if let Some(EarlierMarker(stamp)) = EarlierMarker::parse(line) {
                 reports.push((stamp, String::new()));
             } else if let Some((_, text)) = reports.last_mut() {
                 text.push_str(line);
                 text.push('\n');
             }
         }
-        let mut reports = reports.into_iter().map(|(stamp, text)| Report { stamp, text: normal(&text) });
+        let mut reports = reports.into_iter().map(|(stamp, text)| RunReport { stamp, text: normal(&text) });
         let newest =
-            reports.next().unwrap_or_else(|| Report { stamp: self.stamp.clone(), text: String::new() });
+            reports.next().unwrap_or_else(|| RunReport { stamp: self.stamp.clone(), text: String::new() });
         (newest, reports.collect())
     }
 }
 
 /// One run's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
     /// Markdown; that of an earlier run is folded away already.
     pub(crate) text: String,
 }
 
-impl Report {
+impl RunReport {
     /// The report as it stands below a newer one.
     pub(crate) fn folded(self) -> Self {
         let commit = self.stamp.head.short();
@@ -85,25 +85,30 @@ impl Report {
 }
 
 /// A report as it is posted: cut if it must be, and without lines that would be taken for our own.
-pub(crate) fn postable(markdown: &str, key: &Key, stamp: &Stamp, link: Option<&str>) -> Report {
-    let ours = |line: &&str| Earlier::parse(line).is_none();
+pub(crate) fn postable(markdown: &str, key: &CommentKey, stamp: &Stamp, link: Option<&str>) -> RunReport {
+    let ours = |line: &&str| EarlierMarker::parse(line).is_none();
     let markdown: Vec<&str> = markdown.lines().filter(ours).collect();
-    let marker = Marker { key: key.clone(), stamp: stamp.clone() }.to_string();
+    let marker = CommentMarker { key: key.clone(), stamp: stamp.clone() }.to_string();
     let room = LIMIT - marker.len() - 1;
     let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
     let notice = format!("> This report is too long for a comment; its end is left out.{link}");
     let text = cut(&normal(&markdown.join("\n")), Limit::Chars(room), &notice).into_owned();
-    Report { stamp: stamp.clone(), text }
+    RunReport { stamp: stamp.clone(), text }
 }
 
 /// The text of a comment: `newest`, and below it as many of `earlier` as there is room for. When it `lacks_some`
 /// already, or does now, it says so.
-pub(crate) fn comment(key: &Key, newest: &Report, earlier: &[Report], mut lacks_some: bool) -> String {
-    let marker = Marker { key: key.clone(), stamp: newest.stamp.clone() };
+pub(crate) fn comment(
+    key: &CommentKey,
+    newest: &RunReport,
+    earlier: &[RunReport],
+    mut lacks_some: bool,
+) -> String {
+    let marker = CommentMarker { key: key.clone(), stamp: newest.stamp.clone() };
     let mut text = format!("{marker}\n{}", newest.text);
     let mut room = LIMIT.saturating_sub(text.chars().count() + NO_ROOM.len());
     for report in earlier {
-        let more = format!("\n\n{}\n{}", Earlier(report.stamp.clone()), report.text);
+        let more = format!("\n\n{}\n{}", EarlierMarker(report.stamp.clone()), report.text);
         let Some(left) = room.checked_sub(more.chars().count()) else {
             // A shorter one may still fit.
             lacks_some = true;

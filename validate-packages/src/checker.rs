@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use perf_model::packages::Manifest;
 
-use crate::finding::{Broken, Finding, PackagesReport, Rule};
-use crate::node::{self, Entry, Node, Parser};
-use crate::source::{Place, Position, Source};
-use crate::tree::{self, Tree};
+use crate::finding::{Broken, Finding, FindingRule, PackagesReport};
+use crate::node::{self, Node, ObjectEntry, Parser};
+use crate::source::{SourceFile, SourceSpan, TextPosition};
+use crate::tree::{self, FileTree};
 
 /// A file cannot be read or parsed, which is in the report.
 pub(crate) struct Reported;
 
 /// A file's text, `None` when there is no such file.
-pub(crate) type Opened = Result<Option<Rc<Source>>, Reported>;
+pub(crate) type Opened = Result<Option<Rc<SourceFile>>, Reported>;
 
 /// A file's tree, `None` when there is no such file.
 pub(crate) type Parsed = Result<Option<Node>, Reported>;
@@ -24,19 +24,19 @@ pub(crate) struct Checker<'t> {
     /// The pins.
     pub manifest: &'t Manifest,
     /// The manifest's own text.
-    pub source: Rc<Source>,
+    pub source: Rc<SourceFile>,
     /// The report so far.
     pub report: PackagesReport,
     /// The files whose declarations are compared: a file is also opened for its settings.
     pub compared: HashSet<String>,
     root: Node,
-    tree: &'t dyn Tree,
-    opened: BTreeMap<String, Rc<Source>>,
+    tree: &'t dyn FileTree,
+    opened: BTreeMap<String, Rc<SourceFile>>,
 }
 
 impl<'t> Checker<'t> {
     /// Starts a run; `root` is the manifest's tree.
-    pub fn new(manifest: &'t Manifest, source: Rc<Source>, root: Node, tree: &'t dyn Tree) -> Self {
+    pub fn new(manifest: &'t Manifest, source: Rc<SourceFile>, root: Node, tree: &'t dyn FileTree) -> Self {
         let mut checker = Self {
             manifest,
             source,
@@ -57,21 +57,21 @@ impl<'t> Checker<'t> {
     }
 
     /// The value at a path of the manifest, or the manifest's start.
-    pub fn place(&self, path: &[&str]) -> Place {
-        self.root.at(path).map_or_else(|| Place::start(&self.source), |node| node.place.clone())
+    pub fn place(&self, path: &[&str]) -> SourceSpan {
+        self.root.at(path).map_or_else(|| SourceSpan::start(&self.source), |node| node.place.clone())
     }
 
     /// The key at a path of the manifest, or the manifest's start.
-    pub fn key_place(&self, path: &[&str]) -> Place {
+    pub fn key_place(&self, path: &[&str]) -> SourceSpan {
         let entry = path.split_last().and_then(|(key, parents)| self.root.at(parents)?.entry(key));
-        entry.map_or_else(|| Place::start(&self.source), |entry| entry.at.clone())
+        entry.map_or_else(|| SourceSpan::start(&self.source), |entry| entry.at.clone())
     }
 
     /// Adds a finding; its values can be added to what this returns.
     pub fn find(
         &mut self,
-        rule: Rule,
-        place: &Place,
+        rule: FindingRule,
+        place: &SourceSpan,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> &mut Finding {
@@ -83,7 +83,7 @@ impl<'t> Checker<'t> {
     /// Adds a finding about a value of the manifest.
     pub fn find_value(
         &mut self,
-        rule: Rule,
+        rule: FindingRule,
         path: &[&str],
         message: impl Into<String>,
         hint: impl Into<String>,
@@ -94,7 +94,7 @@ impl<'t> Checker<'t> {
     /// Adds a finding about a key of the manifest.
     pub fn find_key(
         &mut self,
-        rule: Rule,
+        rule: FindingRule,
         path: &[&str],
         message: impl Into<String>,
         hint: impl Into<String>,
@@ -110,7 +110,7 @@ impl<'t> Checker<'t> {
         match self.tree.read(path) {
             Ok(None) => Ok(None),
             Ok(Some(text)) => {
-                let source = Rc::new(Source::new(path, &text));
+                let source = Rc::new(SourceFile::new(path, &text));
                 self.opened.insert(path.to_owned(), Rc::clone(&source));
                 self.report.checked.push(path.to_owned());
                 Ok(Some(source))
@@ -161,12 +161,12 @@ impl<'t> Checker<'t> {
         self.open_nearest(folder, names)?.map(|source| self.parse_text(&source, parser)).transpose()
     }
 
-    fn parse_text(&mut self, source: &Rc<Source>, parser: Parser) -> Result<Node, Reported> {
+    fn parse_text(&mut self, source: &Rc<SourceFile>, parser: Parser) -> Result<Node, Reported> {
         parser(source).map_err(|error| self.broken(source, source.position(error.offset), &error.message))
     }
 
     /// Reports a file that cannot be parsed from a position on.
-    pub fn broken(&mut self, source: &Source, position: Position, message: &str) -> Reported {
+    pub fn broken(&mut self, source: &SourceFile, position: TextPosition, message: &str) -> Reported {
         let (file, message) = (source.path.clone(), message.to_owned());
         self.report.broken.push(Broken { file, position: Some(position), message });
         Reported
@@ -185,10 +185,10 @@ fn duplicates(node: &Node) -> Vec<Finding> {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         let mut seen = HashSet::new();
-        for Entry { key, at, node } in node.entries() {
+        for ObjectEntry { key, at, node } in node.entries() {
             if !seen.insert(key) {
                 let (message, hint) = (format!("duplicate key `{key}`"), "keep one: parsers use the last");
-                let mut finding = Finding::new(Rule::DuplicateKey, at, message, hint);
+                let mut finding = Finding::new(FindingRule::DuplicateKey, at, message, hint);
                 finding.found(key);
                 findings.push(finding);
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, term};
 
-use crate::{FileChange, Fix, PackagesReport, PackagesRequest, Severity, fix, output, validate};
+use crate::{FileChange, FindingSeverity, Fix, PackagesReport, PackagesRequest, fix, output, validate};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,7 +87,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let would_write = fix == Fix::Preview && !report.changes.is_empty();
     Ok(match report {
         PackagesReport { broken, .. } if !broken.is_empty() => Exit::Error,
-        report if report.count(Severity::Error) > 0 || would_write => Exit::Findings,
+        report if report.count(FindingSeverity::Error) > 0 || would_write => Exit::Findings,
         _ => Exit::Ok,
     })
 }

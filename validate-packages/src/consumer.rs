@@ -23,16 +23,16 @@ use std::rc::Rc;
 use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 
 use self::names::normal;
-use self::origin::{Origin, Registry};
+use self::origin::{ChosenRegistry, LockOrigin};
 use crate::checker::{Checker, Reported};
-use crate::finding::{Edit, Rule};
-use crate::node::{Entry, Node};
-use crate::source::{Place, Source};
+use crate::finding::{Edit, FindingRule};
+use crate::node::{Node, ObjectEntry};
+use crate::source::{SourceFile, SourceSpan};
 use crate::{tree, version};
 
 /// The version or origin that a declaration chooses.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum DeclaredChoice {
     /// Exactly this one.
     Exact(String),
     /// Any version in a range.
@@ -44,21 +44,21 @@ pub(crate) enum Choice {
 }
 
 /// A dependency as a consumer declares it.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredDependency {
     /// The library's id.
     pub id: String,
     /// The version as written.
     pub found: String,
-    pub choice: Choice,
-    pub place: Place,
+    pub choice: DeclaredChoice,
+    pub place: SourceSpan,
     /// The operator before an exact version, where it is not that of the ecosystem.
     pub prefix: Option<&'static str>,
     /// The bytes that `--fix` replaces, in files it can write.
     pub fix: Option<Range<usize>>,
 }
 
-impl Declared {
-    fn new(id: &str, found: &str, choice: Choice, place: &Place) -> Self {
+impl DeclaredDependency {
+    fn new(id: &str, found: &str, choice: DeclaredChoice, place: &SourceSpan) -> Self {
         Self {
             id: id.to_owned(),
             found: found.to_owned(),
@@ -70,12 +70,12 @@ impl Declared {
     }
 
     /// A dependency that comes from another origin, wherever that is written.
-    fn elsewhere(id: &str, found: &str, what: &'static str, place: &Place) -> Self {
-        Self::new(id, found, Choice::Elsewhere(what), place)
+    fn elsewhere(id: &str, found: &str, what: &'static str, place: &SourceSpan) -> Self {
+        Self::new(id, found, DeclaredChoice::Elsewhere(what), place)
     }
 
     fn has_version(&self) -> bool {
-        matches!(self.choice, Choice::Exact(_) | Choice::Range)
+        matches!(self.choice, DeclaredChoice::Exact(_) | DeclaredChoice::Range)
     }
 
     /// Lets `--fix` replace these bytes, if it is a version that is written there.
@@ -88,16 +88,16 @@ impl Declared {
 pub(crate) struct Locked {
     pub id: String,
     pub version: String,
-    pub place: Place,
+    pub place: SourceSpan,
     /// The origin, in files that have it.
-    pub origin: Option<Origin>,
+    pub origin: Option<LockOrigin>,
 }
 
 /// A lock file of a consumer.
 pub(crate) enum Lock {
     /// Expected at this path.
     Absent(String),
-    Read(Rc<Source>, Vec<Locked>),
+    Read(Rc<SourceFile>, Vec<Locked>),
 }
 
 impl Lock {
@@ -108,13 +108,13 @@ impl Lock {
 
 /// The files of a consumer.
 pub(crate) struct Consumed {
-    pub declared: Vec<Declared>,
+    pub declared: Vec<DeclaredDependency>,
     /// Versions and origins that replace those of the declarations, such as Cargo's `[patch]`.
-    pub redirects: Vec<Declared>,
+    pub redirects: Vec<DeclaredDependency>,
     /// Registries that the files choose.
-    pub registries: Vec<Registry>,
+    pub registries: Vec<ChosenRegistry>,
     /// The place for a missing dependency.
-    pub section: Place,
+    pub section: SourceSpan,
     /// The way in which `--fix` adds one there, if it can.
     pub insertion: Option<Insertion>,
     pub locks: Vec<Lock>,
@@ -125,11 +125,11 @@ pub(crate) type Read = Result<Option<Consumed>, Reported>;
 
 impl Consumed {
     /// Creates an empty one, at the section of dependencies or else at the start of the file with this tree.
-    fn of(root: &Node, section: Option<&Entry>) -> Self {
-        Self::at(section.map_or_else(|| Place::start(&root.place.source), |entry| entry.at.clone()))
+    fn of(root: &Node, section: Option<&ObjectEntry>) -> Self {
+        Self::at(section.map_or_else(|| SourceSpan::start(&root.place.source), |entry| entry.at.clone()))
     }
 
-    fn at(section: Place) -> Self {
+    fn at(section: SourceSpan) -> Self {
         Self {
             declared: Vec::new(),
             redirects: Vec::new(),
@@ -141,8 +141,8 @@ impl Consumed {
     }
 
     /// A registry; `serves` is the only package that comes from it, as in `ignore`.
-    fn registry(&mut self, url: impl Into<String>, place: &Place, serves: Option<String>) {
-        self.registries.push(Registry { url: url.into(), place: place.clone(), serves });
+    fn registry(&mut self, url: impl Into<String>, place: &SourceSpan, serves: Option<String>) {
+        self.registries.push(ChosenRegistry { url: url.into(), place: place.clone(), serves });
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) struct Insertion {
 }
 
 /// A pin that applies to a consumer.
-pub(crate) struct Wanted<'m> {
+pub(crate) struct AppliedPin<'m> {
     pub pin: Pin<'m>,
     /// True if it must be declared; otherwise it must agree where it is declared.
     pub required: bool,
@@ -164,7 +164,7 @@ pub(crate) struct Wanted<'m> {
 
 /// Checks all consumers, and that every pin has one.
 pub(crate) fn check(checker: &mut Checker<'_>) {
-    let mut consumers: Vec<(Place, Consumer)> = Vec::new();
+    let mut consumers: Vec<(SourceSpan, Consumer)> = Vec::new();
     for (index, consumer) in checker.manifest.consumers.iter().enumerate() {
         let place = checker.place(&["consumers", &index.to_string(), "path"]);
         consumers.push((place, consumer.clone()));
@@ -181,7 +181,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
 }
 
 /// Pins without a consumer would pass without being compared.
-fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) {
+fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consumer)]) {
     let sections = [(Kind::Unity, vec!["packages"])];
     let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
     let others = others.map(|&kind| (kind, vec!["ecosystems", kind.name()]));
@@ -191,7 +191,7 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
         if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
-            checker.find(Rule::Consumer, &checker.key_place(&section), message, hint);
+            checker.find(FindingRule::Consumer, &checker.key_place(&section), message, hint);
             continue;
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
@@ -199,17 +199,17 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(Place, Consumer)]) 
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
             checker
-                .find_key(Rule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .find_key(FindingRule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
                 .found(pin.id);
         }
     }
 }
 
-fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &Consumer) {
+fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consumer: &Consumer) {
     let Some(path) = tree::resolve(".", &consumer.path).filter(|_| !consumer.path.contains('\\')) else {
         let (message, hint) =
             ("the consumer's path is outside the project", "write it from the project root, with `/`");
-        checker.find(Rule::Consumer, place, message, hint).found(&consumer.path);
+        checker.find(FindingRule::Consumer, place, message, hint).found(&consumer.path);
         return;
     };
     unused_keys(checker, index, consumer);
@@ -236,7 +236,7 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &Place, consumer: &
             Kind::Script => "name the script that reads the manifest, or remove the consumer",
             _ => "name the file that declares the dependencies, or remove the consumer",
         };
-        checker.find(Rule::Consumer, place, "consumer not found", hint).found(&consumer.path);
+        checker.find(FindingRule::Consumer, place, "consumer not found", hint).found(&consumer.path);
     }
 }
 
@@ -252,7 +252,7 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
             checker.find_key(
-                Rule::Consumer,
+                FindingRule::Consumer,
                 &["consumers", &index.to_string(), key],
                 message,
                 format!("remove `{key}`"),
@@ -274,7 +274,7 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
         let message = format!("`{id}` is not pinned for `{kind}`");
         checker
             .find_value(
-                Rule::Consumer,
+                FindingRule::Consumer,
                 &["consumers", &index.to_string(), "packages", &at.to_string()],
                 message,
                 "pin it, or remove it here",
@@ -297,9 +297,9 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
-fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<Wanted<'m>> {
+fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<AppliedPin<'m>> {
     let kind = consumer.kind;
-    let pins = manifest.pins_of(kind).map(|pin| Wanted { required: is_chosen(consumer, pin), pin });
+    let pins = manifest.pins_of(kind).map(|pin| AppliedPin { required: is_chosen(consumer, pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
     pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
 }

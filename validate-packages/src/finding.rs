@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::source::{Place, Position};
+use crate::source::{SourceSpan, TextPosition};
 
 /// The rule that a finding violates. The names are part of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rule {
+pub enum FindingRule {
     /// The manifest has an unknown key, or one that has no effect.
     UnknownKey,
     /// A file has a key twice.
@@ -58,7 +58,7 @@ pub enum Rule {
     Reference,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for FindingRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Rule {
 /// The weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// Something disagrees.
     Error,
     /// Something cannot be checked until the manifest says more; the exit code is not affected.
@@ -87,14 +87,14 @@ pub struct Edit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The rule.
-    pub rule: Rule,
+    pub rule: FindingRule,
     /// The weight.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// The file, from the project root.
     pub file: String,
     /// The position in the file.
     #[serde(flatten)]
-    pub position: Position,
+    pub position: TextPosition,
     /// The mistake.
     pub message: String,
     /// The value in the file.
@@ -110,14 +110,14 @@ pub struct Finding {
 
 impl Finding {
     pub(crate) fn new(
-        rule: Rule,
-        place: &Place,
+        rule: FindingRule,
+        place: &SourceSpan,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
         Self {
             rule,
-            severity: Severity::Error,
+            severity: FindingSeverity::Error,
             file: place.source.path.clone(),
             position: place.position(),
             message: message.into(),
@@ -129,7 +129,7 @@ impl Finding {
     }
 
     pub(crate) fn warning(&mut self) -> &mut Self {
-        self.severity = Severity::Warning;
+        self.severity = FindingSeverity::Warning;
         self
     }
 
@@ -156,7 +156,7 @@ pub struct Broken {
     pub file: String,
     /// The position at which parsing stopped.
     #[serde(flatten)]
-    pub position: Option<Position>,
+    pub position: Option<TextPosition>,
     /// The mistake.
     pub message: String,
 }
@@ -185,7 +185,7 @@ impl PackagesReport {
     }
 
     /// The number of findings of one weight.
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: FindingSeverity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 

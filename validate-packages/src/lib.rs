@@ -1,7 +1,7 @@
 //! Checks that all consumers of the compared libraries agree with one manifest of pinned versions.
 //!
 //! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
-//! [`check`] reads a [`Tree`] of files and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken*
+//! [`check`] reads a [`FileTree`] of files and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken*
 //! files (which cannot be read). [`validate`] does so for a project on the disk, and applies fixes.
 
 mod checker;
@@ -23,18 +23,18 @@ use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Broken, Edit, FileChange, Finding, PackagesReport, Rule, Severity};
+pub use crate::finding::{Broken, Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport};
 use crate::node::Node;
 pub use crate::request::{Fix, PackagesRequest, validate};
-pub use crate::source::Position;
-use crate::source::Source;
-pub use crate::tree::{Changed, Disk, Tree};
+use crate::source::SourceFile;
+pub use crate::source::TextPosition;
+pub use crate::tree::{Changed, Disk, FileTree};
 
 /// Checks a manifest and all its consumers.
 ///
 /// `path` is the manifest's path in findings.
-pub fn check(path: &str, text: &str, tree: &dyn Tree) -> PackagesReport {
-    let source = Rc::new(Source::new(path, text));
+pub fn check(path: &str, text: &str, tree: &dyn FileTree) -> PackagesReport {
+    let source = Rc::new(SourceFile::new(path, text));
     let (root, manifest) = match read(&source) {
         Ok(read) => read,
         Err((position, message)) => {
@@ -54,10 +54,10 @@ pub fn check(path: &str, text: &str, tree: &dyn Tree) -> PackagesReport {
 }
 
 /// The manifest as a tree with positions, and deserialised.
-fn read(source: &Rc<Source>) -> Result<(Node, Manifest), (Position, String)> {
+fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), (TextPosition, String)> {
     let root = node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
     let manifest = Manifest::read(&source.text)
-        .map_err(|ManifestError { line, column, message }| (Position { line, column }, message))?;
+        .map_err(|ManifestError { line, column, message }| (TextPosition { line, column }, message))?;
     // serde also accepts the fields of an object as a list, which the schema does not.
     let parts = root.get("registry").into_iter().chain(root.list(&["consumers"]));
     match parts.into_iter().find(|node| !node.items().is_empty()) {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use perf_model::packages::{Kind, Pins, Registry, UnitySection};
 
 use crate::checker::Checker;
-use crate::finding::Rule;
+use crate::finding::FindingRule;
 use crate::version;
 
 const UNITY_PREFIX: &str = "com.unity.";
@@ -44,7 +44,12 @@ fn no_pins(checker: &mut Checker<'_>) {
     let unity = manifest.unity_sections().map(|section| section.pins);
     if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
-        checker.find_value(Rule::NoPins, &[], "the manifest pins nothing, so nothing is compared", hint);
+        checker.find_value(
+            FindingRule::NoPins,
+            &[],
+            "the manifest pins nothing, so nothing is compared",
+            hint,
+        );
     }
 }
 
@@ -52,13 +57,13 @@ fn no_registry(checker: &mut Checker<'_>) {
     if !(checker.manifest.packages.is_empty() && checker.manifest.integration_packages.is_empty()) {
         let message = "Unity packages are pinned, but `registry` is missing";
         let hint = "add `registry` with `name`, `url` and `scopes`";
-        checker.find_key(Rule::Registry, &["packages"], message, hint);
+        checker.find_key(FindingRule::Registry, &["packages"], message, hint);
     }
 }
 
 fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
-        checker.find_value(Rule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
+        checker.find_value(FindingRule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
     };
     if registry.name.trim().is_empty() {
         wrong(
@@ -105,7 +110,7 @@ fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
         let hint = format!("add `{scope}` to `registry.scopes`");
         let message = format!("no scope of the registry covers `{id}`");
         checker
-            .find_key(Rule::Scope, &[section, id], message, hint)
+            .find_key(FindingRule::Scope, &[section, id], message, hint)
             .found(registry.scopes.join(", "))
             .expected(scope);
     }
@@ -115,8 +120,10 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
     for (id, version) in pins.iter().filter(|(_, version)| !version::is_exact(kind, version)) {
         let message = format!("the pin of `{id}` is not an exact version");
         let hint = format!("write one full version, such as `{}`", version::example(kind));
-        checker.find_value(Rule::Exact, &[section, &[id]].concat(), message, hint).found(version).expected =
-            version::stripped(kind, version);
+        checker
+            .find_value(FindingRule::Exact, &[section, &[id]].concat(), message, hint)
+            .found(version)
+            .expected = version::stripped(kind, version);
     }
 }
 
@@ -133,12 +140,12 @@ fn of_unity(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
         let place = checker.key_place(&[section, id]);
         if !id.starts_with(UNITY_PREFIX) {
             let message = format!("`{id}` is not a Unity package");
-            let finding = checker.find(Rule::BuiltIn, &place, message, "move it to `packages`");
+            let finding = checker.find(FindingRule::BuiltIn, &place, message, "move it to `packages`");
             finding.found(id).expected(format!("{UNITY_PREFIX}…"));
         }
         if let Some((other, _)) = others.iter().find(|(_, pins)| pins.contains_key(id)) {
             let message = format!("`{id}` is pinned in `{other}` and in `{section}`");
-            checker.find(Rule::BuiltIn, &place, message, "keep it in one section").found(id);
+            checker.find(FindingRule::BuiltIn, &place, message, "keep it in one section").found(id);
         }
     }
 }
@@ -151,7 +158,7 @@ fn not_scoped(checker: &mut Checker<'_>) {
         if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
             let message = format!("a scope of the registry covers `{id}`");
             let hint = "write narrower scopes, or move it to `packages`";
-            checker.find_key(Rule::Scope, &[section, id], message, hint).found(scope);
+            checker.find_key(FindingRule::Scope, &[section, id], message, hint).found(scope);
         }
     }
 }
@@ -172,7 +179,7 @@ fn agree(checker: &mut Checker<'_>) {
                 let message = format!("`{id}` is pinned at two versions");
                 let hint = "use the same version in both sections";
                 checker
-                    .find_value(Rule::Version, &[section, id], message, hint)
+                    .find_value(FindingRule::Version, &[section, id], message, hint)
                     .found(version)
                     .expected(pinned);
             }
@@ -184,7 +191,12 @@ fn defines(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
         let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
-        checker.find_key(Rule::Define, &["packages", id], format!("`{id}` has no symbol in `defines`"), hint);
+        checker.find_key(
+            FindingRule::Define,
+            &["packages", id],
+            format!("`{id}` has no symbol in `defines`"),
+            hint,
+        );
     }
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for (id, symbols) in &manifest.defines {
@@ -192,24 +204,29 @@ fn defines(checker: &mut Checker<'_>) {
         if !manifest.packages.contains_key(id) && !manifest.integration_packages.contains_key(id) {
             let hint = "add it to `packages`, or remove its symbols";
             checker
-                .find(Rule::Define, &key, format!("`{id}` has a symbol but is not pinned"), hint)
+                .find(FindingRule::Define, &key, format!("`{id}` has a symbol but is not pinned"), hint)
                 .found(id);
         }
         let place = checker.place(&["defines", id]);
         if symbols.as_slice().is_empty() {
-            checker.find(Rule::Define, &place, format!("`{id}` has no symbol in `defines`"), "add a symbol");
+            checker.find(
+                FindingRule::Define,
+                &place,
+                format!("`{id}` has no symbol in `defines`"),
+                "add a symbol",
+            );
         }
         for symbol in symbols.as_slice() {
             if !is_symbol(symbol) {
                 let message = format!("the symbol of `{id}` is not a C# identifier");
                 let hint = "use letters, digits and `_`; the first must not be a digit";
-                checker.find(Rule::Define, &place, message, hint).found(symbol);
+                checker.find(FindingRule::Define, &place, message, hint).found(symbol);
             }
             if let Some(owner) = owners.insert(symbol, id) {
                 let message = format!("`{id}` and `{owner}` share a symbol");
                 let message = if owner == id { format!("duplicate symbol of `{id}`") } else { message };
                 let hint = "use each symbol once: a shared one is defined when either package is present";
-                checker.find(Rule::Define, &place, message, hint).found(symbol);
+                checker.find(FindingRule::Define, &place, message, hint).found(symbol);
             }
         }
     }
@@ -226,7 +243,7 @@ fn min_unity(checker: &mut Checker<'_>) {
     if version::Editor::parse(version).is_none() {
         let hint = "write it as the editor shows it, such as `2021.3.0f1`";
         checker
-            .find_value(Rule::MinUnity, &["minUnityForComparisons"], "invalid Unity version", hint)
+            .find_value(FindingRule::MinUnity, &["minUnityForComparisons"], "invalid Unity version", hint)
             .found(version);
     }
 }
@@ -242,7 +259,7 @@ fn ecosystems(checker: &mut Checker<'_>) {
             }
         };
         checker
-            .find_key(Rule::UnknownKey, &["ecosystems", kind.name()], message, hint)
+            .find_key(FindingRule::UnknownKey, &["ecosystems", kind.name()], message, hint)
             .found(format!("ecosystems.{kind}"));
     }
 }
@@ -261,7 +278,7 @@ fn registries(checker: &mut Checker<'_>) {
             }
             _ => continue,
         };
-        checker.find_key(Rule::Registry, &path, message, hint).found(path.join("."));
+        checker.find_key(FindingRule::Registry, &path, message, hint).found(path.join("."));
     }
 }
 
@@ -275,7 +292,7 @@ fn assemblies(checker: &mut Checker<'_>) {
         } else {
             continue;
         };
-        checker.find_key(Rule::Define, &["assemblies", id], message, hint).found(id);
+        checker.find_key(FindingRule::Define, &["assemblies", id], message, hint).found(id);
     }
 }
 
@@ -286,12 +303,12 @@ fn labels(checker: &mut Checker<'_>) {
         if !pinned.contains(&**id) {
             let message = format!("`{id}` has a label but is not pinned");
             let hint = "use a pinned id, or remove the label";
-            checker.find_key(Rule::UnknownKey, &["labels", id], message, hint).found(id);
+            checker.find_key(FindingRule::UnknownKey, &["labels", id], message, hint).found(id);
         }
         if label.trim().is_empty() {
             let message = format!("the label of `{id}` is empty");
             let hint = "write a name, or remove the label";
-            checker.find_value(Rule::Label, &["labels", id], message, hint).found(label);
+            checker.find_value(FindingRule::Label, &["labels", id], message, hint).found(label);
         }
     }
 }

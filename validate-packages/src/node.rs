@@ -1,6 +1,6 @@
 //! JSON, TOML and YAML as one tree in which every key and value has its span.
 //!
-//! The checks need objects, arrays and strings; everything else is [`Value::Other`].
+//! The checks need objects, arrays and strings; everything else is [`NodeValue::Other`].
 
 mod json;
 mod toml;
@@ -17,22 +17,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::source::{Place, Source};
+use crate::source::{SourceFile, SourceSpan};
 
 /// A value and its place.
 #[derive(Debug)]
 pub struct Node {
     /// Its bytes, including quotes and brackets.
-    pub place: Place,
+    pub place: SourceSpan,
     /// The value itself.
-    pub value: Value,
+    pub value: NodeValue,
 }
 
 /// The content of a node.
 #[derive(Debug)]
-pub enum Value {
+pub enum NodeValue {
     /// An object or a table.
-    Object(Object),
+    Object(NodeObject),
     /// An array.
     Array(Vec<Node>),
     /// A string, unescaped.
@@ -43,8 +43,8 @@ pub enum Value {
 
 /// The keys of an object in the file's order, duplicates included.
 #[derive(Debug, Default)]
-pub struct Object {
-    entries: Vec<Entry>,
+pub struct NodeObject {
+    entries: Vec<ObjectEntry>,
     /// The last entry of each key, once somebody asks and there are many.
     places: OnceCell<HashMap<String, usize>>,
 }
@@ -52,15 +52,15 @@ pub struct Object {
 /// From this many keys on, looking for one through all of them takes longer than a table.
 const MANY: usize = 16;
 
-impl From<Vec<Entry>> for Object {
-    fn from(entries: Vec<Entry>) -> Self {
+impl From<Vec<ObjectEntry>> for NodeObject {
+    fn from(entries: Vec<ObjectEntry>) -> Self {
         Self { entries, places: OnceCell::new() }
     }
 }
 
-impl Object {
+impl NodeObject {
     /// The last entry with this key: of duplicates, parsers use the last.
-    fn entry(&self, key: &str) -> Option<&Entry> {
+    fn entry(&self, key: &str) -> Option<&ObjectEntry> {
         if self.entries.len() < MANY {
             return self.entries.iter().rev().find(|entry| entry.key == key);
         }
@@ -73,11 +73,11 @@ impl Object {
 
 /// One key of an object.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ObjectEntry {
     /// The key, unescaped.
     pub key: String,
     /// The key's bytes.
-    pub at: Place,
+    pub at: SourceSpan,
     /// The value.
     pub node: Node,
 }
@@ -99,31 +99,31 @@ impl SyntaxError {
 }
 
 /// A reader of one format.
-pub type Parser = fn(&Rc<Source>) -> Result<Node, SyntaxError>;
+pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, SyntaxError>;
 
 impl Node {
-    fn new(source: &Rc<Source>, span: Range<usize>, value: Value) -> Self {
-        Self { place: Place::new(source, span), value }
+    fn new(source: &Rc<SourceFile>, span: Range<usize>, value: NodeValue) -> Self {
+        Self { place: SourceSpan::new(source, span), value }
     }
 
     /// The keys of an object; none for anything else.
-    pub fn entries(&self) -> &[Entry] {
-        if let Value::Object(object) = &self.value { &object.entries } else { &[] }
+    pub fn entries(&self) -> &[ObjectEntry] {
+        if let NodeValue::Object(object) = &self.value { &object.entries } else { &[] }
     }
 
     /// The elements of an array; none for anything else.
     pub fn items(&self) -> &[Self] {
-        if let Value::Array(items) = &self.value { items } else { &[] }
+        if let NodeValue::Array(items) = &self.value { items } else { &[] }
     }
 
     /// The elements of an array, and anything else as the only one.
     pub fn each(&self) -> &[Self] {
-        if let Value::Array(items) = &self.value { items } else { std::slice::from_ref(self) }
+        if let NodeValue::Array(items) = &self.value { items } else { std::slice::from_ref(self) }
     }
 
     /// The text of a string.
     pub fn text(&self) -> Option<&str> {
-        if let Value::String(text) = &self.value { Some(text) } else { None }
+        if let NodeValue::String(text) = &self.value { Some(text) } else { None }
     }
 
     /// The text of a string, and of anything else as the file has it.
@@ -132,8 +132,8 @@ impl Node {
     }
 
     /// The last entry with this key: of duplicates, parsers use the last.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
-        if let Value::Object(object) = &self.value { object.entry(key) } else { None }
+    pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
+        if let NodeValue::Object(object) = &self.value { object.entry(key) } else { None }
     }
 
     /// The value of a key.
@@ -155,7 +155,7 @@ impl Node {
     /// The value at a path of keys and array indices.
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, &key| match &node.value {
-            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+            NodeValue::Array(items) => items.get(key.parse::<usize>().ok()?),
             _ => node.get(key),
         })
     }
@@ -166,7 +166,7 @@ impl Node {
     }
 
     /// The keys of the object at a path; none without one.
-    pub fn table(&self, path: &[&str]) -> &[Entry] {
+    pub fn table(&self, path: &[&str]) -> &[ObjectEntry] {
         self.at(path).map_or(&[], Self::entries)
     }
 

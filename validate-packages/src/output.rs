@@ -7,7 +7,7 @@ use perf_cli::term::{printable, printable_within};
 use perf_model::diagnostic::counted;
 use serde::Serialize;
 
-use crate::finding::{Broken, Finding, PackagesReport, Severity};
+use crate::finding::{Broken, Finding, FindingSeverity, PackagesReport};
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
 const JSON_VERSION: u32 = 1;
@@ -16,9 +16,9 @@ const JSON_VERSION: u32 = 1;
 pub fn summary(report: &PackagesReport) -> String {
     let count = |count: usize, noun: &str| counted(count as u64, noun);
     let files = count(report.checked.len(), "file");
-    let mut summary = format!("{files} checked, {}", count(report.count(Severity::Error), "finding"));
-    if report.count(Severity::Warning) > 0 {
-        let _ = write!(summary, ", {}", count(report.count(Severity::Warning), "warning"));
+    let mut summary = format!("{files} checked, {}", count(report.count(FindingSeverity::Error), "finding"));
+    if report.count(FindingSeverity::Warning) > 0 {
+        let _ = write!(summary, ", {}", count(report.count(FindingSeverity::Warning), "warning"));
     }
     if !report.broken.is_empty() {
         let _ = write!(summary, ", {} not readable", count(report.broken.len(), "file"));
@@ -40,7 +40,7 @@ pub fn text(report: &PackagesReport) -> String {
             "{file}:{}:{}: {}{} [{}]",
             at.line,
             at.column,
-            if finding.severity == Severity::Warning { "warning: " } else { "" },
+            if finding.severity == FindingSeverity::Warning { "warning: " } else { "" },
             sentence(&finding.message),
             finding.rule
         );
@@ -117,7 +117,7 @@ pub fn github(report: &PackagesReport) -> String {
         let _ = writeln!(
             text,
             "::{} file={file},line={},col={},title={}::{message}",
-            if finding.severity == Severity::Warning { "warning" } else { "error" },
+            if finding.severity == FindingSeverity::Warning { "warning" } else { "error" },
             at.line,
             at.column,
             rule

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Line and column from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Position {
+pub struct TextPosition {
     /// The line.
     pub line: usize,
     /// The column.
@@ -18,7 +18,7 @@ pub struct Position {
 ///
 /// `text` has no byte order mark; [`crate::fix::apply`] keeps the file's own.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceFile {
     /// The path.
     pub path: String,
     /// The content.
@@ -31,7 +31,7 @@ pub struct Source {
 
 const STEP: usize = 1024;
 
-impl Source {
+impl SourceFile {
     /// A file as read, with or without a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
@@ -45,10 +45,10 @@ impl Source {
     }
 
     /// The position of a byte; past the end is the end.
-    pub fn position(&self, offset: usize) -> Position {
+    pub fn position(&self, offset: usize) -> TextPosition {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        Position { line, column: self.characters_before(offset) - self.characters_before(start) + 1 }
+        TextPosition { line, column: self.characters_before(offset) - self.characters_before(start) + 1 }
     }
 
     fn characters_before(&self, offset: usize) -> usize {
@@ -78,21 +78,21 @@ impl Source {
 
 /// A span of one file.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct SourceSpan {
     /// The file.
-    pub source: Rc<Source>,
+    pub source: Rc<SourceFile>,
     /// The bytes.
     pub span: Range<usize>,
 }
 
-impl Place {
+impl SourceSpan {
     /// A span of a file.
-    pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
+    pub fn new(source: &Rc<SourceFile>, span: Range<usize>) -> Self {
         Self { source: Rc::clone(source), span }
     }
 
     /// The start of a file, the position of what is missing.
-    pub fn start(source: &Rc<Source>) -> Self {
+    pub fn start(source: &Rc<SourceFile>) -> Self {
         Self::new(source, 0..0)
     }
 
@@ -107,7 +107,7 @@ impl Place {
     }
 
     /// The position of its start.
-    pub fn position(&self) -> Position {
+    pub fn position(&self) -> TextPosition {
         self.source.position(self.span.start)
     }
 }
@@ -127,22 +127,22 @@ mod tests {
         #[test]
         fn positions_equal_counting(parts in prop::collection::vec("[aé😀\r\n]{0,9}", 0..400), at: prop::sample::Index) {
             let text = parts.concat();
-            let source = Source::new("a", &text);
+            let source = SourceFile::new("a", &text);
             let chars: Vec<(usize, char)> = text.char_indices().collect();
             prop_assume!(!chars.is_empty());
             let (offset, _) = chars[at.index(chars.len())];
             let before = &text[..offset];
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
-            prop_assert_eq!(source.position(offset), Position { line, column });
+            prop_assert_eq!(source.position(offset), TextPosition { line, column });
         }
     }
 
     #[test]
     fn columns_count_characters_without_the_byte_order_mark() {
-        let source = Source::new("a.json", "\u{feff}{\r\n  \"é\": 1\r\n}");
+        let source = SourceFile::new("a.json", "\u{feff}{\r\n  \"é\": 1\r\n}");
         let at = |offset| {
-            let Position { line, column } = source.position(offset);
+            let TextPosition { line, column } = source.position(offset);
             (line, column)
         };
         let one = source.text.find('1').unwrap();

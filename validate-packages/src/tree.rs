@@ -13,7 +13,7 @@ const SKIPPED: &[&str] = &[".git", "Library", "Logs", "Temp", "bin", "node_modul
 const MAX_FOLDERS: usize = 32;
 
 /// A source of files.
-pub trait Tree {
+pub trait FileTree {
     /// The text of a file; `None` if it does not exist.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub trait Tree {
 }
 
 /// Files in memory: path → content.
-impl Tree for BTreeMap<String, String> {
+impl FileTree for BTreeMap<String, String> {
     fn read(&self, path: &str) -> io::Result<Option<String>> {
         Ok(self.get(path).cloned())
     }
@@ -42,12 +42,12 @@ impl Tree for BTreeMap<String, String> {
 /// A project after some of its files have changed.
 pub struct Changed<'t> {
     /// The project before.
-    pub tree: &'t dyn Tree,
+    pub tree: &'t dyn FileTree,
     /// Path → content.
     pub files: BTreeMap<String, String>,
 }
 
-impl Tree for Changed<'_> {
+impl FileTree for Changed<'_> {
     fn read(&self, path: &str) -> io::Result<Option<String>> {
         self.files.get(path).map_or_else(|| self.tree.read(path), |text| Ok(Some(text.clone())))
     }
@@ -91,7 +91,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-impl Tree for Disk {
+impl FileTree for Disk {
     fn read(&self, path: &str) -> io::Result<Option<String>> {
         self.locate(path)?.map(std::fs::read_to_string).transpose()
     }

@@ -4,6 +4,7 @@
 //! * [`exit`]: the exit codes of a run, and how its error is printed.
 //! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
 //! * [`failure`]: errors that carry advice.
+//! * [`git`]: the one place that starts `git`.
 //! * [`help`]: `-h` on one screen.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
@@ -39,6 +40,7 @@ mod decode;
 pub mod exit;
 pub mod failure;
 pub mod file;
+pub mod git;
 pub mod help;
 pub mod input;
 pub mod load;

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use self::draft::Draft;
-use self::held::{Held, State};
+use self::held::{FileState, Held};
 use crate::term::shown;
 use crate::{Failure, paths};
 
@@ -44,8 +44,8 @@ const MOST_TRIES: usize = 10;
 /// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
 /// or a link that leads nowhere. The old file is whole then, and nothing else is left behind.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-    let _held = Place::of(path)?.hold(path);
-    Place::of(path)?.write(path, content)
+    let _held = WriteTarget::of(path)?.hold(path);
+    WriteTarget::of(path)?.write(path, content)
 }
 
 /// As [`write_if_changed`], for content that is not in memory: `make` writes it.
@@ -56,9 +56,9 @@ pub fn write_with(
     path: &Path,
     make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<Written> {
-    let _held = Place::of(path)?.hold(path);
-    match Place::of(path)? {
-        Place::File { target, metadata } => {
+    let _held = WriteTarget::of(path)?.hold(path);
+    match WriteTarget::of(path)? {
+        WriteTarget::File { target, metadata } => {
             let draft = Draft::new(&target, Some(&metadata), make)?;
             let is_same = draft.is_like(&target).map_err(|error| paths::cannot("read", &target, error))?;
             if is_same {
@@ -81,9 +81,9 @@ pub fn write_if_changed_with(
     path: &Path,
     make: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<Written> {
-    let _held = Place::of(path)?.hold(path);
-    let place = Place::of(path)?;
-    if let Place::File { target, .. } = &place
+    let _held = WriteTarget::of(path)?.hold(path);
+    let place = WriteTarget::of(path)?;
+    if let WriteTarget::File { target, .. } = &place
         && compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))?
     {
         return Ok(Written::Unchanged);
@@ -109,12 +109,12 @@ pub fn update<T>(
     mut change: impl FnMut() -> anyhow::Result<(Vec<u8>, T)>,
 ) -> anyhow::Result<(Written, T)> {
     paths::require_ordinary(path)?;
-    let _held = Place::of(path)?.hold(path);
+    let _held = WriteTarget::of(path)?.hold(path);
     for _ in 0..MOST_TRIES {
-        let before = State::of(path);
+        let before = FileState::of(path);
         let (content, made) = change()?;
-        if State::of(path) == before {
-            return Ok((Place::of(path)?.write(path, &content)?, made));
+        if FileState::of(path) == before {
+            return Ok((WriteTarget::of(path)?.write(path, &content)?, made));
         }
     }
     let message = format!("cannot write `{}`: another program writes it all the time", shown(path));
@@ -138,9 +138,9 @@ pub fn create_new_with(
     make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
-    let _held = Place::of(path)?.hold(path);
-    match Place::of(path)? {
-        Place::Free => {
+    let _held = WriteTarget::of(path)?.hold(path);
+    match WriteTarget::of(path)? {
+        WriteTarget::Free => {
             let draft = Draft::new(path, None, make)?;
             // Refused as well if another process has been faster.
             draft.create(path).map_err(|error| match error.kind() {
@@ -150,13 +150,13 @@ pub fn create_new_with(
             settle(path);
             Ok(())
         }
-        Place::Device => write_directly(path, make),
-        Place::File { .. } => Err(exists().into()),
+        WriteTarget::Device => write_directly(path, make),
+        WriteTarget::File { .. } => Err(exists().into()),
     }
 }
 
 /// The thing that exists at the path that is to be written.
-enum Place {
+enum WriteTarget {
     /// Nothing, in a folder that exists.
     Free,
     /// A file; `target` is where it really is, all links followed.
@@ -165,7 +165,7 @@ enum Place {
     Device,
 }
 
-impl Place {
+impl WriteTarget {
     fn of(path: &Path) -> Result<Self, Failure> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(paths::folder_instead("write", path)),

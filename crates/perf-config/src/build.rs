@@ -10,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use toml::Spanned;
 
 use super::file::{ConfigFile, is_url};
-use super::{Comparison, Config, ConfigError, Scenario, check};
+use super::{Config, ConfigError, LibraryComparison, Scenario, check};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
@@ -174,7 +174,7 @@ impl Builder<'_> {
         Err(error.with_hint("a person is `@name`, a team `@organisation/team`".to_owned()))
     }
 
-    fn scenarios(&self, comparison: Option<&Comparison>) -> Built<IndexMap<Name, Scenario>> {
+    fn scenarios(&self, comparison: Option<&LibraryComparison>) -> Built<IndexMap<Name, Scenario>> {
         let mut scenarios = IndexMap::with_capacity(self.file.scenarios.len());
         for entry in &self.file.scenarios {
             let primary = self.metric_option(entry.primary.as_ref())?;
@@ -186,7 +186,7 @@ impl Builder<'_> {
     }
 
     /// A scenario of the project's own must not look like a technology's work.
-    fn refuse_side(&self, key: &Spanned<String>, comparison: Option<&Comparison>) -> Built<()> {
+    fn refuse_side(&self, key: &Spanned<String>, comparison: Option<&LibraryComparison>) -> Built<()> {
         let Some(comparison) = comparison else { return Ok(()) };
         match comparison.split(key.get_ref()) {
             Some((technology, work)) if comparison.technologies.contains_key(technology) => {

@@ -13,7 +13,7 @@ pub(super) const SEPARATOR: &str = "_";
 
 /// The same work done by several libraries.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct LibraryComparison {
     shape: Shape,
     /// Key of the project's own technology.
     pub subject: Name,
@@ -64,7 +64,7 @@ impl Shape {
     }
 }
 
-impl Comparison {
+impl LibraryComparison {
     /// Technology and work of a comparison row's scenario: by the longest listed technology, else up to the
     /// first separator behind a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
@@ -97,7 +97,7 @@ impl Comparison {
 }
 
 impl Builder<'_> {
-    pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<Comparison> {
+    pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<LibraryComparison> {
         let technologies = self.labelled(&section.technologies, "technology")?;
         let subject = section.subject.get_ref().as_str();
         if !technologies.contains_key(subject) {
@@ -107,7 +107,7 @@ impl Builder<'_> {
             );
             return Err(error.with_hint(suggest(subject, technologies.keys().map(|key| &**key))));
         }
-        Ok(Comparison {
+        Ok(LibraryComparison {
             shape: self.shape(section)?,
             subject: subject.into(),
             label: section.label.clone(),

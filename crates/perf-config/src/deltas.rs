@@ -13,7 +13,7 @@ pub(super) const THRESHOLD: f64 = 0.33;
 
 /// The table of differences.
 #[derive(Clone, Debug)]
-pub struct Deltas {
+pub struct DeltasConfig {
     /// Tolerance: smaller changes are shown as unchanged.
     pub tolerance: f64,
     /// The largest drop of throughput that passes, as a fraction of the baseline.
@@ -33,11 +33,11 @@ pub struct Deltas {
 }
 
 impl Builder<'_> {
-    pub(super) fn deltas(&self, section: &DeltasSection) -> Built<Deltas> {
+    pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
         let also = section.also.as_ref();
         let threshold = section.threshold.as_ref();
         let threshold = threshold.map(|number| self.threshold(number, "threshold")).transpose()?;
-        Ok(Deltas {
+        Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
             threshold: threshold.unwrap_or(THRESHOLD),
             explicit_threshold: threshold.is_some(),

@@ -34,9 +34,9 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 pub use self::amount::{Amount, Budget};
-pub use self::comparison::{Comparison, Matrix};
+pub use self::comparison::{LibraryComparison, Matrix};
 pub use self::date::{Date, NoDate};
-pub use self::deltas::Deltas;
+pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
@@ -49,7 +49,7 @@ pub use self::glob::Glob;
 pub use self::harness::Harness;
 pub use self::history::HistoryPolicy;
 pub use self::names::NamesOfRows;
-pub use self::page::{Column, Page, PageChart};
+pub use self::page::{PageChart, PageColumn, PageConfig};
 pub use self::path_pattern::PathPattern;
 pub use self::pattern::Pattern;
 pub use self::required::Required;
@@ -93,11 +93,11 @@ pub struct Config {
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, Scenario>,
     /// The same work done by several libraries.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<LibraryComparison>,
     /// The document's region.
-    pub page: Page,
+    pub page: PageConfig,
     /// The table of differences.
-    pub deltas: Deltas,
+    pub deltas: DeltasConfig,
     /// The gates; without an entry that has a rule, each metric has its default one.
     pub gates: Option<Vec<Gate>>,
     /// The benchmarks and scopes that every run must have measured.

@@ -28,14 +28,14 @@ pub struct NamesOfRows<'r> {
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     name: String,
-    kind: Kind,
+    kind: NameKind,
     /// The place of the name, as an error without a message yet.
     place: ConfigError,
 }
 
 /// The kind of thing that has the name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum NameKind {
     Metric,
     Benchmark,
     Scope,
@@ -55,7 +55,7 @@ impl Builder<'_> {
         let comparison = self.file.comparison.iter();
         let libraries = comparison.clone().flat_map(|section| &section.technologies).map(|entry| &entry.key);
         let works = comparison.flat_map(|section| &section.scenarios).map(|entry| &entry.key);
-        let named = |kind: Kind| move |name: &Spanned<String>| self.mention_at(name, kind);
+        let named = |kind: NameKind| move |name: &Spanned<String>| self.mention_at(name, kind);
         let gates = self.file.gates.iter().flatten();
         let oriented = gates.filter(|gate| {
             matches!(gate.rule, Some(GateRule::Threshold | GateRule::Exact | GateRule::Count))
@@ -63,20 +63,20 @@ impl Builder<'_> {
         let oriented = oriented.map(|gate| &gate.metric);
         let metrics = metrics.into_iter().filter(|name| !is_known(&self.canonical(name.get_ref())));
         metrics
-            .map(named(Kind::Metric))
-            .chain(benchmarks.iter().map(named(Kind::Benchmark)))
-            .chain(scopes.iter().map(named(Kind::Scope)))
-            .chain(libraries.map(named(Kind::Library)))
-            .chain(works.map(named(Kind::Work)))
-            .chain(oriented.map(named(Kind::Oriented)))
+            .map(named(NameKind::Metric))
+            .chain(benchmarks.iter().map(named(NameKind::Benchmark)))
+            .chain(scopes.iter().map(named(NameKind::Scope)))
+            .chain(libraries.map(named(NameKind::Library)))
+            .chain(works.map(named(NameKind::Work)))
+            .chain(oriented.map(named(NameKind::Oriented)))
             .filter(|mention| !is_pattern(&mention.name))
             .collect()
     }
 
-    fn mention_at(&self, name: &Spanned<String>, kind: Kind) -> Mention {
+    fn mention_at(&self, name: &Spanned<String>, kind: NameKind) -> Mention {
         let place = self.error(name.span(), "");
         match kind {
-            Kind::Metric | Kind::Oriented => {
+            NameKind::Metric | NameKind::Oriented => {
                 Mention { name: self.canonical(name.get_ref()).to_string(), kind, place }
             }
             _ => Mention { name: name.get_ref().clone(), kind, place },
@@ -133,24 +133,25 @@ impl Config {
         for mention in &self.mentions {
             let name = mention.name.as_str();
             let (known, what) = match mention.kind {
-                Kind::Oriented => {
+                NameKind::Oriented => {
                     self.check_direction(mention)?;
                     continue;
                 }
-                Kind::Metric => (&rows.metrics, "metric"),
-                Kind::Benchmark => (&rows.benchmarks, "benchmark"),
-                Kind::Scope => (&rows.scopes, "scope"),
-                Kind::Library => (&libraries, "library"),
-                Kind::Work => (&works, "work"),
+                NameKind::Metric => (&rows.metrics, "metric"),
+                NameKind::Benchmark => (&rows.benchmarks, "benchmark"),
+                NameKind::Scope => (&rows.scopes, "scope"),
+                NameKind::Library => (&libraries, "library"),
+                NameKind::Work => (&works, "work"),
             };
-            if known.contains(name) || (mention.kind == Kind::Benchmark && self.scenarios.contains_key(name))
+            if known.contains(name)
+                || (mention.kind == NameKind::Benchmark && self.scenarios.contains_key(name))
             {
                 continue;
             }
             let other = known.iter().find(|other| is_misspelt(name, other));
             let hint = match (mention.kind, other) {
                 (_, Some(other)) => Some(format!("did you mean `{other}`?")),
-                (Kind::Metric, None) => suggest(name, known.iter().copied()),
+                (NameKind::Metric, None) => suggest(name, known.iter().copied()),
                 _ => continue,
             };
             let message = format!("no {what} is called `{name}`, neither in the config nor in any row");

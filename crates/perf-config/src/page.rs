@@ -13,7 +13,7 @@ const PLACES: [&str; 3] = ["scope", "backend", "where"];
 
 /// The document's region.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct PageConfig {
     /// The name in the markers.
     pub region: Option<String>,
     /// The level of the headings, 1–6.
@@ -23,7 +23,7 @@ pub struct Page {
     /// Heading of the column of scenarios.
     pub scenario_label: String,
     /// The columns behind the scenario; `None` is one for each metric that is a result.
-    pub columns: Option<Vec<Column>>,
+    pub columns: Option<Vec<PageColumn>>,
     /// The numbers of the chart above each table.
     pub chart: Option<PageChart>,
 }
@@ -39,7 +39,7 @@ pub enum PageChart {
 
 /// A column of a scope's table.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct PageColumn {
     /// The heading.
     pub label: String,
     /// The metric, or `None` for the one that stands for each scenario.
@@ -49,14 +49,14 @@ pub struct Column {
 }
 
 impl Builder<'_> {
-    pub(super) fn page(&self, section: &PageSection) -> Built<Page> {
+    pub(super) fn page(&self, section: &PageSection) -> Built<PageConfig> {
         let level = *section.heading_level.get_ref();
         if !(1..=6).contains(&level) {
             let message = format!("headings have levels 1 to 6, not `{level}`");
             return Err(self.error(section.heading_level.span(), message));
         }
         let columns = section.columns.as_ref();
-        Ok(Page {
+        Ok(PageConfig {
             region: section.region.as_ref().map(|name| self.region(name)).transpose()?,
             heading_level: level,
             heading: self.heading(&section.heading)?,
@@ -97,8 +97,8 @@ impl Builder<'_> {
         Ok(text.clone())
     }
 
-    fn column(&self, entry: &ColumnEntry) -> Built<Column> {
+    fn column(&self, entry: &ColumnEntry) -> Built<PageColumn> {
         let metric = if entry.metric.get_ref() == PRIMARY { None } else { Some(self.metric(&entry.metric)?) };
-        Ok(Column { label: entry.label.clone(), metric, always: entry.always })
+        Ok(PageColumn { label: entry.label.clone(), metric, always: entry.always })
     }
 }

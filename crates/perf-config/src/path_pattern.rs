@@ -12,13 +12,13 @@ use super::Glob;
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     source: String,
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
     /// True if all that is in what the parts cover is covered, too.
     is_folder: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum PatternPart {
     Name(Glob),
     Folders,
 }
@@ -31,10 +31,12 @@ impl PathPattern {
     pub fn new(source: &str) -> Result<Self, String> {
         let names: Vec<&str> = source.strip_suffix('/').unwrap_or(source).split('/').collect();
         names.iter().try_for_each(|name| refuse(name, source))?;
-        let part = |name: &&str| if *name == "**" { Part::Folders } else { Part::Name(Glob::new(name)) };
-        let mut parts: Vec<Part> = names.iter().map(part).collect();
-        if let Some(Part::Folders) = parts.last() {
-            parts.push(Part::Name(Glob::new("*")));
+        let part = |name: &&str| {
+            if *name == "**" { PatternPart::Folders } else { PatternPart::Name(Glob::new(name)) }
+        };
+        let mut parts: Vec<PatternPart> = names.iter().map(part).collect();
+        if let Some(PatternPart::Folders) = parts.last() {
+            parts.push(PatternPart::Name(Glob::new("*")));
         }
         let is_folder = names.last().is_some_and(|name| !name.contains(['*', '?']));
         Ok(Self { source: source.to_owned(), parts, is_folder })
@@ -50,12 +52,12 @@ impl PathPattern {
         loop {
             match self.parts.get(part) {
                 None if self.is_folder || name == names.len() => return true,
-                Some(Part::Folders) => {
+                Some(PatternPart::Folders) => {
                     part += 1;
                     retry = Some((part, name));
                     continue;
                 }
-                Some(Part::Name(glob)) if names.get(name).is_some_and(|name| glob.matches(name)) => {
+                Some(PatternPart::Name(glob)) if names.get(name).is_some_and(|name| glob.matches(name)) => {
                     (part, name) = (part + 1, name + 1);
                     continue;
                 }

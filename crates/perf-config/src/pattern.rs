@@ -9,10 +9,10 @@ const LARGEST: usize = 64 * 1024;
 /// The platforms of a scope: those in which a word stands alone, or that an expression matches somewhere. Classes such
 /// as `\b` and `\w` are ASCII.
 #[derive(Clone, Debug)]
-pub struct Pattern(Kind);
+pub struct Pattern(PatternKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum PatternKind {
     Word(String),
     Expression(Regex),
 }
@@ -29,32 +29,32 @@ impl Pattern {
             why if why.contains("size limit") => too_large(),
             why => why,
         };
-        built.map(|regex| Self(Kind::Expression(regex))).map_err(why)
+        built.map(|regex| Self(PatternKind::Expression(regex))).map_err(why)
     }
 
     /// A pattern for `word` standing alone.
     pub fn word(word: &str) -> Self {
-        Self(Kind::Word(word.to_owned()))
+        Self(PatternKind::Word(word.to_owned()))
     }
 
     /// True if the word or the expression occurs in `text`.
     pub fn matches(&self, text: &str) -> bool {
         match &self.0 {
-            Kind::Word(word) => has_word(text.as_bytes(), word.as_bytes()),
-            Kind::Expression(regex) => regex.is_match(text),
+            PatternKind::Word(word) => has_word(text.as_bytes(), word.as_bytes()),
+            PatternKind::Expression(regex) => regex.is_match(text),
         }
     }
 
     /// The expression, also of a word.
     pub fn source(&self) -> String {
         match &self.0 {
-            Kind::Word(word) => {
+            PatternKind::Word(word) => {
                 let edge =
                     |byte: Option<&u8>| if byte.is_some_and(|byte| is_part(*byte)) { r"\b" } else { "" };
                 let bytes = word.as_bytes();
                 format!("{}{}{}", edge(bytes.first()), regex_lite::escape(word), edge(bytes.last()))
             }
-            Kind::Expression(regex) => regex.as_str().to_owned(),
+            PatternKind::Expression(regex) => regex.as_str().to_owned(),
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Actions {
     /// The event that started the workflow.
     pub event: Event,
     /// The run of the workflow.
-    pub run: Option<Run>,
+    pub run: Option<RunAttempt>,
     actor: Option<String>,
     /// The file that the job summary is appended to.
     pub summary: Option<PathBuf>,
@@ -46,20 +46,20 @@ pub struct Actions {
 
 /// One run of a workflow. A later one has a larger number, a repeated one a larger attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Run {
+pub struct RunAttempt {
     /// The number, unique on the server and growing.
     pub id: u64,
     /// The attempt, from 1.
     pub attempt: u32,
 }
 
-impl fmt::Display for Run {
+impl fmt::Display for RunAttempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.id, self.attempt)
     }
 }
 
-impl FromStr for Run {
+impl FromStr for RunAttempt {
     type Err = ParseIntError;
 
     fn from_str(text: &str) -> Result<Self, ParseIntError> {
@@ -141,8 +141,8 @@ impl Actions {
     }
 }
 
-fn run(variable: &Variable<'_>) -> Result<Option<Run>, Failure> {
+fn run(variable: &Variable<'_>) -> Result<Option<RunAttempt>, Failure> {
     let Some(id) = parsed(variable, "GITHUB_RUN_ID")? else { return Ok(None) };
     let attempt = parsed(variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
-    Ok(Some(Run { id, attempt }))
+    Ok(Some(RunAttempt { id, attempt }))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::retry::Asked;
-use crate::trouble::Kind;
+use crate::trouble::TroubleKind;
 
 /// The body of an error of the REST API.
 #[derive(Default, Deserialize)]
@@ -37,48 +37,50 @@ const PROTECTION: [&str; 8] = [
 ];
 
 /// The trouble that an answer with that status means, and the reason in the server's words, on one harmless line.
-pub(crate) fn of_answer(status: StatusCode, asked: Asked, body: &[u8]) -> (Kind, String) {
+pub(crate) fn of_answer(status: StatusCode, asked: Asked, body: &[u8]) -> (TroubleKind, String) {
     let words = words(body);
     let kind = of_status(status, asked, &words.to_lowercase());
     let said = if words.is_empty() { String::new() } else { format!(": {}", printable(&words)) };
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
-fn of_status(status: StatusCode, asked: Asked, words: &str) -> Kind {
+fn of_status(status: StatusCode, asked: Asked, words: &str) -> TroubleKind {
     let limit = asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
-        301 | 302 | 307 | 308 => Kind::Moved,
-        401 => Kind::Authentication,
-        429 => Kind::RateLimited,
-        403 if limit => Kind::RateLimited,
-        403 if words.contains("locked") || words.contains("archived") => Kind::Locked,
-        403 | 409 | 422 if is_protection(words) => Kind::Protected,
-        403 if words.contains("not permitted to create or approve pull requests") => Kind::Setting,
-        403 => Kind::Permission,
-        404 => Kind::NotFound,
-        410 => Kind::Gone,
-        400 | 409 | 422 => Kind::Validation,
-        408 => Kind::Timeout,
-        500.. => Kind::Server,
-        _ => Kind::Malformed,
+        301 | 302 | 307 | 308 => TroubleKind::Moved,
+        401 => TroubleKind::Authentication,
+        429 => TroubleKind::RateLimited,
+        403 if limit => TroubleKind::RateLimited,
+        403 if words.contains("locked") || words.contains("archived") => TroubleKind::Locked,
+        403 | 409 | 422 if is_protection(words) => TroubleKind::Protected,
+        403 if words.contains("not permitted to create or approve pull requests") => TroubleKind::Setting,
+        403 => TroubleKind::Permission,
+        404 => TroubleKind::NotFound,
+        410 => TroubleKind::Gone,
+        400 | 409 | 422 => TroubleKind::Validation,
+        408 => TroubleKind::Timeout,
+        500.. => TroubleKind::Server,
+        _ => TroubleKind::Malformed,
     }
 }
 
 /// The trouble that the errors of a GraphQL answer mean; the first decides.
-pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (Kind, String) {
-    let Some(first) = errors.first() else { return (Kind::Malformed, "an error without words".into()) };
+pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (TroubleKind, String) {
+    let Some(first) = errors.first() else {
+        return (TroubleKind::Malformed, "an error without words".into());
+    };
     let words = first.message.to_lowercase();
     let kind = match first.kind.as_deref() {
-        Some("STALE_DATA") => Kind::Conflict,
-        Some("RATE_LIMITED" | "RATE_LIMIT") => Kind::RateLimited,
-        Some("NOT_FOUND") => Kind::NotFound,
-        _ if words.contains("expected branch to point to") => Kind::Conflict,
-        _ if words.contains("rate limit") => Kind::RateLimited,
-        _ if is_protection(&words) => Kind::Protected,
-        Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => Kind::Permission,
+        Some("STALE_DATA") => TroubleKind::Conflict,
+        Some("RATE_LIMITED" | "RATE_LIMIT") => TroubleKind::RateLimited,
+        Some("NOT_FOUND") => TroubleKind::NotFound,
+        _ if words.contains("expected branch to point to") => TroubleKind::Conflict,
+        _ if words.contains("rate limit") => TroubleKind::RateLimited,
+        _ if is_protection(&words) => TroubleKind::Protected,
+        Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => TroubleKind::Permission,
         // An internal error has no type, and words of its own.
-        None if words.contains("something went wrong") => Kind::Server,
-        _ => Kind::Validation,
+        None if words.contains("something went wrong") => TroubleKind::Server,
+        _ => TroubleKind::Validation,
     };
     (kind, format!("GitHub answers: {}", printable(&one_line(&first.message))))
 }
@@ -113,29 +115,33 @@ mod tests {
 
     use super::*;
 
-    fn of(status: u16, body: &str) -> (Kind, String) {
+    fn of(status: u16, body: &str) -> (TroubleKind, String) {
         of_answer(StatusCode::from_u16(status).unwrap(), Asked::default(), body.as_bytes())
     }
 
     #[test]
     fn refusals_are_distinguished_by_their_words() {
         let cases = [
-            (401, "Bad credentials", Kind::Authentication),
-            (403, "Resource not accessible by integration", Kind::Permission),
-            (403, "GitHub Actions is not permitted to create or approve pull requests.", Kind::Setting),
-            (403, "API rate limit exceeded for installation ID 1.", Kind::RateLimited),
-            (403, "You have exceeded a secondary rate limit.", Kind::RateLimited),
-            (429, "", Kind::RateLimited),
-            (403, "Unable to create comment because issue is locked.", Kind::Locked),
-            (403, "Repository was archived so is read-only.", Kind::Locked),
-            (404, "Not Found", Kind::NotFound),
-            (410, "This issue was deleted", Kind::Gone),
-            (409, "Git Repository is empty.", Kind::Validation),
-            (422, "Repository rule violations found\\n\\nCannot create ref", Kind::Protected),
-            (422, "Validation Failed", Kind::Validation),
-            (301, "Moved Permanently", Kind::Moved),
-            (502, "", Kind::Server),
-            (418, "", Kind::Malformed),
+            (401, "Bad credentials", TroubleKind::Authentication),
+            (403, "Resource not accessible by integration", TroubleKind::Permission),
+            (
+                403,
+                "GitHub Actions is not permitted to create or approve pull requests.",
+                TroubleKind::Setting,
+            ),
+            (403, "API rate limit exceeded for installation ID 1.", TroubleKind::RateLimited),
+            (403, "You have exceeded a secondary rate limit.", TroubleKind::RateLimited),
+            (429, "", TroubleKind::RateLimited),
+            (403, "Unable to create comment because issue is locked.", TroubleKind::Locked),
+            (403, "Repository was archived so is read-only.", TroubleKind::Locked),
+            (404, "Not Found", TroubleKind::NotFound),
+            (410, "This issue was deleted", TroubleKind::Gone),
+            (409, "Git Repository is empty.", TroubleKind::Validation),
+            (422, "Repository rule violations found\\n\\nCannot create ref", TroubleKind::Protected),
+            (422, "Validation Failed", TroubleKind::Validation),
+            (301, "Moved Permanently", TroubleKind::Moved),
+            (502, "", TroubleKind::Server),
+            (418, "", TroubleKind::Malformed),
         ];
         for (status, message, kind) in cases {
             assert_eq!(of(status, &format!(r#"{{"message": "{message}"}}"#)).0, kind, "{status} {message}");
@@ -159,28 +165,31 @@ mod tests {
         let cases = [
             (
                 r#"[{"type": "STALE_DATA", "message": "Expected branch to point to \"a\" but it did not."}]"#,
-                Kind::Conflict,
+                TroubleKind::Conflict,
             ),
             (
                 r#"[{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]"#,
-                Kind::Permission,
+                TroubleKind::Permission,
             ),
-            (r#"[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]"#, Kind::RateLimited),
+            (r#"[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]"#, TroubleKind::RateLimited),
             (
                 r#"[{"type": "UNPROCESSABLE", "message": "Changes must be made through a pull request."}]"#,
-                Kind::Protected,
+                TroubleKind::Protected,
             ),
             (
                 r#"[{"type": "FORBIDDEN", "message": "You're not authorized to push to this branch."}]"#,
-                Kind::Protected,
+                TroubleKind::Protected,
             ),
             (
                 r#"[{"type": "UNPROCESSABLE", "message": "Pull request is in clean status"}]"#,
-                Kind::Validation,
+                TroubleKind::Validation,
             ),
-            (r#"[{"type": "NOT_FOUND", "message": "Could not resolve to a Repository"}]"#, Kind::NotFound),
-            (r#"[{"message": "Something went wrong while executing your query."}]"#, Kind::Server),
-            ("[]", Kind::Malformed),
+            (
+                r#"[{"type": "NOT_FOUND", "message": "Could not resolve to a Repository"}]"#,
+                TroubleKind::NotFound,
+            ),
+            (r#"[{"message": "Something went wrong while executing your query."}]"#, TroubleKind::Server),
+            ("[]", TroubleKind::Malformed),
         ];
         for (json, expected) in cases {
             assert_eq!(kind(json), expected, "{json}");

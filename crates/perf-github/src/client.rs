@@ -13,7 +13,7 @@ use crate::clock::{Clock, System};
 use crate::names::Repo;
 use crate::retry::{self, Asked, Failed};
 use crate::transport::{Answer, Transport};
-use crate::trouble::{Kind, Trouble};
+use crate::trouble::{Trouble, TroubleKind};
 use crate::{Api, Token, classify, route};
 
 /// The number of entries that are asked for at once; GitHub gives no more.
@@ -26,7 +26,7 @@ const WORTH_TELLING: Duration = Duration::from_secs(3);
 
 /// The time limits of a client, and its clock.
 #[derive(Clone)]
-pub struct Settings {
+pub struct ClientSettings {
     /// One call, from connecting to the last byte of its answer.
     pub timeout: Duration,
     /// All waiting together: for limits, before repeats, and for calls that fail in the end.
@@ -35,14 +35,14 @@ pub struct Settings {
     pub clock: Arc<dyn Clock>,
 }
 
-impl Default for Settings {
+impl Default for ClientSettings {
     fn default() -> Self {
         let clock = Arc::new(System { speed: 1 });
         Self { timeout: Duration::from_secs(20), patience: Duration::from_mins(5), clock }
     }
 }
 
-impl Settings {
+impl ClientSettings {
     /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (20), `PERF_GATE_PATIENCE`, seconds of
     /// waiting in all (300), and `PERF_GATE_CLOCK_SPEED`, by how much faster that waiting passes (1; for tests).
     ///
@@ -52,7 +52,7 @@ impl Settings {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// As [`Settings::from_env`], from the environment that `variable` knows.
+    /// As [`ClientSettings::from_env`], from the environment that `variable` knows.
     ///
     /// # Errors
     /// When one of them is no whole number, or out of its bounds.
@@ -93,7 +93,7 @@ impl Client {
     ///
     /// # Errors
     /// When the system's certificates cannot be read.
-    pub fn new(api: &Api, repo: Repo, token: &Token, settings: Settings) -> Result<Self, Trouble> {
+    pub fn new(api: &Api, repo: Repo, token: &Token, settings: ClientSettings) -> Result<Self, Trouble> {
         let transport = Transport::new(api, token, settings.timeout)
             .map_err(|lost| Trouble::new(lost.kind, "reach GitHub", &lost.why))?;
         Ok(Self {
@@ -129,7 +129,7 @@ impl Client {
         let kind = answer.headers.get(http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         // What is no file (a folder, a submodule) is described in JSON, whatever was asked for.
         if kind.is_some_and(|kind| kind.starts_with("application/json")) {
-            return Err(Trouble::new(Kind::Malformed, &call.doing, "it is no file"));
+            return Err(Trouble::new(TroubleKind::Malformed, &call.doing, "it is no file"));
         }
         Ok(answer.body)
     }
@@ -153,7 +153,7 @@ impl Client {
             }
         }
         let why = format!("the list goes on after {MOST_PAGES} pages");
-        Err(Trouble::new(Kind::Malformed, &call.doing, &why))
+        Err(Trouble::new(TroubleKind::Malformed, &call.doing, &why))
     }
 
     /// The answer's content as JSON.
@@ -164,7 +164,7 @@ impl Client {
     /// The error for an answer that is not JSON of the expected form. A write may have happened all the same.
     pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
         let why = format!("unexpected response: {}", printable(&self.token.redact(&error.to_string())));
-        Trouble::new(Kind::Malformed, &call.doing, &why).of_write(call.writes)
+        Trouble::new(TroubleKind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
     /// Makes a call, as often as patience allows, until it succeeds.
@@ -187,7 +187,7 @@ impl Client {
             let failed = Failed { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else { return Err(trouble) };
             // A call that nobody answered was waiting, too.
-            let is_unanswered = matches!(trouble.kind, Kind::Timeout | Kind::Network);
+            let is_unanswered = matches!(trouble.kind, TroubleKind::Timeout | TroubleKind::Network);
             let lost =
                 self.clock.now().duration_since(begun).ok().filter(|_| is_unanswered).unwrap_or_default();
             let left = self.patience.get().saturating_sub(lost);
@@ -214,7 +214,8 @@ impl Client {
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
         let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
         // A gateway that gives up says nothing about who stands behind it.
-        let maybe_done = call.writes && matches!(kind, Kind::Server | Kind::Timeout | Kind::Malformed);
+        let maybe_done = call.writes
+            && matches!(kind, TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed);
         Err((trouble.of_write(maybe_done), asked))
     }
 }

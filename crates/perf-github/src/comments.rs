@@ -52,7 +52,7 @@ impl Client {
     /// One comment as it is now.
     ///
     /// # Errors
-    /// Any [`Trouble`]; [`crate::Kind::NotFound`] when it is gone.
+    /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone.
     pub fn comment(&self, id: u64) -> Result<Comment, Trouble> {
         let route = self.route(&["issues", "comments", &id.to_string()]);
         self.json(&Call::read(format!("read comment {id}"), route))
@@ -79,7 +79,7 @@ impl Client {
     /// Deletes a comment.
     ///
     /// # Errors
-    /// Any [`Trouble`]; [`crate::Kind::NotFound`] when it is gone already.
+    /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone already.
     pub fn delete_comment(&self, id: u64) -> Result<(), Trouble> {
         let route = self.route(&["issues", "comments", &id.to_string()]);
         self.done(&Call::write(format!("delete comment {id}"), Method::DELETE, route, None))

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::client::Client;
 use crate::names::Account;
-use crate::trouble::{Kind, Trouble};
+use crate::trouble::{Trouble, TroubleKind};
 use crate::wire;
 
 /// The position of a head, compared with a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Position {
+pub enum HeadPosition {
     /// The same commit.
     Identical,
     /// The head has commits on top of the base.
@@ -27,16 +27,16 @@ pub enum Position {
 
 /// The difference of two commits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Comparison {
+pub struct CommitComparison {
     /// The position of the head.
     #[serde(rename = "status")]
-    pub position: Position,
+    pub position: HeadPosition,
     /// The files that changed between the merge base and the head.
     #[serde(default)]
     pub files: Vec<ChangedFile>,
 }
 
-impl Comparison {
+impl CommitComparison {
     /// True if all files are listed: GitHub lists no more than 300.
     pub fn is_complete(&self) -> bool {
         self.files.len() < MOST_FILES
@@ -152,8 +152,8 @@ impl Client {
     /// Compares two commits.
     ///
     /// # Errors
-    /// Any [`Trouble`]; [`Kind::NotFound`] when the repository has no such commit.
-    pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<Comparison, Trouble> {
+    /// Any [`Trouble`]; [`TroubleKind::NotFound`] when the repository has no such commit.
+    pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, Trouble> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         let route = self.route(&["compare", &format!("{base}...{head}")]);
         // Files come whole with the first page; the commits, of which there may be thousands, are not needed.
@@ -189,7 +189,7 @@ fn shown(name: &str) -> String {
 
 fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
     match result {
-        Err(trouble) if trouble.kind == Kind::NotFound => Ok(None),
+        Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(None),
         other => other.map(Some),
     }
 }

@@ -12,7 +12,7 @@ use crate::classify::{self, WireGraphqlError};
 use crate::client::Client;
 use crate::names::Account;
 use crate::retry::Asked;
-use crate::trouble::{Kind, Trouble};
+use crate::trouble::{Trouble, TroubleKind};
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
 
@@ -69,7 +69,7 @@ impl Client {
     pub fn viewer(&self) -> Result<Account, Trouble> {
         match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
             Ok(viewer) => Ok(Account { login: viewer.login, id: viewer.id }),
-            Err(trouble) if trouble.kind == Kind::Permission => Ok(Account::github_actions()),
+            Err(trouble) if trouble.kind == TroubleKind::Permission => Ok(Account::github_actions()),
             Err(trouble) => Err(trouble),
         }
     }
@@ -78,7 +78,7 @@ impl Client {
     /// where the repository allows none.
     ///
     /// # Errors
-    /// Any [`Trouble`]; [`Kind::NotFound`] when the token cannot see the repository.
+    /// Any [`Trouble`]; [`TroubleKind::NotFound`] when the token cannot see the repository.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
         let allowed: MergeSettings =
@@ -94,7 +94,7 @@ impl Client {
     /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected.
     ///
     /// # Errors
-    /// Any [`Trouble`]; [`Kind::Conflict`] when the branch has moved, [`Kind::Protected`] when its rules keep the commit out.
+    /// Any [`Trouble`]; [`TroubleKind::Conflict`] when the branch has moved, [`TroubleKind::Protected`] when its rules keep the commit out.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, Trouble> {
         let additions = new.additions.iter();
         let additions: Vec<Value> = additions
@@ -147,7 +147,7 @@ impl Client {
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
                 let trouble = Trouble::new(kind, doing, &self.token.redact(&why));
-                let maybe_done = writes && matches!(kind, Kind::Server | Kind::Malformed);
+                let maybe_done = writes && matches!(kind, TroubleKind::Server | TroubleKind::Malformed);
                 return Err((trouble.of_write(maybe_done), Asked::of(&answer.headers)));
             }
             let data = wire.data.pointer_mut(path).map(Value::take).unwrap_or_default();

@@ -65,18 +65,18 @@ mod variable;
 mod wire;
 
 #[cfg(feature = "network")]
-pub use actions::{Actions, Run};
+pub use actions::{Actions, RunAttempt};
 #[cfg(feature = "network")]
 pub use api::Api;
 #[cfg(feature = "network")]
-pub use client::{Client, Settings};
+pub use client::{Client, ClientSettings};
 #[cfg(feature = "network")]
 pub use clock::Clock;
 #[cfg(feature = "network")]
 pub use comments::Comment;
 pub use event::{Event, WorkflowRun};
 #[cfg(feature = "network")]
-pub use git::{ChangedFile, Commit, Comparison, Position};
+pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
 #[cfg(feature = "network")]
 pub use graphql::{MergeMethod, NewCommit};
 pub use names::{Account, Repo};
@@ -89,4 +89,4 @@ pub use statuses::{State, Status};
 #[cfg(feature = "network")]
 pub use token::Token;
 #[cfg(feature = "network")]
-pub use trouble::{Kind, Trouble};
+pub use trouble::{Trouble, TroubleKind};

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 
-use crate::trouble::Kind;
+use crate::trouble::TroubleKind;
 
 /// Upper bound on the repeats of a call after troubles that pass by themselves.
 const MOST_REPEATS: u32 = 4;
@@ -56,7 +56,7 @@ impl Asked {
 /// A call that failed, as far as it decides whether to repeat it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failed {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TroubleKind,
     pub(crate) maybe_done: bool,
     pub(crate) asked: Asked,
 }
@@ -66,8 +66,10 @@ pub(crate) struct Failed {
 /// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
 pub(crate) fn pause(failed: Failed, before: u32, now: SystemTime) -> Option<Duration> {
     match failed.kind {
-        Kind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
-        Kind::Server | Kind::Network | Kind::Timeout if !failed.maybe_done && before < MOST_REPEATS => {
+        TroubleKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
+        TroubleKind::Server | TroubleKind::Network | TroubleKind::Timeout
+            if !failed.maybe_done && before < MOST_REPEATS =>
+        {
             Some(failed.asked.after.unwrap_or(doubled(FIRST_PAUSE, before)))
         }
         _ => None,
@@ -97,7 +99,7 @@ mod tests {
     }
 
     fn limited(asked: Asked, before: u32) -> Option<u64> {
-        pause(Failed { kind: Kind::RateLimited, maybe_done: false, asked }, before, at(1_000))
+        pause(Failed { kind: TroubleKind::RateLimited, maybe_done: false, asked }, before, at(1_000))
             .map(|pause| pause.as_secs())
     }
 
@@ -137,15 +139,20 @@ mod tests {
 
     #[test]
     fn only_what_was_certainly_not_done_is_repeated() {
-        for kind in [Kind::Server, Kind::Network, Kind::Timeout] {
+        for kind in [TroubleKind::Server, TroubleKind::Network, TroubleKind::Timeout] {
             let failed = Failed { kind, maybe_done: false, asked: Asked::default() };
             let pauses =
                 [0, 1, 2, 3, 4].map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
             assert_eq!(pauses, [Some(500), Some(1_000), Some(2_000), Some(4_000), None]);
             assert_eq!(pause(Failed { maybe_done: true, ..failed }, 0, at(0)), None);
         }
-        for kind in [Kind::Authentication, Kind::Permission, Kind::NotFound, Kind::Validation, Kind::Conflict]
-        {
+        for kind in [
+            TroubleKind::Authentication,
+            TroubleKind::Permission,
+            TroubleKind::NotFound,
+            TroubleKind::Validation,
+            TroubleKind::Conflict,
+        ] {
             assert_eq!(pause(Failed { kind, maybe_done: false, asked: Asked::default() }, 0, at(0)), None);
         }
     }

@@ -21,7 +21,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::call::Call;
 use crate::proxy::ProxyConnector;
-use crate::trouble::Kind;
+use crate::trouble::TroubleKind;
 use crate::{Api, Token};
 
 /// The name that servers see.
@@ -40,7 +40,7 @@ pub(crate) struct Answer {
 
 /// The reason why there is no answer.
 pub(crate) struct Lost {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TroubleKind,
     pub(crate) why: String,
     /// True if the request may have reached the server.
     pub(crate) sent: bool,
@@ -57,13 +57,16 @@ pub(crate) struct Transport {
 impl Transport {
     pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, Lost> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime =
-            runtime.map_err(|error| Lost { kind: Kind::Network, why: error.to_string(), sent: false })?;
+        let runtime = runtime.map_err(|error| Lost {
+            kind: TroubleKind::Network,
+            why: error.to_string(),
+            sent: false,
+        })?;
         let octocrab = {
             // Its queue is a task.
             let _inside = runtime.enter();
             octocrab(api, token, CONNECT.min(timeout)).map_err(|why| Lost {
-                kind: Kind::Network,
+                kind: TroubleKind::Network,
                 why,
                 sent: false,
             })?
@@ -81,7 +84,7 @@ impl Transport {
 
     fn too_late(&self) -> Lost {
         Lost {
-            kind: Kind::Timeout,
+            kind: TroubleKind::Timeout,
             why: format!("no response within {} s", self.timeout.as_secs()),
             sent: true,
         }
@@ -136,13 +139,13 @@ impl Drop for Transport {
 }
 
 fn nothing_sent(why: &str) -> Lost {
-    Lost { kind: Kind::Network, why: why.into(), sent: false }
+    Lost { kind: TroubleKind::Network, why: why.into(), sent: false }
 }
 
 fn lost_body(error: &(dyn Error + Send + Sync + 'static)) -> Lost {
     if error.is::<LengthLimitError>() {
         let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
-        return Lost { kind: Kind::Malformed, why, sent: true };
+        return Lost { kind: TroubleKind::Malformed, why, sent: true };
     }
     lost(error)
 }
@@ -158,7 +161,7 @@ fn lost(error: &(dyn Error + 'static)) -> Lost {
     let connecting = causes.iter().filter_map(|cause| cause.downcast_ref()).any(ClientError::is_connect);
     let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
     let is_late = causes.iter().filter_map(|cause| cause.downcast_ref()).any(is_late);
-    let kind = if is_late { Kind::Timeout } else { Kind::Network };
+    let kind = if is_late { TroubleKind::Timeout } else { TroubleKind::Network };
     let words = causes.last().map(ToString::to_string).unwrap_or_default();
     let words = printable(words.lines().next().unwrap_or_default());
     let why =

@@ -9,7 +9,7 @@ use perf_cli::Failure;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TroubleKind {
     /// The token is wrong or has expired (401).
     Authentication,
     /// The token is good but may not do this (403).
@@ -47,7 +47,7 @@ pub enum Kind {
 #[error("cannot {doing}: {cause}")]
 pub struct Trouble {
     /// The kind of failure.
-    pub kind: Kind,
+    pub kind: TroubleKind,
     /// See [`Trouble::maybe_done`].
     maybe_done: bool,
     doing: String,
@@ -57,7 +57,7 @@ pub struct Trouble {
 
 impl Trouble {
     /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
-    pub(crate) fn new(kind: Kind, doing: &str, why: &str) -> Self {
+    pub(crate) fn new(kind: TroubleKind, doing: &str, why: &str) -> Self {
         let cause = Failure::new(why).hint(hint(kind));
         Self { kind, maybe_done: false, doing: doing.into(), cause }
     }
@@ -93,7 +93,7 @@ impl Trouble {
 
     /// True if two commits have no history in common.
     pub fn is_unrelated(&self) -> bool {
-        self.kind == Kind::NotFound && self.why().contains("No common ancestor")
+        self.kind == TroubleKind::NotFound && self.why().contains("No common ancestor")
     }
 
     /// The advice on what to do, one line.
@@ -103,7 +103,10 @@ impl Trouble {
 
     /// True for a trouble that passes by itself: the same call may work later.
     pub fn is_passing(&self) -> bool {
-        matches!(self.kind, Kind::RateLimited | Kind::Server | Kind::Network | Kind::Timeout)
+        matches!(
+            self.kind,
+            TroubleKind::RateLimited | TroubleKind::Server | TroubleKind::Network | TroubleKind::Timeout
+        )
     }
 }
 
@@ -119,26 +122,30 @@ fn up(time: Duration) -> u64 {
 }
 
 /// The advice for a kind of failure.
-fn hint(kind: Kind) -> &'static str {
+fn hint(kind: TroubleKind) -> &'static str {
     match kind {
-        Kind::Authentication => "check the token: it is wrong, revoked or expired",
-        Kind::Permission => {
+        TroubleKind::Authentication => "check the token: it is wrong, revoked or expired",
+        TroubleKind::Permission => {
             "give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none"
         }
-        Kind::Setting => {
+        TroubleKind::Setting => {
             "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
         }
-        Kind::RateLimited => "try again later, or use a token with a limit of its own",
-        Kind::NotFound => "check the repository and the number; a token without access sees nothing either",
-        Kind::Moved => "use the repository's new name",
-        Kind::Gone => "it was switched off or removed for good",
-        Kind::Locked => "unlock the conversation, or the repository",
-        Kind::Validation => "GitHub rejects the request; repeating it will not help",
-        Kind::Conflict => "the branch has moved; read it again",
-        Kind::Protected => "let the token's owner bypass the rules, or go through a pull request",
-        Kind::Server => "GitHub has a problem; see https://www.githubstatus.com",
-        Kind::Network => "check the connection, and GITHUB_API_URL for a server of your own",
-        Kind::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
-        Kind::Malformed => "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place",
+        TroubleKind::RateLimited => "try again later, or use a token with a limit of its own",
+        TroubleKind::NotFound => {
+            "check the repository and the number; a token without access sees nothing either"
+        }
+        TroubleKind::Moved => "use the repository's new name",
+        TroubleKind::Gone => "it was switched off or removed for good",
+        TroubleKind::Locked => "unlock the conversation, or the repository",
+        TroubleKind::Validation => "GitHub rejects the request; repeating it will not help",
+        TroubleKind::Conflict => "the branch has moved; read it again",
+        TroubleKind::Protected => "let the token's owner bypass the rules, or go through a pull request",
+        TroubleKind::Server => "GitHub has a problem; see https://www.githubstatus.com",
+        TroubleKind::Network => "check the connection, and GITHUB_API_URL for a server of your own",
+        TroubleKind::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
+        TroubleKind::Malformed => {
+            "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place"
+        }
     }
 }

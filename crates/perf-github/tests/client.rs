@@ -7,7 +7,8 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Account, Api, Client, Kind, MergeMethod, NewCommit, NewPull, Position, PullChange, Settings, Token,
+    Account, Api, Client, ClientSettings, HeadPosition, MergeMethod, NewCommit, NewPull, PullChange, Token,
+    TroubleKind,
 };
 
 #[test]
@@ -37,7 +38,7 @@ fn comments_come_and_go() {
     let comments = client.comments(5).unwrap();
     assert_eq!((comments[0].body.as_str(), comments[0].minimized), ("three", true));
     client.delete_comment(made.id).unwrap();
-    assert_eq!(client.delete_comment(made.id).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(client.delete_comment(made.id).unwrap_err().kind, TroubleKind::NotFound);
     assert_eq!(client.comments(5).unwrap(), []);
 }
 
@@ -75,12 +76,12 @@ fn a_commit_is_made_only_on_the_expected_head() {
     assert_eq!(client.file("docs", &made).unwrap_err().why(), "it is no file");
 
     let again = client.create_commit(&new).unwrap_err();
-    assert_eq!((again.kind, again.maybe_done()), (Kind::Conflict, false));
+    assert_eq!((again.kind, again.maybe_done()), (TroubleKind::Conflict, false));
     let comparison = client.compare(&head, &made).unwrap();
-    assert_eq!((comparison.position, comparison.is_complete()), (Position::Ahead, true));
+    assert_eq!((comparison.position, comparison.is_complete()), (HeadPosition::Ahead, true));
     let paths: Vec<&str> = comparison.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["b.csv", "docs/päge one.md"]);
-    assert_eq!(client.compare(&made, &head).unwrap().position, Position::Behind);
+    assert_eq!(client.compare(&made, &head).unwrap().position, HeadPosition::Behind);
 
     let commits = client.commits("main", "b.csv", 5).unwrap();
     assert_eq!((commits.len(), &commits[0].sha), (1, &made));
@@ -102,9 +103,9 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
             additions: vec![("b.csv".into(), b"1\n".into())],
         })
     };
-    assert_eq!(commit("main").unwrap_err().kind, Kind::Protected);
+    assert_eq!(commit("main").unwrap_err().kind, TroubleKind::Protected);
     client.create_branch("perf-refresh/main/1", &tip).unwrap();
-    assert_eq!(client.create_branch("perf-refresh/main/1", &tip).unwrap_err().kind, Kind::Validation);
+    assert_eq!(client.create_branch("perf-refresh/main/1", &tip).unwrap_err().kind, TroubleKind::Validation);
     commit("perf-refresh/main/1").unwrap();
     let new = NewPull {
         title: "Refresh".into(),
@@ -113,7 +114,7 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
         base: "main".into(),
     };
     let pull = client.create_pull(&new).unwrap();
-    assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
+    assert_eq!(client.create_pull(&new).unwrap_err().kind, TroubleKind::Validation);
     assert_eq!(client.open_pulls("main").unwrap(), std::slice::from_ref(&pull));
     assert!(pull.open && !pull.is_from_fork());
     let method = client.auto_merge_method().unwrap().unwrap();
@@ -125,7 +126,7 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     client.delete_branch("perf-refresh/main/1").unwrap();
     assert_eq!(client.branch("perf-refresh/main/1").unwrap(), None);
     let refused = client.enable_auto_merge(&pull.node_id, MergeMethod::Merge).unwrap_err();
-    assert_eq!(refused.kind, Kind::Validation);
+    assert_eq!(refused.kind, TroubleKind::Validation);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let api = Api::new(&format!("{}/api/v3/", setting.fake.url()), None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
-    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     assert_eq!(client.pull(5).unwrap().number, 5);
     assert_eq!(client.viewer().unwrap(), Account::github_actions());

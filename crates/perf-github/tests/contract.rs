@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use fake_github::{Fake, Pull, World, account};
 use perf_github::{
-    Api, Client, CommitId, Kind, NewCommit, NewPull, PullChange, Settings, State, Status, Token,
+    Api, Client, ClientSettings, CommitId, NewCommit, NewPull, PullChange, State, Status, Token, TroubleKind,
 };
 use serde_json::json;
 
@@ -59,7 +59,7 @@ fn world() -> World {
 
 fn client(url: &str, token: &str) -> Client {
     let api = Api::new(url, None).unwrap();
-    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
     Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
 }
 
@@ -98,8 +98,8 @@ fn comments(client: &Client) {
     client.update_commit_comment(on_commit.id, "two").unwrap();
     assert_eq!(client.commit_comments(&tip).unwrap()[0].body, "two");
     let long = client.create_comment(5, &"x".repeat(65_537)).unwrap_err();
-    assert_eq!(long.kind, Kind::Validation, "{long}");
-    assert_eq!(client.comments(404).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(long.kind, TroubleKind::Validation, "{long}");
+    assert_eq!(client.comments(404).unwrap_err().kind, TroubleKind::NotFound);
 }
 
 fn status(state: State) -> Status {
@@ -115,7 +115,7 @@ fn statuses(client: &Client) {
     client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
 }
 
-fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, Kind> {
+fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, TroubleKind> {
     let new = NewCommit {
         branch: branch.into(),
         expected_head: expected_head.clone(),
@@ -129,11 +129,11 @@ fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<Com
 fn refresh(client: &Client) {
     let branch = "perf-refresh/main";
     let tip = client.branch("main").unwrap().unwrap();
-    assert_eq!(commit(client, "main", &tip), Err(Kind::Protected));
+    assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Protected));
     client.create_branch(branch, &tip).unwrap();
-    assert_eq!(client.create_branch(branch, &tip).unwrap_err().kind, Kind::Validation);
+    assert_eq!(client.create_branch(branch, &tip).unwrap_err().kind, TroubleKind::Validation);
     let made = commit(client, branch, &tip).unwrap();
-    assert_eq!(commit(client, branch, &tip), Err(Kind::Conflict));
+    assert_eq!(commit(client, branch, &tip), Err(TroubleKind::Conflict));
     assert_eq!(client.compare(&tip, &made).unwrap().files[0].path, "docs/machine-specs.json");
     assert_eq!(client.file("docs/machine-specs.json", &made).unwrap().unwrap(), FILE);
     assert_eq!(client.file("docs/machine-specs.json", &tip).unwrap(), None);
@@ -142,7 +142,7 @@ fn refresh(client: &Client) {
     let base = "main".to_owned();
     let new = NewPull { title: "Refresh".into(), body: "Numbers.".into(), head: branch.into(), base };
     let pull = client.create_pull(&new).unwrap();
-    assert_eq!(client.create_pull(&new).unwrap_err().kind, Kind::Validation);
+    assert_eq!(client.create_pull(&new).unwrap_err().kind, TroubleKind::Validation);
     let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
     let open = client.open_pulls("main").unwrap();
@@ -166,7 +166,7 @@ fn refresh(client: &Client) {
 
 fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
-    assert_eq!(client.create_comment(5, "x").unwrap_err().kind, Kind::Permission);
-    assert_eq!(commit(client, "main", &tip), Err(Kind::Permission));
+    assert_eq!(client.create_comment(5, "x").unwrap_err().kind, TroubleKind::Permission);
+    assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Permission));
     // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
 }

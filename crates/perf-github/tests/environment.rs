@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use perf_github::{Actions, Settings};
+use perf_github::{Actions, ClientSettings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -202,7 +202,7 @@ fn nonsense_is_reported_with_its_variable() {
 #[test]
 fn settings_have_bounds() {
     let read = |name: &'static str, value: &'static str| {
-        Settings::read(move |asked| (asked == name).then(|| value.into()))
+        ClientSettings::read(move |asked| (asked == name).then(|| value.into()))
     };
     assert_eq!(read("PERF_GATE_TIMEOUT", "7").unwrap().timeout.as_secs(), 7);
     assert_eq!(read("PERF_GATE_PATIENCE", "0").unwrap().patience.as_secs(), 0);

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use fake_github::{Fake, Pull, World, account};
-use perf_github::{Api, Client, Settings, Token};
+use perf_github::{Api, Client, ClientSettings, Token};
 
 /// The variable that makes this test the process of a case, and names the API that it calls.
 const CASE: &str = "PERF_GATE_PROXY_CASE";
@@ -88,7 +88,7 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
 #[test]
 fn a_client_in_a_case() {
     let Ok(api) = std::env::var(CASE) else { return };
-    let settings = Settings { patience: Duration::ZERO, ..Settings::default() };
+    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
     let (api, token) = (Api::new(&api, None).unwrap(), Token::new(account::WORKFLOW).unwrap());
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     match client.comments(5) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
-use perf_github::{Api, Client, CommitId, Kind, NewCommit, Settings, Token};
+use perf_github::{Api, Client, ClientSettings, CommitId, NewCommit, Token, TroubleKind};
 use serde_json::json;
 
 const LIST: &str = "GET */issues/5/comments";
@@ -69,7 +69,7 @@ fn a_write_that_may_have_happened_is_not_repeated() {
         for trouble in [&cut, &gateway] {
             assert!(trouble.maybe_done() && trouble.is_passing(), "{trouble}");
         }
-        assert_eq!((cut.kind, gateway.kind), (Kind::Network, Kind::Server));
+        assert_eq!((cut.kind, gateway.kind), (TroubleKind::Network, TroubleKind::Server));
         assert_eq!(setting.fake.writes().len(), 2);
         assert_eq!(setting.fake.comments(5).len(), if done { 2 } else { 0 });
         assert_eq!(slept(&setting), 0);
@@ -81,10 +81,10 @@ fn half_an_answer_is_none() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
     let trouble = setting.client().create_comment(5, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Network, true));
+    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, true));
     setting.fake.when(CREATE).done().answer(201, json!({ "id": "none" }));
     let trouble = setting.client().create_comment(5, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Malformed, true));
+    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Malformed, true));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_commit_that_may_have_happened_is_not_repeated() {
     let new = commit(&client);
     setting.fake.when(COMMIT).done().cut();
     let cut = client.create_commit(&new).unwrap_err();
-    assert_eq!((cut.kind, cut.maybe_done()), (Kind::Network, true));
+    assert_eq!((cut.kind, cut.maybe_done()), (TroubleKind::Network, true));
     assert_ne!(client.branch("main").unwrap(), Some(new.expected_head));
     assert_eq!(setting.fake.writes().len(), 1);
 }
@@ -119,8 +119,11 @@ fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
 #[test]
 fn a_limit_that_ends_too_late_is_not_waited_for() {
     let setting = setting();
-    let settings =
-        Settings { patience: Duration::from_secs(30), clock: setting.clock.clone(), ..Settings::default() };
+    let settings = ClientSettings {
+        patience: Duration::from_secs(30),
+        clock: setting.clock.clone(),
+        ..ClientSettings::default()
+    };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
     insta::assert_snapshot!(described(client.create_comment(5, "x")), @"
@@ -134,12 +137,15 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
 #[test]
 fn silence_ends_in_time() {
     let setting = setting();
-    let settings =
-        Settings { timeout: Duration::from_secs(5), clock: setting.clock.clone(), ..Settings::default() };
+    let settings = ClientSettings {
+        timeout: Duration::from_secs(5),
+        clock: setting.clock.clone(),
+        ..ClientSettings::default()
+    };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).done().hang();
     let late = client.create_comment(5, "x").unwrap_err();
-    assert_eq!((late.kind, late.maybe_done()), (Kind::Timeout, true));
+    assert_eq!((late.kind, late.maybe_done()), (TroubleKind::Timeout, true));
     // Whoever looks finds it; the next attempt works.
     assert_eq!(client.comments(5).unwrap().len(), 1);
 }
@@ -150,10 +156,10 @@ fn nobody_at_home_is_reported_and_nothing_was_written() {
     // A port that nobody may take without being the system's administrator.
     let api = Api::new("http://127.0.0.1:1", None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
-    let settings = Settings { clock: setting.clock.clone(), ..Settings::default() };
+    let settings = ClientSettings { clock: setting.clock.clone(), ..ClientSettings::default() };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     let trouble = client.create_comment(5, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (Kind::Network, false));
+    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, false));
     assert!(trouble.why().starts_with("no connection: "), "{trouble}");
     assert_eq!(slept(&setting), 7_500);
 }
@@ -197,6 +203,6 @@ fn answers_that_make_no_sense_are_reported() {
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
             client.auto_merge_method().map(drop).unwrap_err().kind,
         ];
-        assert_eq!(kinds, [Kind::Malformed; 3]);
+        assert_eq!(kinds, [TroubleKind::Malformed; 3]);
     }
 }

@@ -18,11 +18,11 @@ pub const NOT_APPLICABLE: &str = "N/A";
 
 /// The format of each metric's values in a table: one scale for each, which makes a column easy to compare.
 #[derive(Debug, Default)]
-pub struct Formats(HashMap<Name, Format>);
+pub struct Formats(HashMap<Name, CellFormat>);
 
 /// The format of the numbers of one metric: as the config has it, scaled to a unit, or whole with a suffix.
 #[derive(Debug)]
-pub(crate) enum Format {
+pub(crate) enum CellFormat {
     Given(NumberFormat),
     Scaled(Scale),
     Whole(&'static str),
@@ -37,7 +37,10 @@ impl Formats {
             column.1.extend(value);
         }
         Self(
-            columns.into_iter().map(|(name, (metric, values))| (name, Format::of(metric, &values))).collect(),
+            columns
+                .into_iter()
+                .map(|(name, (metric, values))| (name, CellFormat::of(metric, &values)))
+                .collect(),
         )
     }
 
@@ -58,12 +61,12 @@ impl Formats {
     pub fn show(&self, metric: &Metric, value: Value) -> String {
         match self.0.get(&metric.name) {
             Some(format) => format.show(value),
-            None => Format::of(metric, &[value]).show(value),
+            None => CellFormat::of(metric, &[value]).show(value),
         }
     }
 }
 
-impl Format {
+impl CellFormat {
     /// A number without a unit.
     pub(crate) const PLAIN: Self = Self::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 });
 

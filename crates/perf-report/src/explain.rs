@@ -11,7 +11,7 @@ use crate::plot::Plot;
 use crate::rules::{self, shift};
 use crate::sentences::{self, subject};
 use crate::series;
-use crate::words::Numbers;
+use crate::words::SentenceNumbers;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
@@ -111,7 +111,7 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
     }
     let mut shown = series::numbers(compared);
     shown.extend(plot.limit);
-    let numbers = Numbers::new(compared, &shown);
+    let numbers = SentenceNumbers::new(compared, &shown);
     let mut lines = plot.lines(width, |value| safe(&numbers.full(value)));
     if !lines.is_empty() {
         lines.push(plot.key());

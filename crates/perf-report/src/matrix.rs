@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::{Comparison, Config, Matrix};
+use perf_config::{Config, LibraryComparison, Matrix};
 use perf_model::metric::{Direction, Metric};
 use perf_model::packages::Manifest;
 use perf_model::row::{Name, Value};
@@ -29,7 +29,7 @@ pub(crate) struct Filled<'s, 'r> {
 /// Fills a matrix from the first scope that measured its metric.
 pub(crate) fn fill<'s, 'r>(
     matrix: &Matrix,
-    comparison: &Comparison,
+    comparison: &LibraryComparison,
     suite: &'s Suite<'r>,
     config: &Config,
     packages: Option<&Manifest>,
@@ -67,7 +67,7 @@ struct Grid<'r> {
 impl<'r> Grid<'r> {
     fn new(
         compared: &[(&'r str, &'r str, Option<Value>)],
-        comparison: &'r Comparison,
+        comparison: &'r LibraryComparison,
         metric: &Metric,
     ) -> Self {
         let formats = Formats::new(compared.iter().map(|(_, _, value)| (metric, *value)));
@@ -105,7 +105,12 @@ impl<'r> Grid<'r> {
         (0..self.technologies.keys.len()).filter_map(move |technology| self.cells.get(&(technology, work)))
     }
 
-    fn table(&self, best: &[Option<String>], comparison: &Comparison, packages: Option<&Manifest>) -> Table {
+    fn table(
+        &self,
+        best: &[Option<String>],
+        comparison: &LibraryComparison,
+        packages: Option<&Manifest>,
+    ) -> Table {
         let mut header = vec![inline(&comparison.label)];
         header.extend(self.work.keys.iter().map(|key| inline(label(&comparison.scenarios, key))));
         let technology = |key: &str| {

@@ -6,7 +6,7 @@ use perf_model::suite::Definitions;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::{Column, Config};
+use perf_config::{Config, PageColumn};
 use perf_model::metric::Metric;
 use perf_model::packages::Manifest;
 use perf_model::row::{Name, Outcome, Value};
@@ -25,7 +25,7 @@ use self::chart::Charts;
 
 /// The origin of the numbers on a page: subject, hardware, versions of compared libraries.
 #[derive(Debug, Default)]
-pub struct Provenance {
+pub struct PageProvenance {
     /// The subject of the measurement, such as "Unity 6000.1"; may be empty.
     pub measured: String,
     /// The hardware, or why it is unknown.
@@ -38,7 +38,7 @@ pub struct Provenance {
 
 /// The page as a model, with which its template is filled. Every text is Markdown already.
 #[derive(Clone, Debug, Serialize)]
-pub struct Page {
+pub struct PageModel {
     /// The name in the markers.
     pub region: String,
     /// The `#`s of a heading.
@@ -74,7 +74,7 @@ pub struct Section {
 }
 
 /// The page of a suite.
-pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Provenance) -> Page {
+pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &PageProvenance) -> PageModel {
     let mut tables: Vec<Section> = Vec::new();
     let mut charts = Charts::new(&provenance.charts, region);
     for scope in &suite.scopes {
@@ -106,7 +106,7 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Prove
     if skipped > 0 {
         notes.push(format!("Skipped by the benchmark and not shown: {skipped}."));
     }
-    Page {
+    PageModel {
         region: region.to_owned(),
         hashes: "#".repeat(usize::from(config.page.heading_level)),
         measured: inline(&provenance.measured),
@@ -119,7 +119,7 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &Prove
     }
 }
 
-impl Page {
+impl PageModel {
     /// The page in the built-in layout.
     ///
     /// # Errors
@@ -194,16 +194,16 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
 }
 
 /// A column and its places, line by line.
-type Filled = (Column, Vec<Cell>);
+type Filled = (PageColumn, Vec<Cell>);
 
-fn listed_columns(columns: &[Column], lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
+fn listed_columns(columns: &[PageColumn], lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
     let filled = columns
         .iter()
         .map(|column| (column.clone(), lines.iter().map(|line| place(column, line, config)).collect()));
     filled.collect()
 }
 
-fn place(column: &Column, line: &Measurement<'_>, config: &Config) -> Cell {
+fn place(column: &PageColumn, line: &Measurement<'_>, config: &Config) -> Cell {
     let metric = match &column.metric {
         Some(name) => config.metric(name),
         None => line.primary(config)?,
@@ -226,7 +226,7 @@ fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
     }
     let filled = columns.into_iter().map(|(name, mut places)| {
         places.resize(lines.len(), None);
-        (Column { label: config.metric(&name).label.clone(), metric: Some(name), always: false }, places)
+        (PageColumn { label: config.metric(&name).label.clone(), metric: Some(name), always: false }, places)
     });
     filled.collect()
 }

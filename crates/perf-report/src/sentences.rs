@@ -4,8 +4,8 @@ use perf_config::{Config, Plus};
 use perf_verdict::{Comparison, Instrument, MetricComparison};
 
 use crate::number::whole;
-use crate::rules::{self, Shown};
-use crate::words::{Numbers, Subject, clock, percent, power, rule};
+use crate::rules::{self, ShownNumbers};
+use crate::words::{SentenceNumbers, Subject, clock, percent, power, rule};
 
 /// The smallest slowdown that the pairs find by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` where no clock
 /// measured them.
@@ -67,16 +67,18 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
     let shown = rules::shown(&compared.judgement.reason);
     let is_same = baseline == current;
-    let numbers = Numbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
+    let numbers = SentenceNumbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut said = vec![format!("Rule: {}", rules::rule(compared))];
     match shown {
         // Without a change there are no numbers to show.
-        Shown::Baseline if !is_same => {}
-        Shown::History => said.push(format!("newest baseline {baseline}")),
-        Shown::Baseline | Shown::Neither => said.push(format!("baseline {baseline}, current {current}")),
+        ShownNumbers::Baseline if !is_same => {}
+        ShownNumbers::History => said.push(format!("newest baseline {baseline}")),
+        ShownNumbers::Baseline | ShownNumbers::Neither => {
+            said.push(format!("baseline {baseline}, current {current}"));
+        }
     }
-    said.extend(power::band(compared).filter(|_| shown != Shown::History));
+    said.extend(power::band(compared).filter(|_| shown != ShownNumbers::History));
     said.extend(power::numbers(compared));
     said.extend(rules::iterations(compared));
     Some(said.join("; ") + ".")

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use self::limits::Bounded;
 
-/// The built-in page, filled with a [`Page`](crate::page::Page), to start from.
+/// The built-in page, filled with a [`PageModel`](crate::page::PageModel), to start from.
 pub const PAGE: &str = include_str!("../templates/page.md.hbs");
 
-/// The built-in report, filled with [`Deltas`](crate::deltas::Deltas), to start from.
+/// The built-in report, filled with [`DeltasModel`](crate::deltas::DeltasModel), to start from.
 pub const DELTAS: &str = include_str!("../templates/deltas.md.hbs");
 
 /// An invalid template, or one with an unknown variable.

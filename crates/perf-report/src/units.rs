@@ -4,16 +4,16 @@ use perf_config::Plus;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
 
-use crate::cell::Format;
-use crate::words::{Numbers, signed};
+use crate::cell::CellFormat;
+use crate::words::{SentenceNumbers, signed};
 
 /// The unit of a series.
-pub struct Units(Numbers);
+pub struct Units(SentenceNumbers);
 
 impl Units {
     /// The unit that suits these values of a metric.
     pub fn of(metric: &Metric, values: &[Value]) -> Self {
-        Self(Numbers::of(metric, values))
+        Self(SentenceNumbers::of(metric, values))
     }
 
     /// A number with its unit.
@@ -30,16 +30,16 @@ impl Units {
     pub fn suffix(&self) -> String {
         let unit = self.0.format().unit();
         let is_apart =
-            matches!(self.0.format(), Format::Scaled(..)) && !unit.is_empty() && !unit.starts_with('/');
+            matches!(self.0.format(), CellFormat::Scaled(..)) && !unit.is_empty() && !unit.starts_with('/');
         if is_apart { format!("\u{a0}{unit}") } else { unit.replace(' ', "\u{a0}") }
     }
 
     /// The decimals of every number; `None` where three digits are significant.
     pub fn decimals(&self) -> Option<usize> {
         match self.0.format() {
-            Format::Scaled(scale) => (scale.decimals == 0).then_some(0),
-            Format::Whole(_) => Some(0),
-            Format::Given(format) => Some(usize::from(format.decimals)),
+            CellFormat::Scaled(scale) => (scale.decimals == 0).then_some(0),
+            CellFormat::Whole(_) => Some(0),
+            CellFormat::Given(format) => Some(usize::from(format.decimals)),
         }
     }
 }

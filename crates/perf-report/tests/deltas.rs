@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{Request, deltas, without_baseline};
+use perf_report::deltas::{ReportRequest, deltas, without_baseline};
 use perf_report::json::{self, Counts, Report};
 use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
@@ -33,7 +33,7 @@ fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String 
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    deltas(&Request::new(&comparison, &config)).to_markdown().unwrap()
+    deltas(&ReportRequest::new(&comparison, &config)).to_markdown().unwrap()
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
-        deltas(&Request::new(&compared(&config, baseline, current), &config)).headline
+        deltas(&ReportRequest::new(&compared(&config, baseline, current), &config)).headline
     };
     let rows = |values: &[(&str, u32)]| {
         values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {

@@ -9,13 +9,13 @@ use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
-use perf_report::deltas::{Deltas, Request, deltas, without_baseline};
+use perf_report::deltas::{DeltasModel, ReportRequest, deltas, without_baseline};
 use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
 use proptest::prelude::*;
 
 /// A run of `rows` benchmarks a scope, each hundredth twice as slow as in the baseline; one is missing, one is new.
-fn report(rows: usize, scopes: &[&str]) -> Deltas {
+fn report(rows: usize, scopes: &[&str]) -> DeltasModel {
     let csv = |slow: f64, other: &str| {
         let mut csv = "scenario,platform,decodeNs\n".to_owned();
         for scope in scopes {
@@ -38,10 +38,14 @@ fn report(rows: usize, scopes: &[&str]) -> Deltas {
     let (baseline, current) = (suite(&baseline.rows), suite(&current.rows));
     let comparison = compare(&Sides::new(&current, &baseline), &config, Policy::new(0.02, 0.33));
     let notes = ["1 line was skipped.".to_owned()];
-    deltas(&Request { notes: &notes, failed: &["regressed"], ..Request::new(&comparison, &config) })
+    deltas(&ReportRequest {
+        notes: &notes,
+        failed: &["regressed"],
+        ..ReportRequest::new(&comparison, &config)
+    })
 }
 
-fn within(report: Deltas, limit: Limit) -> String {
+fn within(report: DeltasModel, limit: Limit) -> String {
     let text = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&text), "{text}");
     text

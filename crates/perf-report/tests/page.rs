@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::packages::Manifest;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
-use perf_report::page::{Provenance, page};
+use perf_report::page::{PageProvenance, page};
 
 fn rendered(config: &str, csv: &str) -> String {
     with_packages(config, csv, None)
@@ -24,7 +24,7 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     let parsed = collector.finish();
     let suite = Suite::new(&parsed.rows, &config, &Filter::default());
-    let provenance = Provenance {
+    let provenance = PageProvenance {
         measured: "Engine 6.1".to_owned(),
         runner: "Some CPU, 4C/8T".to_owned(),
         packages,

@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_markdown::table::display_width;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{Request, Screen, deltas, terminal};
+use perf_report::deltas::{ReportRequest, Screen, deltas, terminal};
 use perf_verdict::{Policy, Sides, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -24,7 +24,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
 }
 
 /// What a report says of these.
-fn said(rows: &[(String, u32, u32)], report: impl Fn(&Request<'_>) -> String) -> String {
+fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> String) -> String {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
         read(&rows.iter().fold(header, |text, row| text + &format!("{},{}\n", row.0, of(row))))
@@ -34,7 +34,7 @@ fn said(rows: &[(String, u32, u32)], report: impl Fn(&Request<'_>) -> String) ->
     let suite = |report| Suite::new(report, &config, &Filter::default());
     let sides = (suite(&current.rows), suite(&baseline.rows));
     let comparison = compare(&Sides::new(&sides.0, &sides.1), &config, Policy::new(0.02, 0.33));
-    report(&Request::new(&comparison, &config))
+    report(&ReportRequest::new(&comparison, &config))
 }
 
 fn name(at: usize, length: usize) -> String {

@@ -7,14 +7,14 @@ use perf_cli::Failure;
 use perf_model::commit::CommitId;
 
 use super::baseline::{Against, Base, MEASURED_BASE, has_rows};
-use super::git::Repository;
-use super::inputs::Inputs;
-use super::place::{Place, path};
-use super::settings::{CONFIGS, Settings, Store};
+use super::git::CheckoutRepository;
+use super::inputs::ActionInputs;
+use super::place::{SuiteFolder, path};
+use super::settings::{CONFIGS, RunSettings, Store};
 use super::stored;
 
 /// The contents that two commits have at a path.
-struct Taken {
+struct BaseContents {
     base: Option<String>,
     head: Option<String>,
 }
@@ -24,9 +24,9 @@ struct Taken {
 /// # Errors
 /// A commit or a file of it that cannot be had.
 pub(super) fn take(
-    inputs: &Inputs,
-    settings: &Settings,
-    place: &Place,
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+    place: &SuiteFolder,
     folder: &Path,
     base: Option<CommitId>,
     head: Option<CommitId>,
@@ -49,7 +49,7 @@ pub(super) fn take(
         }
         return Ok(here);
     };
-    let mut repository = Repository::new(place, folder);
+    let mut repository = CheckoutRepository::new(place, folder);
     repository.need(&base)?;
     let store = repository.store();
     let mut taking = Taking { inputs, settings, place, folder, repository, base, head: None, taken: here };
@@ -66,11 +66,11 @@ pub(super) fn take(
 }
 
 struct Taking<'a> {
-    inputs: &'a Inputs,
-    settings: &'a Settings,
-    place: &'a Place,
+    inputs: &'a ActionInputs,
+    settings: &'a RunSettings,
+    place: &'a SuiteFolder,
     folder: &'a Path,
-    repository: Repository<'a>,
+    repository: CheckoutRepository<'a>,
     base: CommitId,
     head: Option<CommitId>,
     taken: Base,
@@ -116,7 +116,7 @@ impl Taking<'_> {
     }
 
     /// A base without a baseline is one where nothing can fail, so it must not be for another reason.
-    fn refuse_stray_baseline(&self, taken: &Taken) -> Result<(), Failure> {
+    fn refuse_stray_baseline(&self, taken: &BaseContents) -> Result<(), Failure> {
         let name = &self.settings.baseline;
         if !Path::new(&path(name)).exists() || taken.head.is_some() {
             return Ok(());
@@ -164,7 +164,7 @@ impl Taking<'_> {
     }
 
     /// Writes a file of the base to `destination`, if there is one, and notes how the head differs.
-    fn file(&mut self, name: &str, destination: &Path) -> anyhow::Result<Taken> {
+    fn file(&mut self, name: &str, destination: &Path) -> anyhow::Result<BaseContents> {
         self.repository.refuse_links(&self.base, name)?;
         let base = self.repository.object(&self.base, name)?;
         let head = match &self.head {
@@ -177,7 +177,7 @@ impl Taking<'_> {
         if let Some(object) = &base {
             self.repository.write(&self.base, object, destination)?;
         }
-        Ok(Taken { base, head })
+        Ok(BaseContents { base, head })
     }
 
     /// Notes that what a pull request does to a file has no effect.

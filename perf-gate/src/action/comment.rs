@@ -6,18 +6,18 @@ use std::path::Path;
 
 use perf_cli::{Exit, Failure, failure};
 use perf_config::Annotate;
-use perf_github::{Actions, Client, Settings, Status};
-use upsert_pr_comment::{Alarm, CommentMode, CommentRequest, CommentTarget, PostedComment};
+use perf_github::{Actions, Client, ClientSettings, Status};
+use upsert_pr_comment::{Alarm, CommentRequest, CommentTarget, PostedComment, UpsertMode};
 
-use super::inputs::When;
-use super::outcome::{Outcome, Verdict};
-use super::plan::{Mode, Plan};
+use super::inputs::CommentWhen;
+use super::outcome::{ActionOutcome, Verdict};
+use super::plan::{ActionPlan, Mode};
 use super::{log, verdict};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = Plan::enter()?;
-    let outcome = Outcome::read(&plan.folder)?;
+    let plan = ActionPlan::enter()?;
+    let outcome = ActionOutcome::read(&plan.folder)?;
     let posted = match delivered(&plan, &outcome) {
         Ok(posted) => posted,
         Err(error) => {
@@ -39,7 +39,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn trouble(plan: &Plan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
+fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
     let fails = plan.inputs.fail_on.as_ref().is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
@@ -52,10 +52,11 @@ fn trouble(plan: &Plan, what: &str, error: &anyhow::Error) -> anyhow::Result<()>
 }
 
 /// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
-fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Result<()> {
+fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -> anyhow::Result<()> {
     let commit = plan.commit.as_ref().ok_or_else(|| Failure::new("the event has no commit"))?;
     let actions = Actions::from_env()?;
-    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+    let client =
+        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     let (state, description) = verdict::status(plan.mode, outcome);
     let context = plan.inputs.name.clone();
     let status = Status { state, context, description, target: url.or_else(|| actions.run_url()) };
@@ -63,7 +64,7 @@ fn set_status(plan: &Plan, outcome: &Outcome, url: Option<String>) -> anyhow::Re
 }
 
 /// Delivers the report, and returns the comment, if there is one.
-fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComment>> {
+fn delivered(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Option<PostedComment>> {
     let annotate = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
         Annotate::Error => Some(Alarm::Error),
         Annotate::Warning => Some(Alarm::Warning),
@@ -92,33 +93,38 @@ fn delivered(plan: &Plan, outcome: &Outcome) -> anyhow::Result<Option<PostedComm
 }
 
 /// The tables of the page, as a comment of their own.
-fn deliver_page(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
+fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
     let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == Mode::PullRequest) else { return Ok(()) };
     let request = request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
     upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
 }
 
 /// A comment on the pull request with this report, and no more.
-fn request(plan: &Plan, outcome: &Outcome, key: &str, body: &Path) -> anyhow::Result<CommentRequest> {
+fn request(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    key: &str,
+    body: &Path,
+) -> anyhow::Result<CommentRequest> {
     let mode = match plan.config().unwrap_or_default().comment().mode.unwrap_or_default() {
-        _ if !is_wanted(plan.inputs.comment, outcome) => CommentMode::Delete,
-        perf_config::CommentMode::Update => CommentMode::Update,
-        perf_config::CommentMode::Recreate => CommentMode::Recreate,
-        perf_config::CommentMode::HideAndRecreate => CommentMode::HideAndRecreate,
-        perf_config::CommentMode::OnlyUpdate => CommentMode::OnlyUpdate,
-        perf_config::CommentMode::Append => CommentMode::Append,
+        _ if !is_wanted(plan.inputs.comment, outcome) => UpsertMode::Delete,
+        perf_config::CommentMode::Update => UpsertMode::Update,
+        perf_config::CommentMode::Recreate => UpsertMode::Recreate,
+        perf_config::CommentMode::HideAndRecreate => UpsertMode::HideAndRecreate,
+        perf_config::CommentMode::OnlyUpdate => UpsertMode::OnlyUpdate,
+        perf_config::CommentMode::Append => UpsertMode::Append,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     Ok(CommentRequest { pr: plan.pull_request, mode, ..defaults })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.
-fn is_wanted(when: When, outcome: &Outcome) -> bool {
+fn is_wanted(when: CommentWhen, outcome: &ActionOutcome) -> bool {
     match when {
-        When::Always => true,
-        When::Never => false,
-        When::Changed if outcome.tally().changed => true,
-        When::Regressed if outcome.verdict == Verdict::Regressed => true,
+        CommentWhen::Always => true,
+        CommentWhen::Never => false,
+        CommentWhen::Changed if outcome.tally().changed => true,
+        CommentWhen::Regressed if outcome.verdict == Verdict::Regressed => true,
         _ => matches!(outcome.verdict, Verdict::Broken | Verdict::NothingCompared | Verdict::Failed),
     }
 }

@@ -1,23 +1,22 @@
-//! Compares the rows with the baseline and writes the report. Whatever comes of it is an [`Outcome`] for the steps that
+//! Compares the rows with the baseline and writes the report. Whatever comes of it is an [`ActionOutcome`] for the steps that
 //! report and decide: also that something cannot be read.
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::git;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use render_perf_deltas::{CompareReport, Layout, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;
-use super::outcome::{Outcome, Verdict};
-use super::plan::{Plan, Trouble};
+use super::outcome::{ActionOutcome, Verdict};
+use super::plan::{ActionPlan, Trouble};
 use super::settings::Store;
 use super::{environment, files, log, measure, report, request};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = Plan::enter()?;
+    let plan = ActionPlan::enter()?;
     let lacking = measure::result(&plan);
     let why = lacking.as_ref().ok().cloned().flatten();
     let base = lacking.and(plan.base.clone());
@@ -37,7 +36,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
     let compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
-    let mut outcome = Outcome::new(counts, &plan.folder, has_baseline);
+    let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
     let texts = match &compared {
         Ok(report) => {
@@ -68,9 +67,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// The length of the report in the job summary, which is cut where it is written.
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
-fn compared(plan: &Plan, base: &Base) -> anyhow::Result<CompareReport> {
-    let git = environment::of_git(base.store.as_deref(), base.objects.as_deref());
-    git::set_environment(git);
+fn compared(plan: &ActionPlan, base: &Base) -> anyhow::Result<CompareReport> {
+    perf_cli::git::set_environment(environment::of_git(base.store.as_deref(), base.objects.as_deref()));
     let request = request::of(plan, base, &plan.config()?)?;
     let mut found = Vec::new();
     log::guarding(|| {
@@ -81,7 +79,7 @@ fn compared(plan: &Plan, base: &Base) -> anyhow::Result<CompareReport> {
 }
 
 /// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
-fn page(plan: &Plan, config: &Config, outcome: &Outcome) -> anyhow::Result<Option<PathBuf>> {
+fn page(plan: &ActionPlan, config: &Config, outcome: &ActionOutcome) -> anyhow::Result<Option<PathBuf>> {
     let named = plan.inputs.config.as_deref().map(super::place::path);
     let source = files::rows(plan, config, named.map(PathBuf::from))?;
     let request = PageRequest {

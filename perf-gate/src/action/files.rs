@@ -11,14 +11,14 @@ use perf_config::Config;
 
 use super::baseline::MEASURED;
 use super::place::{path, slashes};
-use super::plan::Plan;
+use super::plan::ActionPlan;
 use super::tool::Tool;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
 ///
 /// # Errors
 /// A pattern that matches nothing.
-pub(super) fn rows(plan: &Plan, config: &Config, named: Option<PathBuf>) -> anyhow::Result<InputArgs> {
+pub(super) fn rows(plan: &ActionPlan, config: &Config, named: Option<PathBuf>) -> anyhow::Result<InputArgs> {
     let source = InputArgs { config: named, ..InputArgs::default() };
     if !plan.settings.run.is_empty() {
         return Ok(InputArgs { input: vec![plan.folder.join(MEASURED)], ..source });
@@ -36,7 +36,7 @@ pub(super) fn rows(plan: &Plan, config: &Config, named: Option<PathBuf>) -> anyh
 ///
 /// # Errors
 /// A pattern that cannot match anything.
-pub(super) fn confirmations(plan: &Plan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if plan.settings.run.is_empty() {
         return find("files.confirm", &config.files().confirm, false);
     }
@@ -53,7 +53,7 @@ pub(super) fn confirmation(number: usize) -> String {
 ///
 /// # Errors
 /// A runner that cannot be described.
-pub(super) fn machine(plan: &Plan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
+pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
     if plan.is_after_workflow || config.files().machine_specs == Some(false) {
         return Ok(None);
     }

@@ -1,43 +1,37 @@
 //! Reads commits of the repository.
 //!
 //! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
-//! [`Place`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
+//! [`SuiteFolder`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
 //! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
 
-use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use perf_cli::git::{Git, TreeEntry};
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
 use super::environment::SECRETS;
 use super::environment::variable;
 use super::log;
-use super::place::Place;
+use super::place::SuiteFolder;
 use super::search_path;
 
-/// The entry of a commit at a path.
-struct Entry {
-    mode: String,
-    object: String,
-}
-
 /// The repository of the checkout, with what was fetched beside it.
-pub(super) struct Repository<'p> {
-    place: &'p Place,
+pub(super) struct CheckoutRepository<'p> {
+    place: &'p SuiteFolder,
     /// A repository of this job, which gets what the checkout lacks.
     own: PathBuf,
     /// True if something was fetched into it.
     pub(super) fetched: bool,
 }
 
-impl<'p> Repository<'p> {
+impl<'p> CheckoutRepository<'p> {
     /// The one of the suite; what it lacks is fetched into `folder`.
-    pub(super) fn new(place: &'p Place, folder: &Path) -> Self {
+    pub(super) fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
         Self { place, own: folder.join("fetched"), fetched: false }
     }
 
@@ -56,27 +50,19 @@ impl<'p> Repository<'p> {
         PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
     }
 
-    /// A git command in the checkout. A partial clone fetches nothing from where its configuration says.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = git();
-        command.arg("--git-dir").arg(self.checkout());
-        command.args(["-c", "safe.directory=*", "-c", "core.fsmonitor=false"]);
-        command
-            .args(arguments)
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("LC_ALL", "C");
-        if let Some(objects) = self.objects() {
-            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects);
+    /// Git in the checkout. A partial clone fetches nothing from where its configuration says.
+    fn git(&self) -> Git {
+        let git = isolated().with("safe.directory=*").local().repository_at(&self.checkout());
+        match self.objects() {
+            Some(objects) => git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
+            None => git,
         }
-        command
     }
 
     /// The output of a command; `None` when it fails.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
-        let output = self.command(arguments).output().ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        self.git().ask(arguments)
     }
 
     pub(super) fn has(&self, commit: &CommitId) -> bool {
@@ -131,10 +117,9 @@ impl<'p> Repository<'p> {
     }
 
     fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
-        let Some((mut fetch, address)) = self.remote()? else { return Ok(false) };
-        fetch.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]).args(options);
-        fetch.args(["--", &address, commit.as_str()]);
-        said(fetch.output())?;
+        let Some((git, address)) = self.remote()? else { return Ok(false) };
+        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+        print_refusal(&git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?)?;
         self.fetched = true;
         Ok(self.has(commit))
     }
@@ -148,41 +133,43 @@ impl<'p> Repository<'p> {
             Failure::new(format!("cannot read the branch `{name}` of the repository"))
                 .hint("the input `token` must be allowed to read it")
         };
-        let (mut list, address) = self.remote()?.ok_or_else(cannot)?;
-        list.args(["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")]);
-        let output = list.output().map_err(|error| cannot().because(error))?;
+        let (git, address) = self.remote()?.ok_or_else(cannot)?;
+        let list = ["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")];
+        let output = git.output(&list).map_err(|error| cannot().because(error))?;
         // As `--exit-code` has it.
         if output.status.code() == Some(2) {
             return Ok(None);
         }
-        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
-        said(Ok(output))?;
-        let tip = listed.split_whitespace().next().and_then(|word| word.parse().ok());
+        print_refusal(&output)?;
+        let tip = String::from_utf8_lossy(&output.stdout)
+            .split_whitespace()
+            .next()
+            .and_then(|word| word.parse().ok());
         Ok(Some(tip.ok_or_else(cannot)?))
     }
 
-    /// git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
-    fn remote(&self) -> anyhow::Result<Option<(Command, String)>> {
+    /// Git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
+    fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
         let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
         else {
             return Ok(None);
         };
         let server = server.trim_end_matches('/');
+        let git = isolated();
         if !self.own.exists() {
-            said(git().args(["init", "--quiet", "--bare", "--template="]).arg(&self.own).output())?;
+            let output = git.command(&["init", "--quiet", "--bare", "--template="]).arg(&self.own).output();
+            print_refusal(&output.map_err(|error| git.cannot_start(error))?)?;
         }
-        let mut command = with_token(server);
-        command.arg("--git-dir").arg(&self.own);
-        Ok(Some((command, format!("{server}/{repository}"))))
+        let git = with_token(git.repository_at(&self.own), server);
+        Ok(Some((git, format!("{server}/{repository}"))))
     }
 
-    /// The entry of a commit at a path, if any; `Err` when the commit cannot be read.
-    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<Entry>, ()> {
-        let path = format!(":(literal){path}");
-        let line = self.ask(&["ls-tree", "--full-tree", commit.as_str(), "--", &path]).ok_or(())?;
-        let mut words = line.split_whitespace();
-        let entry = words.next().zip(words.nth(1));
-        Ok(entry.map(|(mode, object)| Entry { mode: mode.to_owned(), object: object.to_owned() }))
+    /// The entry of a commit at a path; `None` where there is none.
+    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<TreeEntry>, Failure> {
+        if self.place.checkout.is_none() {
+            return Err(Failure::new("there is no checkout"));
+        }
+        self.git().entry(commit.as_str(), path)
     }
 
     /// The object of a file in a commit, if there is one.
@@ -196,7 +183,7 @@ impl<'p> Repository<'p> {
                 .hint("give its path in the repository, below `working-directory`")
         })?;
         match entry {
-            Some(entry) if !entry.mode.starts_with("100") => {
+            Some(entry) if entry.no_file().is_some() => {
                 Err(Failure::new(format!("`{file}` is no plain file in the commit `{commit}`")))
             }
             entry => Ok(entry.map(|entry| entry.object)),
@@ -243,7 +230,8 @@ impl<'p> Repository<'p> {
             fs::create_dir_all(folder).map_err(cannot)?;
         }
         let file = File::create(destination).map_err(cannot)?;
-        let status = self.command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
+        let status =
+            self.git().command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
         if status.is_ok_and(|status| status.success()) {
             return Ok(());
         }
@@ -251,39 +239,23 @@ impl<'p> Repository<'p> {
     }
 }
 
-/// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
-const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
-
-/// git, which asks nobody anything and never sees the token by itself. No configuration counts that the workspace or the
-/// benchmark could have written: only that of the system, which has the certificates.
-fn git() -> Command {
-    let mut command = Command::new("git");
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if SECRETS.contains(&&*text) || text.starts_with("GIT_") && !OF_RUNNER.contains(&&*text) {
-            command.env_remove(name);
-        }
-    }
-    command.stdin(Stdio::null()).env("PATH", search_path::outside_workspace());
-    command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    command.args(["-c", "core.hooksPath=/dev/null"]);
-    command
+/// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
+fn isolated() -> Git {
+    let git = Git::here().isolated().variable("PATH", search_path::outside_workspace());
+    SECRETS.into_iter().fold(git, Git::without)
 }
 
-/// git with the token, which is in no argument and on no disk.
-fn with_token(server: &str) -> Command {
-    let mut command = git();
-    if let Some(token) = variable("GITHUB_TOKEN") {
-        let login = STANDARD.encode(format!("x-access-token:{token}"));
-        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"));
-        command.env("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"));
-    }
-    command
+/// Git with the token, which is in no argument and on no disk.
+fn with_token(git: Git, server: &str) -> Git {
+    let Some(token) = variable("GITHUB_TOKEN") else { return git };
+    let login = STANDARD.encode(format!("x-access-token:{token}"));
+    git.variable("GIT_CONFIG_COUNT", "1")
+        .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
+        .variable("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"))
 }
 
-/// Prints what a command said.
-fn said(output: std::io::Result<Output>) -> anyhow::Result<()> {
-    let output = output.map_err(|error| Failure::new("cannot run `git`").because(error))?;
+/// Prints git's reason where it refused.
+fn print_refusal(output: &Output) -> anyhow::Result<()> {
     if output.status.success() {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use super::place::{is_absolute, plain};
 
 /// The inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Inputs {
+pub(super) struct ActionInputs {
     /// The command that runs the benchmark, split into words; empty where results are only read.
     pub(super) run: Vec<String>,
     /// The command that builds a side first; empty for none.
@@ -23,7 +23,7 @@ pub(super) struct Inputs {
     pub(super) name: String,
     pub(super) baseline: Option<Baseline>,
     pub(super) fail_on: Option<FailingInput>,
-    pub(super) comment: When,
+    pub(super) comment: CommentWhen,
     pub(super) pull_request: Option<u64>,
     pub(super) config: Option<String>,
     /// The platform of rows that name none.
@@ -49,7 +49,7 @@ pub(super) enum Baseline {
 
 /// When a pull request gets a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-pub(super) enum When {
+pub(super) enum CommentWhen {
     Always,
     Changed,
     Regressed,
@@ -70,7 +70,7 @@ fn text(input: &str) -> String {
     variable(&name).unwrap_or_default()
 }
 
-impl Inputs {
+impl ActionInputs {
     /// Reads them from the environment.
     ///
     /// # Errors

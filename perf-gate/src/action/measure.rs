@@ -14,7 +14,7 @@ use perf_readers::{ParseReport, baseline};
 use super::baseline::{Base, MEASURED};
 use super::environment::variable;
 use super::place::path;
-use super::plan::{Plan, Trouble};
+use super::plan::{ActionPlan, Trouble};
 use super::tool::Tool;
 use super::{environment, files, log, request};
 use crate::run::{Benchmark, Surroundings, written_format};
@@ -27,14 +27,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if variable("GITHUB_TOKEN").or(variable("GH_TOKEN")).is_some() {
         return Err(Failure::new("`perf-gate action measure` must not get a token").into());
     }
-    let plan = Plan::enter()?;
+    let plan = ActionPlan::enter()?;
     let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(Trouble::from));
     file::write_if_changed(&plan.folder.join(FILE), serde_json::to_string(&result)?.as_bytes())?;
     Ok(Exit::Ok)
 }
 
 /// The outcome for the step that compares: the reason the base was not measured, if it was to be and was not.
-pub(super) fn result(plan: &Plan) -> Result<Option<String>, Trouble> {
+pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, Trouble> {
     if plan.settings.run.is_empty() {
         return Ok(None);
     }
@@ -43,7 +43,7 @@ pub(super) fn result(plan: &Plan) -> Result<Option<String>, Trouble> {
     read().map_err(Trouble::from).and_then(|result| result)
 }
 
-fn measure(plan: &Plan, base: &Base) -> anyhow::Result<Option<String>> {
+fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     let config = plan.config()?;
     if plan.settings.is_paired() {
         return measure_pairs(plan, base, &config);
@@ -52,7 +52,7 @@ fn measure(plan: &Plan, base: &Base) -> anyhow::Result<Option<String>> {
 }
 
 /// Runs the benchmark of the checkout, and again where a slow run is unconfirmed.
-fn measure_alone(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<()> {
+fn measure_alone(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<()> {
     let words = |words: &[String]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let benchmark = Benchmark {
         words: words(&plan.settings.run),
@@ -85,7 +85,7 @@ fn measure_alone(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<()
     Ok(())
 }
 
-fn measure_pairs(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Option<String>> {
+fn measure_pairs(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<Option<String>> {
     let request = pairs_request(plan, base, config)?;
     let tool =
         Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
@@ -99,7 +99,7 @@ fn measure_pairs(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Op
     }
 }
 
-fn pairs_request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<PairsRequest> {
+fn pairs_request(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<PairsRequest> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
     // A program, not an option, even if it looks like one.
     let (program, rest) = plan.settings.run.split_first().ok_or_else(|| Failure::new("no command to run"))?;
@@ -125,7 +125,7 @@ fn pairs_request(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<Pa
 }
 
 /// The file or folder that the command leaves behind, in each of the sides.
-fn left_behind(plan: &Plan, config: &Config) -> Result<Option<PathBuf>, Failure> {
+fn left_behind(plan: &ActionPlan, config: &Config) -> Result<Option<PathBuf>, Failure> {
     match &plan.inputs.results[..] {
         [] => Ok(config.run().results.clone()),
         [one] if !one.contains(['*', '?', '[']) => Ok(Some(Path::new(&path(one)).to_owned())),

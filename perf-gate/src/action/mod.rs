@@ -48,7 +48,7 @@ use perf_cli::{Exit, failure};
 
 /// A step.
 #[derive(Clone, Copy, Debug, Subcommand)]
-pub enum Step {
+pub enum ActionStep {
     /// Check the inputs, choose what to compare with, and take it from the base commit
     Plan,
     /// Measure the base and the checkout in turn
@@ -67,15 +67,15 @@ pub enum Step {
 }
 
 /// Runs a step; its errors are annotations of the job.
-pub fn run(step: Step) -> Exit {
+pub fn run(step: ActionStep) -> Exit {
     let ended = match step {
-        Step::Plan => plan::run(),
-        Step::Measure => measure::run(),
-        Step::Compare => compare::run(),
-        Step::Comment => comment::run(),
-        Step::Refresh => refresh::run(),
-        Step::Render => render::run(),
-        Step::Verdict => verdict::run(),
+        ActionStep::Plan => plan::run(),
+        ActionStep::Measure => measure::run(),
+        ActionStep::Compare => compare::run(),
+        ActionStep::Comment => comment::run(),
+        ActionStep::Refresh => refresh::run(),
+        ActionStep::Render => render::run(),
+        ActionStep::Verdict => verdict::run(),
     };
     ended.unwrap_or_else(|error| {
         log::error(&failure::message(&error), &failure::hints(&error));
@@ -89,10 +89,10 @@ mod offline {
     use perf_cli::{Exit, Failure};
     use perf_model::commit::CommitId;
 
-    use super::inputs::Inputs;
-    use super::settings::Settings;
+    use super::inputs::ActionInputs;
+    use super::settings::RunSettings;
 
-    pub(super) fn is_refreshed(_: &Inputs, _: &Settings, _: &CommitId) -> bool {
+    pub(super) fn is_refreshed(_: &ActionInputs, _: &RunSettings, _: &CommitId) -> bool {
         false
     }
 

@@ -25,7 +25,7 @@ pub(super) enum Verdict {
 
 /// The verdict, what it was counted from, and where the report is.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Outcome {
+pub(super) struct ActionOutcome {
     pub(super) verdict: Verdict,
     /// The counts; `None` where nothing could be read.
     counts: Option<Counts>,
@@ -41,7 +41,7 @@ pub(super) struct Outcome {
 
 const FILE: &str = "outcome.json";
 
-impl Outcome {
+impl ActionOutcome {
     /// The outcome by the numbers of a comparison, or by its failure.
     pub(super) fn new(counts: Option<Counts>, folder: &Path, has_baseline: bool) -> Self {
         Self {
@@ -114,6 +114,6 @@ mod tests {
         assert_eq!(verdict(0, &[Failing::NothingCompared, missing]), Verdict::NothingCompared);
         assert_eq!(verdict(0, &[missing]), Verdict::Failed);
         assert_eq!(verdict(0, &[]), Verdict::Passed);
-        assert_eq!(Outcome::new(None, Path::new("f"), true).verdict, Verdict::Broken);
+        assert_eq!(ActionOutcome::new(None, Path::new("f"), true).verdict, Verdict::Broken);
     }
 }

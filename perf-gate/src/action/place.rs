@@ -12,7 +12,7 @@ use super::environment::variable;
 
 /// The folder of the suite.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SuiteFolder {
     /// Its absolute path.
     pub(super) folder: PathBuf,
     /// The checkout with its absolute path, if there is one.
@@ -52,7 +52,7 @@ pub(super) fn path(path: &str) -> String {
     if path.starts_with('-') { format!("./{path}") } else { path.to_owned() }
 }
 
-impl Place {
+impl SuiteFolder {
     /// Finds the folder that `working-directory` names, below the workspace.
     ///
     /// # Errors
@@ -173,17 +173,19 @@ mod tests {
         let workspace = slashes(&folder.path().to_string_lossy());
         fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
         fs::create_dir_all(folder.path().join("repo/packages/a b")).unwrap();
-        let place = Place::below(&workspace, "./repo/packages/a b/").unwrap();
+        let place = SuiteFolder::below(&workspace, "./repo/packages/a b/").unwrap();
         assert_eq!(place.checkout, Some(format!("{workspace}/repo")));
         assert_eq!(place.in_repository("../x.csv").as_deref(), Some("packages/x.csv"));
         assert_eq!(place.in_repository("../../../x.csv"), None);
         assert_eq!(place.in_repository(&format!("{workspace}/repo/y.csv")).as_deref(), Some("y.csv"));
         assert_eq!(place.in_repository("/etc/passwd"), None);
-        assert_eq!(Place::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(), place);
+        assert_eq!(SuiteFolder::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(), place);
         fs::create_dir(folder.path().join("repo/packages/.git")).unwrap();
-        assert!(Place::below(&workspace, "repo/packages").unwrap_err().to_string().contains("submodule"));
+        assert!(
+            SuiteFolder::below(&workspace, "repo/packages").unwrap_err().to_string().contains("submodule")
+        );
         for outside in ["..", "/tmp", "repo/../.."] {
-            assert!(Place::below(&workspace, outside).is_err(), "{outside}");
+            assert!(SuiteFolder::below(&workspace, outside).is_err(), "{outside}");
         }
     }
 

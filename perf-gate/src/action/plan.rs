@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::base;
 use super::baseline::Base;
 use super::environment::variable;
-use super::git::Repository;
-use super::inputs::Inputs;
-use super::place::{self, Place};
-use super::settings::{self, Settings};
+use super::git::CheckoutRepository;
+use super::inputs::ActionInputs;
+use super::place::{self, SuiteFolder};
+use super::settings::{self, RunSettings};
 use super::{log, publication, pull};
 
 /// The reason why nothing can be compared.
@@ -27,9 +27,9 @@ pub(super) struct Trouble {
 
 /// The plan of a run; the later steps read it in their folder.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Plan {
-    pub(super) inputs: Inputs,
-    pub(super) settings: Settings,
+pub(super) struct ActionPlan {
+    pub(super) inputs: ActionInputs,
+    pub(super) settings: RunSettings,
     pub(super) mode: Mode,
     pub(super) pull_request: Option<u64>,
     /// The commit that was measured.
@@ -70,7 +70,7 @@ pub(super) enum Idle {
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = Plan::make()?;
+    let plan = ActionPlan::make()?;
     let text = serde_json::to_string(&plan)?;
     file::write_if_changed(&plan.folder.join(FILE), text.as_bytes())?;
     log::output("folder", &plan.folder.to_string_lossy())?;
@@ -123,13 +123,13 @@ impl From<anyhow::Error> for Trouble {
     }
 }
 
-impl Plan {
+impl ActionPlan {
     fn make() -> anyhow::Result<Self> {
-        let inputs = Inputs::from_env()?;
+        let inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
-        let place = Place::find(&inputs.directory)?;
+        let place = SuiteFolder::find(&inputs.directory)?;
         let folder = folder()?;
-        let repository = Repository::new(&place, &folder);
+        let repository = CheckoutRepository::new(&place, &folder);
         refuse_head(&event, &repository)?;
         let named = inputs.pull_request.map(pull::find).transpose()?;
         let (base, head) = commits(&event, named.as_ref(), &repository);
@@ -142,15 +142,17 @@ impl Plan {
             let message = format!("the event `{}` has no base commit", event.name);
             return Err(Failure::new(message).hint("name the pull request by `pull-request`").into());
         }
-        Place::enter(&place.folder)?;
+        SuiteFolder::enter(&place.folder)?;
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
         let config = settings::config(&inputs, &place, &folder, of_config);
         let config = config.map_err(|error| Trouble::from(error).named(&folder));
         let settings = match &config {
-            Ok(config) => Settings::of(&inputs, config)?,
+            Ok(config) => RunSettings::of(&inputs, config)?,
             // Inputs alone may be enough to report it.
-            Err(trouble) => Settings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?,
+            Err(trouble) => {
+                RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?
+            }
         };
         let mode = mode(&event, pull_request, &settings);
         refuse_measuring(&settings, &event)?;
@@ -204,12 +206,12 @@ impl Plan {
         let no_plan = |error| Failure::new(format!("`{}` is no plan", term::shown(&path))).because(error);
         let plan: Self = serde_json::from_str(&file::read_text(&path)?)
             .map_err(|error: serde_json::Error| no_plan(error))?;
-        Place::enter(&plan.suite)?;
+        SuiteFolder::enter(&plan.suite)?;
         Ok(plan)
     }
 }
 
-fn mode(event: &Event, pull_request: Option<u64>, settings: &Settings) -> Mode {
+fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings) -> Mode {
     let keeps = !settings.is_paired() || settings.keeps_numbers;
     match pull_request {
         Some(_) => Mode::PullRequest,
@@ -221,7 +223,7 @@ fn mode(event: &Event, pull_request: Option<u64>, settings: &Settings) -> Mode {
 }
 
 /// `pull_request_target` and `workflow_run` have the rights of the base, which nothing of the head must get hold of.
-fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure> {
+fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(), Failure> {
     let measured = event.head().filter(|_| event.has_rights_of_base());
     let Some((measured, here)) = measured.zip(repository.head()) else { return Ok(()) };
     if here != *measured && !repository.parents(&here).contains(measured) {
@@ -236,7 +238,7 @@ fn refuse_head(event: &Event, repository: &Repository<'_>) -> Result<(), Failure
 }
 
 /// Refuses to run a benchmark for events whose workflows have the rights of the base: its code is a stranger's.
-fn refuse_measuring(settings: &Settings, event: &Event) -> Result<(), Failure> {
+fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure> {
     if settings.run.is_empty() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
         return Ok(());
     }
@@ -249,7 +251,7 @@ fn refuse_measuring(settings: &Settings, event: &Event) -> Result<(), Failure> {
 fn commits(
     event: &Event,
     named: Option<&Pull>,
-    repository: &Repository<'_>,
+    repository: &CheckoutRepository<'_>,
 ) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
         return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
@@ -272,7 +274,7 @@ fn commits(
 /// adds to that; else the last commit, and the one before it.
 fn unnamed_sides(
     event: &Event,
-    repository: &Repository<'_>,
+    repository: &CheckoutRepository<'_>,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
     if event.name == "push" {
         return Ok((event.before.clone().or_else(|| parent(repository)), None));
@@ -283,7 +285,7 @@ fn unnamed_sides(
     }
 }
 
-fn parent(repository: &Repository<'_>) -> Option<CommitId> {
+fn parent(repository: &CheckoutRepository<'_>) -> Option<CommitId> {
     repository.parents(&repository.head()?).into_iter().next()
 }
 

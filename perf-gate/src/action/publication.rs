@@ -9,15 +9,15 @@ use perf_model::commit::CommitId;
 use publish_perf_refresh::RefreshRequest;
 
 use super::baseline::has_rows;
-use super::inputs::Inputs;
+use super::inputs::ActionInputs;
 use super::place::{path, slashes};
-use super::settings::{Settings, Store};
+use super::settings::{RunSettings, Store};
 use super::tool::program;
 use super::{log, stored};
 
 /// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
-pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &CommitId) -> bool {
+pub(super) fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
     let is_stored_in_commits = matches!(settings.store, Store::Commit | Store::Pairs);
     if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
@@ -38,7 +38,7 @@ pub(super) fn is_refreshed(inputs: &Inputs, settings: &Settings, before: &Commit
 const MESSAGE: &str = "Refresh the performance numbers";
 
 /// The request for a refresh, by the config of the checkout, which is the branch itself.
-pub(super) fn request(inputs: &Inputs, settings: &Settings) -> anyhow::Result<RefreshRequest> {
+pub(super) fn request(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<RefreshRequest> {
     let config = perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))?;
     let refresh = config.refresh();
     let mut files = vec![PathBuf::from(path(&settings.baseline))];

@@ -3,7 +3,7 @@
 #[cfg(not(feature = "github"))]
 use perf_cli::Failure;
 #[cfg(feature = "github")]
-use perf_github::{Actions, Client, Settings};
+use perf_github::{Actions, Client, ClientSettings};
 use perf_github::{Event, Pull};
 
 /// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
@@ -24,7 +24,8 @@ pub(super) fn is_outdated(pull: &Pull, event: &Event) -> bool {
 #[cfg(feature = "github")]
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     let actions = Actions::from_env()?;
-    let client = Client::new(&actions.api, actions.repo(None)?, actions.token()?, Settings::from_env()?)?;
+    let client =
+        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     Ok(client.pull(number)?)
 }
 

@@ -3,14 +3,14 @@
 use perf_cli::{Exit, Failure};
 use perf_github::Actions;
 
-use super::plan::Plan;
+use super::plan::ActionPlan;
 use super::settings::Store;
 use super::tool::Tool;
 use super::{log, publication, stored};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = Plan::enter()?;
+    let plan = ActionPlan::enter()?;
     if let Some(page) = plan.settings.page.as_ref().filter(|_| plan.settings.refreshed_page().is_none()) {
         let message = format!("the page `{}` is not refreshed", page.display());
         log::notice(&message, &["only a baseline in the commits of the branch is committed with it"]);

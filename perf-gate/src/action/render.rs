@@ -10,14 +10,14 @@ use render_perf_doc::{PageRequest, update_page};
 use super::environment::variable;
 use super::files;
 use super::place::path;
-use super::plan::Plan;
+use super::plan::ActionPlan;
 
 /// The step, which reads what a stranger wrote and so must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {
     if variable("GITHUB_TOKEN").or(variable("GH_TOKEN")).is_some() {
         return Err(Failure::new("`perf-gate action render` must not get a token").into());
     }
-    let plan = Plan::enter()?;
+    let plan = ActionPlan::enter()?;
     let named = plan.inputs.config.as_deref().map(path).map(PathBuf::from);
     let config = load::config(named.as_deref())?;
     let machine_specs = files::machine(&plan, &config)?;

@@ -3,10 +3,10 @@
 
 use super::baseline::{Against, Base};
 use super::place::{path, slashes};
-use super::plan::Plan;
+use super::plan::ActionPlan;
 
 /// The words of a command line, quoted for a shell.
-pub(super) fn command(plan: &Plan, base: &Base) -> String {
+pub(super) fn command(plan: &ActionPlan, base: &Base) -> String {
     let words = if plan.settings.run.is_empty() { comparing(plan, base) } else { running(plan, base) };
     let line = shell_words::join(words);
     match plan.inputs.directory.as_str() {
@@ -16,7 +16,7 @@ pub(super) fn command(plan: &Plan, base: &Base) -> String {
 }
 
 /// Runs the benchmark again.
-fn running(plan: &Plan, base: &Base) -> Vec<String> {
+fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
     match &base.commit {
         Some(commit) => {
@@ -33,7 +33,7 @@ fn running(plan: &Plan, base: &Base) -> Vec<String> {
 }
 
 /// Compares the output of the run.
-fn comparing(plan: &Plan, base: &Base) -> Vec<String> {
+fn comparing(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let lines = |lines: &[String]| lines.iter().map(|line| path(line)).collect::<Vec<_>>();
     let config = plan.config().unwrap_or_default();
     let mut words = vec!["perf-gate".to_owned(), "compare".to_owned(), "--input".to_owned()];

@@ -6,7 +6,7 @@ use perf_config::Config;
 use render_perf_deltas::{CompareRequest, Policies, Reproduction};
 
 use super::baseline::{Against, Base};
-use super::plan::Plan;
+use super::plan::ActionPlan;
 use super::settings::Store;
 use super::{files, reproduce};
 
@@ -14,7 +14,7 @@ use super::{files, reproduce};
 ///
 /// # Errors
 /// Files that are not there, or a machine that cannot be described.
-pub(super) fn of(plan: &Plan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
     let source = files::rows(plan, config, base.config.clone())?;
     let (baseline_csv, baseline_git) = match &base.baseline {
         Against::File(path) => (Some(path.clone()), None),

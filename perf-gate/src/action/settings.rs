@@ -7,9 +7,9 @@ use perf_cli::{Failure, load};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::git::Repository;
-use super::inputs::{self, Baseline, Inputs};
-use super::place::{Place, path};
+use super::git::CheckoutRepository;
+use super::inputs::{self, ActionInputs, Baseline};
+use super::place::{SuiteFolder, path};
 use crate::run::BASELINE;
 use perf_model::commit::CommitId;
 
@@ -33,7 +33,7 @@ pub(super) enum Store {
 
 /// The choices of a run that inputs leave to the config, or to each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct RunSettings {
     /// The command that runs the benchmark, split into words; empty where results are only read.
     pub(super) run: Vec<String>,
     pub(super) build: Option<String>,
@@ -48,12 +48,12 @@ pub(super) struct Settings {
     pub(super) refreshing: Vec<String>,
 }
 
-impl Settings {
+impl RunSettings {
     /// The settings by inputs and config.
     ///
     /// # Errors
     /// No benchmark, or a path or command of the config that is not fit.
-    pub(super) fn of(inputs: &Inputs, config: &Config) -> anyhow::Result<Self> {
+    pub(super) fn of(inputs: &ActionInputs, config: &Config) -> anyhow::Result<Self> {
         let written = config.run();
         crate::run::written_format(config)?;
         let mut run = inputs.run.clone();
@@ -119,14 +119,14 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
 /// # Errors
 /// A config that cannot be read.
 pub(super) fn config(
-    inputs: &Inputs,
-    place: &Place,
+    inputs: &ActionInputs,
+    place: &SuiteFolder,
     folder: &Path,
     base: Option<&CommitId>,
 ) -> anyhow::Result<Config> {
     let named = inputs.config.as_deref().map(path);
     let Some(base) = base else { return load::config(named.as_deref().map(Path::new)) };
-    let mut repository = Repository::new(place, folder);
+    let mut repository = CheckoutRepository::new(place, folder);
     repository.need(base)?;
     let paths = named.as_deref().map_or(CONFIGS.to_vec(), |name| vec![name]);
     for name in paths {

@@ -10,14 +10,14 @@ use perf_cli::Failure;
 
 use super::baseline::{Against, Base, has_rows};
 use super::environment::variable;
-use super::git::Repository;
-use super::inputs::Inputs;
+use super::git::CheckoutRepository;
+use super::inputs::ActionInputs;
 #[cfg(feature = "github")]
 use super::log;
-use super::place::Place;
+use super::place::SuiteFolder;
 #[cfg(feature = "github")]
 use super::place::path;
-use super::settings::{Settings, Store};
+use super::settings::{RunSettings, Store};
 
 /// The branch that has baselines and nothing else.
 pub(super) const BRANCH: &str = "perf-baseline";
@@ -30,9 +30,9 @@ const CACHED: &str = "baseline.csv";
 /// # Errors
 /// A branch that cannot be read, or a file that cannot be written.
 pub(super) fn take(
-    inputs: &Inputs,
-    settings: &Settings,
-    place: &Place,
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+    place: &SuiteFolder,
     folder: &Path,
     here: Base,
 ) -> anyhow::Result<Base> {
@@ -45,15 +45,15 @@ pub(super) fn take(
 }
 
 fn of_branch(
-    settings: &Settings,
-    place: &Place,
+    settings: &RunSettings,
+    place: &SuiteFolder,
     folder: &Path,
     file: PathBuf,
     here: Base,
 ) -> anyhow::Result<Base> {
     let name = &settings.baseline;
     let mut taken = Base { baseline: Against::File(file.clone()), ..here };
-    let mut repository = Repository::new(place, &folder.join("store"));
+    let mut repository = CheckoutRepository::new(place, &folder.join("store"));
     let Some(commit) = repository.branch(BRANCH)? else { return Ok(taken) };
     // It has baselines and nothing else, so all of it is little.
     if !repository.fetch_history(&commit)? {
@@ -68,7 +68,7 @@ fn of_branch(
     Ok(taken)
 }
 
-fn of_cache(inputs: &Inputs, file: PathBuf, here: Base) -> anyhow::Result<Base> {
+fn of_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<Base> {
     let mut has_baseline = false;
     // What is in the folder although nothing was restored is not from the cache.
     if variable("PERF_RESTORED").is_some() {
@@ -80,7 +80,7 @@ fn of_cache(inputs: &Inputs, file: PathBuf, here: Base) -> anyhow::Result<Base> 
 
 /// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
 /// a container, and a cache is only found under the path that it was saved under.
-fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
+fn cache(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
     let home = std::env::home_dir()
         .ok_or_else(|| Failure::new("there is no home folder").hint("set HOME, or use `baseline: branch`"))?;
     Ok(home.join(".cache/perf-gate/baseline").join(&inputs.name))
@@ -91,7 +91,7 @@ fn cache(inputs: &Inputs) -> Result<PathBuf, Failure> {
 /// # Errors
 /// A file that cannot be written or removed.
 #[cfg(feature = "github")]
-pub(super) fn put_back(inputs: &Inputs, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let here = PathBuf::from(path(&settings.baseline));
     if variable("PERF_RESTORED").is_some() {
         return copy(&cache(inputs)?.join(CACHED), &here);
@@ -108,7 +108,7 @@ pub(super) fn put_back(inputs: &Inputs, settings: &Settings) -> anyhow::Result<(
 /// # Errors
 /// A file that cannot be written.
 #[cfg(feature = "github")]
-pub(super) fn keep(inputs: &Inputs, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let folder = cache(inputs)?;
     copy(Path::new(&path(&settings.baseline)), &folder.join(CACHED))?;
     let part = |name| variable(name).unwrap_or_default();

@@ -8,13 +8,13 @@ use render_perf_deltas::Failing;
 
 use super::environment::variable;
 use super::log;
-use super::outcome::{Outcome, Verdict};
-use super::plan::{Mode, Plan};
+use super::outcome::{ActionOutcome, Verdict};
+use super::plan::{ActionPlan, Mode};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = Plan::enter()?;
-    let outcome = Outcome::read(&plan.folder)?;
+    let plan = ActionPlan::enter()?;
+    let outcome = ActionOutcome::read(&plan.folder)?;
     let report = match variable("PERF_COMMENT_URL") {
         Some(url) => format!("the report: {url}"),
         None => "the report is in the job summary".to_owned(),
@@ -28,7 +28,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(verdict)
 }
 
-fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
+fn verdict(mode: Mode, outcome: &ActionOutcome, report: String) -> Exit {
     if outcome.verdict == Verdict::Broken {
         log::error(
             "nothing was compared: the rows, the baseline or the configuration cannot be read",
@@ -53,7 +53,7 @@ fn verdict(mode: Mode, outcome: &Outcome, report: String) -> Exit {
 
 /// The verdict as the status of a commit.
 #[cfg(feature = "github")]
-pub(super) fn status(mode: Mode, outcome: &Outcome) -> (perf_github::State, String) {
+pub(super) fn status(mode: Mode, outcome: &ActionOutcome) -> (perf_github::State, String) {
     use perf_github::State;
     let compared = || match outcome.tally().compared {
         0 if !outcome.has_baseline => "nothing was compared: there is no baseline".to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn status(mode: Mode, outcome: &Outcome) -> (perf_github::State, Stri
 }
 
 /// Green does not say that all is well.
-fn warn(outcome: &Outcome, report: &str) {
+fn warn(outcome: &ActionOutcome, report: &str) {
     if outcome.tally().inconclusive > 0 {
         let (message, help) = inconclusive(outcome);
         log::warning(&message, &[format!("{help}; {report}")]);
@@ -92,7 +92,7 @@ fn warn(outcome: &Outcome, report: &str) {
 }
 
 /// The reason for which the job fails, and advice beside the report.
-fn reason(failing: Failing, outcome: &Outcome) -> (String, Option<String>) {
+fn reason(failing: Failing, outcome: &ActionOutcome) -> (String, Option<String>) {
     let tally = outcome.tally();
     let message = match failing {
         Failing::NothingCompared => "nothing could be compared, although there is a baseline".to_owned(),
@@ -127,7 +127,7 @@ fn reason(failing: Failing, outcome: &Outcome) -> (String, Option<String>) {
 }
 
 /// The number of inconclusive benchmarks, and advice. The report has the reason for each benchmark.
-fn inconclusive(outcome: &Outcome) -> (String, String) {
+fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
     let (these, looks) = match outcome.tally().inconclusive {
         // A benchmark counts once, as the gravest of its metrics.
         0 => ("other metrics of what regressed".to_owned(), "look"),

@@ -9,14 +9,14 @@ use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 
 use super::compared::{self, quoted};
-use super::{Benchmark, Source, tools};
+use super::{Benchmark, BenchmarkSource, tools};
 
 /// Run the benchmark once, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
-    source: Source,
+    source: BenchmarkSource,
 
     /// The command that builds the benchmark, for the workflow
     #[arg(long, value_name = "COMMAND")]

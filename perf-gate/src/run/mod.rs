@@ -24,7 +24,7 @@ use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Common, Exit, Failure, term};
 use perf_config::Config;
 use perf_readers::Format;
-use render_perf_deltas::{CompareRequest, Shown, compare, show};
+use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
 pub use self::init::{Cli as Init, run as init};
@@ -34,7 +34,7 @@ pub(crate) const BASELINE: &str = "perf-baseline.csv";
 
 /// How the benchmark is run, and where its results are.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct BenchmarkSource {
     /// The benchmark [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -66,7 +66,7 @@ pub(crate) struct Source {
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Cli {
     #[command(flatten)]
-    source: Source,
+    source: BenchmarkSource,
 
     /// Measure this commit and the working tree in turn, instead of comparing with the baseline
     #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
@@ -146,7 +146,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     against_baseline(cli, &config, &source, folder.path())
 }
 
-impl Source {
+impl BenchmarkSource {
     /// The benchmark that the command line and the config name together.
     fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
@@ -261,13 +261,13 @@ fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyh
 }
 
 /// The report that the command line asks for. A terminal gets the table.
-fn shown(cli: &Cli) -> Shown {
+fn shown(cli: &Cli) -> ReportForms {
     let is_markdown = cli.explain.is_none() && !io::stdout().is_terminal();
-    Shown {
+    ReportForms {
         explain: cli.explain.clone(),
         verbose: cli.verbose,
         output: is_markdown.then(|| "-".into()),
         exit_code: true,
-        ..Shown::default()
+        ..ReportForms::default()
     }
 }

@@ -13,12 +13,21 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"]);
     command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]);
+    // Each commit and push would start a process that looks for something to tidy up.
+    command.args(["-c", "maintenance.auto=false", "-c", "core.fsync=none"]);
     command.args(arguments).current_dir(folder);
     command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
     let output = command.output().expect("git runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {arguments:?}: {said}");
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// Adds lines to the configuration of a repository.
+fn add_settings(repository: &Path, lines: &str) {
+    let path = repository.join("config");
+    let text = fs::read_to_string(&path).expect("a repository has a configuration");
+    fs::write(path, text + lines).expect("a writable file");
 }
 
 /// A job's folders: the repository as a server has it, the checkout, and where temporary files go.
@@ -43,10 +52,16 @@ impl Workspace {
             fs::create_dir(workspace.folder.path().join(name)).expect("a writable folder");
         }
         git(&workspace.server(), &["init", "--quiet", "--bare", "--initial-branch=main"]);
-        git(&workspace.server(), &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        add_settings(
+            &workspace.server(),
+            "[uploadpack]\nallowAnySHA1InWant = true\n[receive]\nautogc = false\n",
+        );
         git(&workspace.checkout(), &["init", "--quiet", "--initial-branch=main"]);
-        let server = workspace.server();
-        git(&workspace.checkout(), &["remote", "add", "origin", &server.to_string_lossy()]);
+        let server = workspace.server().to_string_lossy().into_owned();
+        let origin = format!(
+            "[remote \"origin\"]\nurl = {server:?}\nfetch = +refs/heads/*:refs/remotes/origin/*\n[maintenance]\nauto = false\n"
+        );
+        add_settings(&workspace.checkout().join(".git"), &origin);
         workspace
     }
 
@@ -96,7 +111,11 @@ impl Workspace {
 
     /// Where the checkout is.
     pub fn tip(&self) -> String {
-        git(&self.checkout(), &["rev-parse", "HEAD"])
+        let folder = self.checkout().join(".git");
+        let read = |name: &str| fs::read_to_string(folder.join(name)).map(|text| text.trim_end().to_owned());
+        let head = read("HEAD").expect("a repository has a head");
+        head.strip_prefix("ref: ")
+            .map_or_else(|| head.clone(), |branch| read(branch).expect("the branch has a commit"))
     }
 
     /// Commits everything and pushes it to a branch of the server.

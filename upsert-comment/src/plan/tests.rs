@@ -11,19 +11,19 @@ fn sha(digit: char) -> CommitId {
 }
 
 fn stamp(head: char, run: u64) -> Stamp {
-    Stamp { head: sha(head), run: Some(perf_github::Run { id: run, attempt: 1 }) }
+    Stamp { head: sha(head), run: Some(perf_github::RunAttempt { id: run, attempt: 1 }) }
 }
 
-fn report(head: char, run: u64, text: &str) -> Report {
-    Report { stamp: stamp(head, run), text: text.to_owned() }
+fn report(head: char, run: u64, text: &str) -> RunReport {
+    RunReport { stamp: stamp(head, run), text: text.to_owned() }
 }
 
-fn key() -> Key {
+fn key() -> CommentKey {
     "perf".parse().unwrap()
 }
 
-fn wanted(mode: CommentMode, report: Report) -> Wanted {
-    Wanted { key: key(), mode, report }
+fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
+    WantedComment { key: key(), mode, report }
 }
 
 fn account(login: &str) -> Account {
@@ -41,26 +41,26 @@ fn comment(id: u64, author: &str, body: String) -> Comment {
     }
 }
 
-fn posted(id: u64, report: &Report) -> Comment {
+fn posted(id: u64, report: &RunReport) -> Comment {
     comment(id, "bot", text::comment(&key(), report, &[], false))
 }
 
-fn state(comments: &[Comment]) -> State {
-    State::of(comments, &account("bot"), &key(), sha(HEAD))
+fn state(comments: &[Comment]) -> CommentState {
+    CommentState::of(comments, &account("bot"), &key(), sha(HEAD))
 }
 
 /// A plan in short: what happens to which comment, and by which text.
-fn planned(comments: &[Comment], wanted: &Wanted) -> String {
+fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
     let plan = plan(&state(comments), wanted);
     let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
     let mut lines: Vec<String> = plan
         .changes
         .iter()
         .map(|change| match change {
-            Change::Create(body) => format!("create {}", text(body)),
-            Change::Update(id, body) => format!("update {id} {}", text(body)),
-            Change::Delete(id) => format!("delete {id}"),
-            Change::Hide(id, _) => format!("hide {id}"),
+            CommentChange::Create(body) => format!("create {}", text(body)),
+            CommentChange::Update(id, body) => format!("update {id} {}", text(body)),
+            CommentChange::Delete(id) => format!("delete {id}"),
+            CommentChange::Hide(id, _) => format!("hide {id}"),
         })
         .collect();
     lines.extend(plan.outdated_by.map(|newer| match newer {
@@ -72,7 +72,7 @@ fn planned(comments: &[Comment], wanted: &Wanted) -> String {
 
 #[test]
 fn an_update_leaves_one_comment_with_the_newest_report() {
-    let update = |head, run| wanted(CommentMode::Update, report(head, run, "ours"));
+    let update = |head, run| wanted(UpsertMode::Update, report(head, run, "ours"));
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
     assert_eq!(planned(&[], &update(HEAD, 5)), "create ours");
@@ -97,7 +97,7 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
 #[test]
 fn what_is_said_already_is_not_sent_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
-    let same = |report: Report| planned(&[posted(1, &report)], &wanted(CommentMode::Update, ours.clone()));
+    let same = |report: RunReport| planned(&[posted(1, &report)], &wanted(UpsertMode::Update, ours.clone()));
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
     // Of an earlier run, so that a run between the two is seen to be late.
@@ -109,22 +109,22 @@ fn what_is_said_already_is_not_sent_again() {
 
 #[test]
 fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
-    let update = |run, text| wanted(CommentMode::Update, report(HEAD, run, text));
+    let update = |run, text| wanted(UpsertMode::Update, report(HEAD, run, text));
     let comments = settled(vec![posted(1, &report(HEAD, 4, "same"))], &update(6, "same"));
     assert_eq!(planned(&comments, &update(5, "late")), "outdated by 6");
 }
 
 #[test]
 fn an_overtaken_run_posts_nothing_where_nothing_is() {
-    let by_hand = Report { stamp: Stamp { run: None, ..stamp('b', 5) }, ..report('b', 5, "ours") };
+    let by_hand = RunReport { stamp: Stamp { run: None, ..stamp('b', 5) }, ..report('b', 5, "ours") };
     let hidden = Comment { minimized: true, ..posted(1, &report(HEAD, 4, "four")) };
-    for mode in [CommentMode::Update, CommentMode::Recreate, CommentMode::Append] {
+    for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
         let ours = wanted(mode, report('b', 5, "ours"));
         assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
         assert_eq!(planned(std::slice::from_ref(&hidden), &ours), "outdated by aaaaaaa");
         assert_eq!(planned(&[], &wanted(mode, by_hand.clone())), "create ours");
     }
-    assert_eq!(planned(&[hidden], &wanted(CommentMode::Delete, report('b', 5, ""))), "delete 1");
+    assert_eq!(planned(&[hidden], &wanted(UpsertMode::Delete, report('b', 5, ""))), "delete 1");
 }
 
 #[test]
@@ -142,17 +142,17 @@ fn a_comment_that_is_not_ours_is_not_there() {
         nobody,
         comment(7, "bot", String::new()),
     ];
-    for mode in [CommentMode::Update, CommentMode::Recreate, CommentMode::Append] {
+    for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
         assert_eq!(planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
     }
     // Hidden or not, it goes when it is not wanted.
-    assert_eq!(planned(&comments, &wanted(CommentMode::Delete, report(HEAD, 5, "ours"))), "delete 5");
+    assert_eq!(planned(&comments, &wanted(UpsertMode::Delete, report(HEAD, 5, "ours"))), "delete 5");
     assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
 }
 
 #[test]
 fn a_recreated_comment_is_there_before_the_old_one_goes() {
-    let recreate = |run| wanted(CommentMode::Recreate, report(HEAD, run, "ours"));
+    let recreate = |run| wanted(UpsertMode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(planned(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
     assert_eq!(planned(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
@@ -162,7 +162,7 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 
 #[test]
 fn an_old_comment_can_be_hidden_instead() {
-    let hide = |run| wanted(CommentMode::HideAndRecreate, report(HEAD, run, "ours"));
+    let hide = |run| wanted(UpsertMode::HideAndRecreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(planned(&[posted(1, &old)], &hide(5)), "create ours, hide 1");
     assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &hide(5)), "hide 1, outdated by 6");
@@ -172,7 +172,7 @@ fn an_old_comment_can_be_hidden_instead() {
 
 #[test]
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let update = wanted(CommentMode::OnlyUpdate, report(HEAD, 5, "ours"));
+    let update = wanted(UpsertMode::OnlyUpdate, report(HEAD, 5, "ours"));
     assert_eq!(planned(&[], &update), "");
     assert_eq!(planned(&[posted(1, &report(HEAD, 4, "four"))], &update), "update 1 ours");
     assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &update), "outdated by 6");
@@ -180,7 +180,7 @@ fn no_first_comment_is_posted_where_only_updates_are_wanted() {
 
 #[test]
 fn deleting_comes_too_late_as_well() {
-    let delete = wanted(CommentMode::Delete, report(HEAD, 5, ""));
+    let delete = wanted(UpsertMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
     assert_eq!(
         planned(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
@@ -190,7 +190,7 @@ fn deleting_comes_too_late_as_well() {
 }
 
 /// The comments after the plan for `wanted` is carried out, again and again, until it is empty.
-fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
+fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
     for _ in 0..3 {
         let changes = plan(&state(&comments), wanted).changes;
         if changes.is_empty() {
@@ -198,12 +198,14 @@ fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
         }
         for change in changes {
             match change {
-                Change::Create(body) => comments.push(comment(100 + comments.len() as u64, "bot", body)),
-                Change::Update(id, body) => {
+                CommentChange::Create(body) => {
+                    comments.push(comment(100 + comments.len() as u64, "bot", body));
+                }
+                CommentChange::Update(id, body) => {
                     comments.iter_mut().find(|comment| comment.id == id).unwrap().body = body;
                 }
-                Change::Delete(id) => comments.retain(|comment| comment.id != id),
-                Change::Hide(id, _) => {
+                CommentChange::Delete(id) => comments.retain(|comment| comment.id != id),
+                CommentChange::Hide(id, _) => {
                     comments.iter_mut().find(|comment| comment.id == id).unwrap().minimized = true;
                 }
             }
@@ -216,9 +218,9 @@ fn settled(mut comments: Vec<Comment>, wanted: &Wanted) -> Vec<Comment> {
 fn appended_reports_stand_below_the_newest_one_by_their_runs() {
     let mut comments = vec![posted(1, &report('c', 3, "three"))];
     for (head, run, text) in [('b', 5, "five"), ('b', 4, "four"), (HEAD, 6, "six")] {
-        comments = settled(comments, &wanted(CommentMode::Append, report(head, run, text)));
+        comments = settled(comments, &wanted(UpsertMode::Append, report(head, run, text)));
     }
-    comments = settled(comments, &wanted(CommentMode::Append, report('b', 4, "four again")));
+    comments = settled(comments, &wanted(UpsertMode::Append, report('b', 4, "four again")));
     assert_eq!(comments.len(), 1);
     insta::assert_snapshot!(comments[0].body, @"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=6.1 -->
@@ -252,7 +254,7 @@ fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
     let mut comments = Vec::new();
     for run in 1..=9 {
         let text = format!("run {run}\n{}", "x".repeat(text::LIMIT / 4));
-        comments = settled(comments, &wanted(CommentMode::Append, report(HEAD, run, &text)));
+        comments = settled(comments, &wanted(UpsertMode::Append, report(HEAD, run, &text)));
         assert!(comments[0].body.chars().count() <= text::LIMIT);
     }
     let body = &comments[0].body;
@@ -268,7 +270,7 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
     let long = format!("two\n{}", "x".repeat(text::LIMIT / 2));
     let new = format!("three\n{}", "x".repeat(text::LIMIT * 2 / 3));
     for (run, text) in [(1, "one"), (2, &*long), (3, &*new)] {
-        comments = settled(comments, &wanted(CommentMode::Append, report(HEAD, run, text)));
+        comments = settled(comments, &wanted(UpsertMode::Append, report(HEAD, run, text)));
     }
     let body = &comments[0].body;
     assert!(body.contains("three\n") && !body.contains("two\n") && body.contains("one\n"));
@@ -277,36 +279,36 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
 
 #[test]
 fn a_report_cannot_pretend_to_be_another_runs() {
-    let fake = format!("ours\n{}\nnot ours", crate::marker::Earlier(stamp('f', 99)));
+    let fake = format!("ours\n{}\nnot ours", crate::marker::EarlierMarker(stamp('f', 99)));
     let ours = text::postable(&fake, &key(), &stamp(HEAD, 5), None);
     assert_eq!(ours.text, "ours\nnot ours");
-    let marker = crate::marker::Marker { key: key(), stamp: stamp('f', 99) }.to_string();
+    let marker = crate::marker::CommentMarker { key: key(), stamp: stamp('f', 99) }.to_string();
     let ours = text::postable(&format!("{marker}\nours"), &key(), &stamp(HEAD, 5), None);
-    let comments = settled(Vec::new(), &wanted(CommentMode::Update, ours));
+    let comments = settled(Vec::new(), &wanted(UpsertMode::Update, ours));
     assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
 }
 
-fn any_report() -> impl Strategy<Value = Report> {
+fn any_report() -> impl Strategy<Value = RunReport> {
     (prop::sample::select(vec!['a', 'b', 'c']), 1..6_u64, "[xy\n]{1,4}")
         .prop_map(|(head, run, text)| report(head, run, text.trim()))
         .prop_filter("an empty report is refused before", |report| !report.text.is_empty())
 }
 
-fn any_comment() -> impl Strategy<Value = (bool, bool, Report)> {
+fn any_comment() -> impl Strategy<Value = (bool, bool, RunReport)> {
     (prop::bool::weighted(0.8), prop::bool::weighted(0.2), any_report())
 }
 
-fn any_mode() -> impl Strategy<Value = CommentMode> {
+fn any_mode() -> impl Strategy<Value = UpsertMode> {
     prop::sample::select(vec![
-        CommentMode::Update,
-        CommentMode::Recreate,
-        CommentMode::HideAndRecreate,
-        CommentMode::Append,
-        CommentMode::Delete,
+        UpsertMode::Update,
+        UpsertMode::Recreate,
+        UpsertMode::HideAndRecreate,
+        UpsertMode::Append,
+        UpsertMode::Delete,
     ])
 }
 
-fn numbered(all: Vec<(bool, bool, Report)>) -> Vec<Comment> {
+fn numbered(all: Vec<(bool, bool, RunReport)>) -> Vec<Comment> {
     let comments = all.into_iter().enumerate().map(|(at, (ours, hidden, report))| {
         let mut comment = posted(at as u64, &report);
         comment.author = Some(account(if ours { "bot" } else { "mallory" }));
@@ -329,7 +331,7 @@ proptest! {
         let (old, new) = (state(&before), state(&after));
         let shown: Vec<&Own> = new.shown().collect();
         let late = old.newest().is_some_and(|newest| !ours.stamp.supersedes(&newest.stamp, &new.head));
-        if mode == CommentMode::Delete {
+        if mode == UpsertMode::Delete {
             prop_assert!(late && old.own == new.own || !late && new.own.is_empty());
         } else if old.shown().next().is_none() && ours.stamp.head != sha(HEAD) {
             prop_assert_eq!(&old.own, &new.own);
@@ -346,9 +348,9 @@ proptest! {
         all in prop::collection::vec(any_comment(), 0..4), one in any_report(), other in any_report(),
     ) {
         prop_assume!(one.stamp.run != other.stamp.run);
-        let after = |first: &Report, second: &Report| {
-            let comments = settled(numbered(all.clone()), &wanted(CommentMode::Update, first.clone()));
-            let comments = settled(comments, &wanted(CommentMode::Update, second.clone()));
+        let after = |first: &RunReport, second: &RunReport| {
+            let comments = settled(numbered(all.clone()), &wanted(UpsertMode::Update, first.clone()));
+            let comments = settled(comments, &wanted(UpsertMode::Update, second.clone()));
             let state = state(&comments);
             state.newest().map(|newest| (newest.stamp.clone(), newest.reports().0.text))
         };

@@ -97,18 +97,18 @@ impl Case {
     }
 
     /// Runs the binary on a report.
-    pub fn post(&self, report: &str, arguments: &str) -> Outcome {
+    pub fn post(&self, report: &str, arguments: &str) -> CommentOutcome {
         self.write("report.md", report);
         self.run(&format!("--key perf --body-file report.md {arguments}"))
     }
 
     /// Runs the binary.
-    pub fn run(&self, arguments: &str) -> Outcome {
+    pub fn run(&self, arguments: &str) -> CommentOutcome {
         self.run_with(arguments, &[])
     }
 
     /// Runs the binary with more variables.
-    pub fn run_with(&self, arguments: &str, env: &[(&str, &str)]) -> Outcome {
+    pub fn run_with(&self, arguments: &str, env: &[(&str, &str)]) -> CommentOutcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_upsert-pr-comment"));
         command.args(arguments.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
@@ -122,7 +122,7 @@ impl Case {
             let text = String::from_utf8(bytes).expect("text");
             text.replace(self.fake.url(), "[api]").replace(&*self.folder.path().to_string_lossy(), "[folder]")
         };
-        Outcome {
+        CommentOutcome {
             code: output.status.code(),
             stdout: redacted(output.stdout),
             stderr: redacted(output.stderr),
@@ -153,7 +153,7 @@ impl Case {
 
 /// What a user notices of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CommentOutcome {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -161,14 +161,14 @@ pub struct Outcome {
     pub summary: String,
 }
 
-impl Outcome {
+impl CommentOutcome {
     /// What became of the comment.
     pub fn action(&self) -> &str {
         self.stdout.lines().find_map(|line| line.strip_prefix("action=")).unwrap_or_default()
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for CommentOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "exit {}", self.code.unwrap_or(-1))?;
         for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {

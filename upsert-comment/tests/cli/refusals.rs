@@ -6,13 +6,13 @@ use fake_github::world::{Pull, World};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::common::{self, Case, HEAD, OTHER, Outcome, event};
+use crate::common::{self, Case, CommentOutcome, HEAD, OTHER, event};
 
 /// What is ordered to go wrong.
 type Order = fn(When<'_>);
 
 /// A run that ends well without a comment, and with the report in the job summary.
-fn excused(case: &Case) -> Outcome {
+fn excused(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!((outcome.code, outcome.summary.as_str()), (Some(0), "**Report.**\n"), "{outcome}");
     assert_eq!(case.bodies(), Vec::<String>::new());
@@ -20,7 +20,7 @@ fn excused(case: &Case) -> Outcome {
 }
 
 /// A run that fails, without a comment, but with the report in the job summary.
-fn failed(case: &Case) -> Outcome {
+fn failed(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!((outcome.code, outcome.summary.as_str()), (Some(2), "**Report.**\n"), "{outcome}");
     assert_eq!((case.bodies(), outcome.stdout.as_str()), (vec![], ""));

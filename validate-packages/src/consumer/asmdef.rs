@@ -14,7 +14,7 @@ use perf_model::packages::{Consumer, Kind};
 
 use self::assembly::{Assembly, entry};
 use crate::checker::Checker;
-use crate::finding::Rule;
+use crate::finding::FindingRule;
 use crate::tree;
 
 /// Checks every assembly definition of the Unity consumers, each once.
@@ -63,14 +63,14 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     let Some(path) = tree::resolve(".", folder) else {
         let (message, hint) =
             ("a folder of `asmdefs` is outside the project", "write it from the project root, with `/`");
-        checker.find(Rule::Consumer, &place, message, hint).found(folder);
+        checker.find(FindingRule::Consumer, &place, message, hint).found(folder);
         return Vec::new();
     };
     let Ok(found) = checker.list(&path, ".asmdef") else { return Vec::new() };
     if found.is_empty() {
         let message = "a folder of `asmdefs` contains no assembly definitions";
         let hint = "name the folders of the code that uses the packages";
-        checker.find(Rule::Consumer, &place, message, hint).found(folder);
+        checker.find(FindingRule::Consumer, &place, message, hint).found(folder);
     }
     found
 }
@@ -88,11 +88,13 @@ fn unused(
         let is_required = symbols.as_slice().iter().any(|symbol| required.contains(symbol));
         for symbol in symbols.as_slice() {
             let (rule, verb, hint) = match produced.contains(symbol) {
-                false => (Rule::VersionDefine, "produces", entry(id, symbol)),
+                false => (FindingRule::VersionDefine, "produces", entry(id, symbol)),
                 true if is_required => continue,
-                true => {
-                    (Rule::DefineConstraint, "requires", format!("add `{symbol}` to `defineConstraints`"))
-                }
+                true => (
+                    FindingRule::DefineConstraint,
+                    "requires",
+                    format!("add `{symbol}` to `defineConstraints`"),
+                ),
             };
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             checker

@@ -4,11 +4,11 @@ mod settings;
 
 use perf_model::packages::{Consumer, Kind};
 
-use self::settings::Settings;
-use super::origin::{Origin, is_allowed};
-use super::{Choice, Consumed, Declared, Lock, Locked, Read};
+use self::settings::CargoSettings;
+use super::origin::{LockOrigin, is_allowed};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Parsed, Reported};
-use crate::node::{self, Entry, Node};
+use crate::node::{self, Node, ObjectEntry};
 use crate::{tree, version};
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
@@ -18,7 +18,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let workspace = workspace(checker, path, &root)?;
     let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
-    let settings = Settings::read(checker, tree::folder(path), &mut files)?;
+    let settings = CargoSettings::read(checker, tree::folder(path), &mut files)?;
     // Cargo reads these tables of a workspace in its root only.
     settings.patches(checker.manifest, workspace.as_ref().unwrap_or(&root), &mut files);
     for entry in entries(&root) {
@@ -34,7 +34,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 }
 
 /// Every dependency of a manifest. A virtual workspace declares those of its members.
-fn entries(root: &Node) -> Vec<&Entry> {
+fn entries(root: &Node) -> Vec<&ObjectEntry> {
     let targets = root.table(&["target"]).iter().map(|entry| &entry.node);
     let tables = std::iter::once(root).chain(targets);
     let sections = tables.flat_map(|table| SECTIONS.iter().filter_map(|name| table.get(name)));
@@ -60,43 +60,44 @@ fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Parsed {
 }
 
 /// True if a dependency names a registry that the pins do not come from.
-fn has_other_registry(checker: &Checker<'_>, settings: &Settings, node: &Node) -> bool {
+fn has_other_registry(checker: &Checker<'_>, settings: &CargoSettings, node: &Node) -> bool {
     let named = node.text_at(&["registry"]).filter(|name| *name != "crates-io");
     let index = named.map(|name| settings.names.get(name).map_or(name, String::as_str));
     let index = index.or_else(|| node.text_at(&["registry-index"]));
     index.is_some_and(|index| !is_allowed(checker.manifest, Kind::Cargo, index))
 }
 
-fn declared(checker: &Checker<'_>, settings: &Settings, entry: &Entry) -> Declared {
+fn declared(checker: &Checker<'_>, settings: &CargoSettings, entry: &ObjectEntry) -> DeclaredDependency {
     let node = &entry.node;
     let package = node.text_at(&["package"]).unwrap_or(&entry.key);
     let is_other = package != entry.key && super::is_pinned(checker.manifest, Kind::Cargo, &entry.key);
     let requirement = if node.text().is_some() { Some(node) } else { node.get("version") };
     let text = requirement.and_then(Node::text);
     let choice = match text {
-        _ if is_other => Choice::Elsewhere("another package"),
-        _ if node.has(&["git"]) => Choice::Elsewhere("a repository"),
-        _ if node.has(&["path"]) => Choice::Local,
-        _ if has_other_registry(checker, settings, node) => Choice::Elsewhere("another registry"),
+        _ if is_other => DeclaredChoice::Elsewhere("another package"),
+        _ if node.has(&["git"]) => DeclaredChoice::Elsewhere("a repository"),
+        _ if node.has(&["path"]) => DeclaredChoice::Local,
+        _ if has_other_registry(checker, settings, node) => DeclaredChoice::Elsewhere("another registry"),
         Some(text) => choice(text),
-        None => Choice::Range,
+        None => DeclaredChoice::Range,
     };
     let id = if is_other { &entry.key } else { package };
-    let declared = Declared::new(id, node.place.text(), choice, &entry.at);
+    let declared = DeclaredDependency::new(id, node.place.text(), choice, &entry.at);
     if !declared.has_version() {
         return declared;
     }
     let at = requirement.unwrap_or(node);
     let found = text.unwrap_or_else(|| node.place.text()).to_owned();
-    Declared { found, place: at.place.clone(), ..declared }.fixed_at(requirement.and_then(Node::inside))
+    DeclaredDependency { found, place: at.place.clone(), ..declared }
+        .fixed_at(requirement.and_then(Node::inside))
 }
 
 /// Without `=`, a requirement is a range of compatible releases.
-fn choice(requirement: &str) -> Choice {
+fn choice(requirement: &str) -> DeclaredChoice {
     let exact = requirement.trim().strip_prefix('=').map(str::trim);
     match exact.filter(|version| version::is_exact(Kind::Cargo, version)) {
-        Some(version) => Choice::Exact(version.to_owned()),
-        None => Choice::Range,
+        Some(version) => DeclaredChoice::Exact(version.to_owned()),
+        None => DeclaredChoice::Range,
     }
 }
 
@@ -110,21 +111,25 @@ fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {
 }
 
 /// `source` of a package; those of the project itself have none.
-fn origin(item: &Node) -> Option<Origin> {
+fn origin(item: &Node) -> Option<LockOrigin> {
     let Some(from) = item.get("source") else {
-        return Some(Origin::elsewhere("no source", "a folder", &item.get("name")?.place));
+        return Some(LockOrigin::elsewhere("no source", "a folder", &item.get("name")?.place));
     };
     let text = from.text()?;
     let is_registry = ["registry+", "sparse+"].iter().any(|protocol| text.starts_with(protocol));
     Some(if is_registry {
-        Origin::registry(text, &from.place)
+        LockOrigin::registry(text, &from.place)
     } else {
-        Origin::elsewhere(text, "a repository", &from.place)
+        LockOrigin::elsewhere(text, "a repository", &from.place)
     })
 }
 
 /// The `[[package]]` tables that Cargo, Poetry and uv share; only where they tell the origin differs.
-pub(super) fn packages(root: &Node, table: &str, origin: &dyn Fn(&Node) -> Option<Origin>) -> Vec<Locked> {
+pub(super) fn packages(
+    root: &Node,
+    table: &str,
+    origin: &dyn Fn(&Node) -> Option<LockOrigin>,
+) -> Vec<Locked> {
     let locked = |item: &Node| {
         let locked = Locked::new(item.text_at(&["name"])?, item.get("version")?)?;
         Some(Locked { origin: origin(item), ..locked })

@@ -4,17 +4,17 @@ use std::collections::{HashMap, HashSet};
 
 use perf_model::packages::{Consumer, Kind, Pin};
 
-use super::{Choice, Consumed, Declared, Lock, Locked, Wanted, origin};
+use super::{AppliedPin, Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, origin};
 use crate::checker::Checker;
 use crate::consumer::names::{matches, normal};
-use crate::finding::{Edit, Rule};
-use crate::source::Place;
+use crate::finding::{Edit, FindingRule};
+use crate::source::SourceSpan;
 
 /// Reports every disagreement of one consumer.
 pub(super) fn compare(
     checker: &mut Checker<'_>,
     consumer: &Consumer,
-    wanted: &[Wanted<'_>],
+    wanted: &[AppliedPin<'_>],
     files: &Consumed,
 ) {
     let kind = consumer.kind;
@@ -24,11 +24,12 @@ pub(super) fn compare(
     declarations(checker, consumer, &pins, files);
     let declared = ids(kind, files.declared.iter().map(|declared| &*declared.id));
     let is_declared = |pin: Pin<'_>| declared.contains(&normal(kind, pin.id));
-    for &Wanted { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin)) {
+    for &AppliedPin { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin))
+    {
         let hint = format!("add `{}` to `{}`", line(pin), files.section.source.path);
         let message = format!("`{}` is pinned but not declared", pin.id);
         let fix = files.insertion.as_ref().map(|insertion| insertion.edit(pin));
-        checker.find(Rule::Missing, &files.section, message, hint).expected(pin.version).fix(fix);
+        checker.find(FindingRule::Missing, &files.section, message, hint).expected(pin.version).fix(fix);
     }
     let in_use = wanted.iter().filter(|wanted| wanted.required || is_declared(wanted.pin));
     let in_use: Vec<Pin<'_>> = in_use.map(|wanted| wanted.pin).collect();
@@ -58,9 +59,11 @@ fn declarations(
     let (mut exact, mut local) = (HashSet::new(), HashSet::new());
     for redirect in &files.redirects {
         match &redirect.choice {
-            Choice::Exact(version) => drop(exact.insert((normal(kind, &redirect.id), version.as_str()))),
-            Choice::Local => drop(local.insert(normal(kind, &redirect.id))),
-            Choice::Range | Choice::Elsewhere(_) => {}
+            DeclaredChoice::Exact(version) => {
+                exact.insert((normal(kind, &redirect.id), version.as_str()));
+            }
+            DeclaredChoice::Local => drop(local.insert(normal(kind, &redirect.id))),
+            DeclaredChoice::Range | DeclaredChoice::Elsewhere(_) => {}
         }
     }
     for declared in &files.declared {
@@ -75,21 +78,25 @@ fn declarations(
     }
 }
 
-fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
+fn declares(checker: &mut Checker<'_>, declared: &DeclaredDependency, pin: Pin<'_>) {
     let id = pin.id;
     let (rule, message) = match &declared.choice {
-        Choice::Exact(version) if version == pin.version => return,
-        Choice::Exact(_) => (Rule::Version, format!("the version of `{id}` differs from its pin")),
-        Choice::Range => (Rule::Range, format!("`{id}` has no exact version")),
-        Choice::Elsewhere(origin) => {
-            (Rule::Origin, format!("`{id}` comes from {origin} instead of its pinned release"))
+        DeclaredChoice::Exact(version) if version == pin.version => return,
+        DeclaredChoice::Exact(_) => {
+            (FindingRule::Version, format!("the version of `{id}` differs from its pin"))
         }
-        Choice::Local => (Rule::Origin, format!("`{id}` comes from a folder instead of its pinned release")),
+        DeclaredChoice::Range => (FindingRule::Range, format!("`{id}` has no exact version")),
+        DeclaredChoice::Elsewhere(origin) => {
+            (FindingRule::Origin, format!("`{id}` comes from {origin} instead of its pinned release"))
+        }
+        DeclaredChoice::Local => {
+            (FindingRule::Origin, format!("`{id}` comes from a folder instead of its pinned release"))
+        }
     };
     let expected = format!("{}{}", declared.prefix.unwrap_or(operator(pin.kind)), pin.version);
     // An origin cannot be replaced by a version in place: the whole declaration must change.
     let write = match rule {
-        Rule::Origin if declared.fix.is_none() => format!("declare it as `{}` instead", line(pin)),
+        FindingRule::Origin if declared.fix.is_none() => format!("declare it as `{}` instead", line(pin)),
         _ => format!("write `{expected}`"),
     };
     let hint = format!("{write}, or change the pin in `{}`", checker.source.path);
@@ -97,22 +104,22 @@ fn declares(checker: &mut Checker<'_>, declared: &Declared, pin: Pin<'_>) {
     checker.find(rule, &declared.place, message, hint).found(&declared.found).expected(expected).fix(fix);
 }
 
-fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &Declared) {
+fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &DeclaredDependency) {
     let ignored = consumer.ignore.iter().any(|pattern| matches(consumer.kind, pattern, &declared.id));
-    if ignored || declared.choice == Choice::Local {
+    if ignored || declared.choice == DeclaredChoice::Local {
         return;
     }
     let message = format!("`{}` is declared but not pinned", declared.id);
     let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
-    checker.find(Rule::Unpinned, &declared.place, message, hint).found(&declared.found);
+    checker.find(FindingRule::Unpinned, &declared.place, message, hint).found(&declared.found);
 }
 
 fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &Lock) {
     let (source, entries) = match lock {
         Lock::Absent(path) => {
             let hint = "commit it, or set `\"lock\": false` on this consumer";
-            let place = Place::start(&files.section.source);
-            checker.find(Rule::Lock, &place, "the lock file is missing", hint).expected(path);
+            let place = SourceSpan::start(&files.section.source);
+            checker.find(FindingRule::Lock, &place, "the lock file is missing", hint).expected(path);
             return;
         }
         Lock::Read(source, entries) => (source, entries),
@@ -134,12 +141,12 @@ fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &L
         }
         if locked.is_empty() {
             let message = format!("`{}` is pinned but not locked", pin.id);
-            checker.find(Rule::Lock, &Place::start(source), message, &hint).expected(pin.version);
+            checker.find(FindingRule::Lock, &SourceSpan::start(source), message, &hint).expected(pin.version);
         }
         for entry in locked {
             let message = format!("the locked version of `{}` differs from its pin", pin.id);
             checker
-                .find(Rule::Lock, &entry.place, message, &hint)
+                .find(FindingRule::Lock, &entry.place, message, &hint)
                 .found(&entry.version)
                 .expected(pin.version);
         }

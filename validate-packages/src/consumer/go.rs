@@ -4,19 +4,19 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{Choice, Consumed, Declared, Lock, Locked, Read};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
-use crate::source::{Place, Source};
+use crate::source::{SourceFile, SourceSpan};
 use crate::{tree, version};
 
 /// Reads a module.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(source) = checker.open(path)? else { return Ok(None) };
-    let mut files = Consumed::at(Place::start(&source));
+    let mut files = Consumed::at(SourceSpan::start(&source));
     let own = directives(&source);
     for directive in own.iter().filter(|directive| directive.verb == "require") {
         // Go chooses the versions of indirect dependencies, except of pinned ones.
-        let is_direct = |declared: &Declared| {
+        let is_direct = |declared: &DeclaredDependency| {
             !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
         };
         files.declared.extend(declare(&directive.arguments).filter(is_direct));
@@ -35,11 +35,11 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 /// A directive, on a line of its own or in a block.
 struct Directive {
     verb: String,
-    arguments: Vec<Place>,
+    arguments: Vec<SourceSpan>,
     is_indirect: bool,
 }
 
-fn directives(source: &Rc<Source>) -> Vec<Directive> {
+fn directives(source: &Rc<SourceFile>) -> Vec<Directive> {
     let mut directives = Vec::new();
     let mut block = None;
     for (offset, line) in source.lines() {
@@ -47,7 +47,7 @@ fn directives(source: &Rc<Source>) -> Vec<Directive> {
         let mut words = words(source, offset, code);
         let is_indirect = comment.trim_start().starts_with("indirect");
         let verb = words.first().map(|word| word.text().to_owned());
-        match (verb, words.last().map(Place::text), &block) {
+        match (verb, words.last().map(SourceSpan::text), &block) {
             (None, ..) => {}
             (Some(verb), ..) if verb == ")" => block = None,
             (Some(verb), Some("("), _) => block = Some(verb),
@@ -64,22 +64,24 @@ fn directives(source: &Rc<Source>) -> Vec<Directive> {
 }
 
 /// The words of a line that begins at an offset.
-fn words(source: &Rc<Source>, offset: usize, line: &str) -> Vec<Place> {
+fn words(source: &Rc<SourceFile>, offset: usize, line: &str) -> Vec<SourceSpan> {
     let start = |word: &str| offset + word.as_ptr().addr() - line.as_ptr().addr();
-    line.split_whitespace().map(|word| Place::new(source, start(word)..start(word) + word.len())).collect()
+    line.split_whitespace()
+        .map(|word| SourceSpan::new(source, start(word)..start(word) + word.len()))
+        .collect()
 }
 
-fn declare(arguments: &[Place]) -> Option<Declared> {
+fn declare(arguments: &[SourceSpan]) -> Option<DeclaredDependency> {
     let module = arguments.first()?;
     let version = arguments.get(1).cloned().unwrap_or_else(|| module.part(0..0));
     let found = version.text();
     let is_exact = version::is_exact(Kind::Go, found);
-    let choice = if is_exact { Choice::Exact(found.to_owned()) } else { Choice::Range };
-    Some(Declared::new(&unquoted(module), found, choice, &version))
+    let choice = if is_exact { DeclaredChoice::Exact(found.to_owned()) } else { DeclaredChoice::Range };
+    Some(DeclaredDependency::new(&unquoted(module), found, choice, &version))
 }
 
 /// The replacements that apply: one of a version that is not required does nothing.
-fn replacements(directives: &[Directive], declared: &[Declared]) -> Vec<Declared> {
+fn replacements(directives: &[Directive], declared: &[DeclaredDependency]) -> Vec<DeclaredDependency> {
     let applies = |directive: &&Directive| match &directive.arguments[..] {
         [_, arrow, ..] if arrow.text() == "=>" => true,
         [module, version, ..] => {
@@ -93,23 +95,23 @@ fn replacements(directives: &[Directive], declared: &[Declared]) -> Vec<Declared
 }
 
 /// `replace module [version] => other [version]`.
-fn replace(arguments: &[Place]) -> Option<Declared> {
+fn replace(arguments: &[SourceSpan]) -> Option<DeclaredDependency> {
     let arrow = arguments.iter().position(|word| word.text() == "=>")?;
     let (module, target) = (unquoted(arguments.first()?), arguments.get(arrow + 1..)?);
     let first = target.first()?;
     let folder = tree::folder(&first.source.path);
     let choice = match target {
-        [same, version] if unquoted(same) == module => Choice::Exact(version.text().to_owned()),
+        [same, version] if unquoted(same) == module => DeclaredChoice::Exact(version.text().to_owned()),
         [path] if path.text().starts_with('.') && tree::resolve(folder, path.text()).is_some() => {
-            Choice::Local
+            DeclaredChoice::Local
         }
-        _ => Choice::Elsewhere("a `replace`"),
+        _ => DeclaredChoice::Elsewhere("a `replace`"),
     };
-    let found = target.iter().map(Place::text).collect::<Vec<_>>().join(" ");
-    Some(Declared::new(&module, &found, choice, first))
+    let found = target.iter().map(SourceSpan::text).collect::<Vec<_>>().join(" ");
+    Some(DeclaredDependency::new(&module, &found, choice, first))
 }
 
-fn unquoted(word: &Place) -> String {
+fn unquoted(word: &SourceSpan) -> String {
     word.text().trim_matches(['"', '`']).to_owned()
 }
 

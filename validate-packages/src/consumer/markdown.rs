@@ -11,14 +11,14 @@ use perf_model::packages::{Consumer, Kind, Names, Pin, plain};
 
 use super::names;
 use crate::checker::Checker;
-use crate::finding::{Edit, Rule};
-use crate::source::{Place, Source};
+use crate::finding::{Edit, FindingRule};
+use crate::source::{SourceFile, SourceSpan};
 
 const PACKAGES: &[&str] = &["package", "library", "dependency", "module", "crate", "name", "technology"];
 const VERSIONS: &[&str] = &["version", "pinnedversion", "pin", "pinned", "exactversion"];
 
 /// A row: the package, the version, and the version's bytes.
-struct Row {
+struct MarkdownRow {
     name: String,
     version: String,
     span: Range<usize>,
@@ -29,10 +29,10 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
     let Ok(source) = checker.open(path) else { return true };
     let Some(source) = source else { return false };
     let (names, rows) = (Names::new(checker.manifest), rows(&source));
-    let place = Place::start(&source);
+    let place = SourceSpan::start(&source);
     if rows.is_empty() {
         let hint = "give one column the title `Package`, another `Version`";
-        checker.find(Rule::Consumer, &place, "the page has no table of packages and versions", hint);
+        checker.find(FindingRule::Consumer, &place, "the page has no table of packages and versions", hint);
         return true;
     }
     let mut listed: HashSet<(Kind, &str)> = HashSet::new();
@@ -44,8 +44,8 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         } else if !consumer.ignore.iter().any(|id| names::matches(Kind::Markdown, id, &row.name)) {
             let message = format!("`{}` is in the table but not pinned", row.name);
             let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
-            let place = Place::new(&source, row.span.clone());
-            checker.find(Rule::Unpinned, &place, message, hint).found(&row.version);
+            let place = SourceSpan::new(&source, row.span.clone());
+            checker.find(FindingRule::Unpinned, &place, message, hint).found(&row.version);
         }
     }
     let is_missing =
@@ -53,12 +53,12 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
     for pin in checker.manifest.pins().filter(is_missing) {
         let message = format!("`{}` is pinned but not in the table", pin.id);
         let hint = "add a row, or name the packages of this page in the consumer's `packages`";
-        checker.find(Rule::Missing, &place, message, hint).expected(pin.version);
+        checker.find(FindingRule::Missing, &place, message, hint).expected(pin.version);
     }
     true
 }
 
-fn version(checker: &mut Checker<'_>, source: &Rc<Source>, row: &Row, pins: &[Pin<'_>]) {
+fn version(checker: &mut Checker<'_>, source: &Rc<SourceFile>, row: &MarkdownRow, pins: &[Pin<'_>]) {
     let bare = |version: &str| version.trim_start_matches(['=', 'v']).trim().to_owned();
     let Some(first) = pins.iter().find(|_| pins.iter().all(|pin| bare(pin.version) != bare(&row.version)))
     else {
@@ -72,12 +72,12 @@ fn version(checker: &mut Checker<'_>, source: &Rc<Source>, row: &Row, pins: &[Pi
     let hint = format!("write `{expected}`, or change the pin in `{}`", checker.source.path);
     let fix = (is_clear && !row.version.is_empty())
         .then(|| Edit { span: row.span.clone(), text: expected.clone() });
-    let place = Place::new(source, row.span.clone());
-    checker.find(Rule::Version, &place, message, hint).found(&row.version).expected(expected).fix(fix);
+    let place = SourceSpan::new(source, row.span.clone());
+    checker.find(FindingRule::Version, &place, message, hint).found(&row.version).expected(expected).fix(fix);
 }
 
 /// The rows of every table of versions; code blocks have none.
-fn rows(source: &Source) -> Vec<Row> {
+fn rows(source: &SourceFile) -> Vec<MarkdownRow> {
     let mut rows = Vec::new();
     let mut columns: Option<(usize, usize)> = None;
     let mut fence: Option<&str> = None;
@@ -101,7 +101,7 @@ fn rows(source: &Source) -> Vec<Row> {
         let is_rule = |cell: &str| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c));
         if !is_rule(version) && !name.is_empty() {
             let at = start + at;
-            rows.push(Row {
+            rows.push(MarkdownRow {
                 name: (*name).to_owned(),
                 version: (*version).to_owned(),
                 span: at..at + version.len(),

@@ -5,9 +5,9 @@ mod settings;
 
 use perf_model::packages::{Consumer, Kind, Manifest};
 
-use super::{Choice, Consumed, Declared, Read};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Read};
 use crate::checker::Checker;
-use crate::node::{Entry, Node};
+use crate::node::{Node, ObjectEntry};
 use crate::version;
 
 const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
@@ -19,7 +19,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
     let catalogs = settings::read(checker, &root, &mut files)?;
     let manifest = checker.manifest;
-    let own = |entry: &Entry| {
+    let own = |entry: &ObjectEntry| {
         let shared = entry.node.text().and_then(|text| catalogs.declared(manifest, &entry.key, text));
         shared.unwrap_or_else(|| declared(manifest, &entry.key, &entry.node))
     };
@@ -31,21 +31,21 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 }
 
 /// The entries of every section of dependencies.
-fn dependencies(root: &Node) -> impl Iterator<Item = &Entry> {
+fn dependencies(root: &Node) -> impl Iterator<Item = &ObjectEntry> {
     SECTIONS.iter().flat_map(|section| root.table(&[section]))
 }
 
 /// A requirement of `package.json`, or one that replaces it.
-fn declared(manifest: &Manifest, key: &str, node: &Node) -> Declared {
+fn declared(manifest: &Manifest, key: &str, node: &Node) -> DeclaredDependency {
     let found = node.shown();
     let (id, start) = alias(found).unwrap_or((key, 0));
     if id != key && super::is_pinned(manifest, Kind::Npm, key) {
-        return Declared::elsewhere(key, found, "another package", &node.place);
+        return DeclaredDependency::elsewhere(key, found, "another package", &node.place);
     }
     let requirement = found.get(start..).unwrap_or_default();
     // Escapes would shift the span of the version.
     let inside = node.inside().filter(|inside| node.place.source.slice(inside) == found);
-    Declared::new(id, requirement, choice(requirement), &node.place)
+    DeclaredDependency::new(id, requirement, choice(requirement), &node.place)
         .fixed_at(inside.map(|inside| inside.start + start..inside.end))
 }
 
@@ -64,17 +64,17 @@ fn name_end(text: &str) -> usize {
     text.char_indices().skip(1).find(|&(_, c)| c == '@').map_or(text.len(), |(at, _)| at)
 }
 
-fn choice(requirement: &str) -> Choice {
+fn choice(requirement: &str) -> DeclaredChoice {
     let text = requirement.trim();
     let text = text.strip_prefix("npm:").unwrap_or(text);
     let exact = text.trim_start_matches(['=', 'v']).trim();
     if version::is_exact(Kind::Npm, exact) {
-        Choice::Exact(exact.to_owned())
+        DeclaredChoice::Exact(exact.to_owned())
     } else if ["file:", "link:", "workspace:", "portal:"].iter().any(|scheme| text.starts_with(scheme)) {
-        Choice::Local
+        DeclaredChoice::Local
     } else if text.contains(['/', ':']) {
-        Choice::Elsewhere("a repository or a URL")
+        DeclaredChoice::Elsewhere("a repository or a URL")
     } else {
-        Choice::Range
+        DeclaredChoice::Range
     }
 }

@@ -11,11 +11,11 @@ use perf_model::packages::{Consumer, Kind};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::origin::{Registry, address};
-use super::{Choice, Consumed, Declared, Lock, Locked, Read};
+use super::origin::{ChosenRegistry, address};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
 use crate::node;
-use crate::source::{Place, Position, Source};
+use crate::source::{SourceFile, SourceSpan, TextPosition};
 use crate::{tree, version};
 
 const CENTRAL: &str = "Directory.Packages.props";
@@ -29,11 +29,11 @@ const MAX_NODES: u32 = 1_000_000;
 const MAX_DEPTH: u32 = 128;
 
 /// A value in a project file.
-type Setting = (String, Place);
+type Setting = (String, SourceSpan);
 
 /// The files that determine the versions of one project.
-struct Project<'x> {
-    source: &'x Rc<Source>,
+struct NugetProject<'x> {
+    source: &'x Rc<SourceFile>,
     /// The versions of `Directory.Packages.props` by id in lower case.
     central: HashMap<String, Setting>,
     /// By name in lower case: MSBuild ignores case.
@@ -44,8 +44,8 @@ struct Project<'x> {
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let own = parse(checker, &source)?;
-    let (folder, mut files) = (tree::folder(path), Consumed::at(Place::start(&source)));
-    let mut project = Project { source: &source, central: HashMap::new(), properties: HashMap::new() };
+    let (folder, mut files) = (tree::folder(path), Consumed::at(SourceSpan::start(&source)));
+    let mut project = NugetProject { source: &source, central: HashMap::new(), properties: HashMap::new() };
     files.redirects = project.shared(checker, folder, BEFORE)?;
     let is_central = path.ends_with(CENTRAL);
     if let Some(central) = if is_central { None } else { checker.open_nearest(folder, &[CENTRAL])? } {
@@ -68,13 +68,13 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     Ok(Some(files))
 }
 
-fn parse<'s>(checker: &mut Checker<'_>, source: &'s Source) -> Result<Document<'s>, Reported> {
+fn parse<'s>(checker: &mut Checker<'_>, source: &'s SourceFile) -> Result<Document<'s>, Reported> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(&source.text, options).map_err(|error| {
         let (at, message) = (error.pos(), error.to_string());
         // The message ends with the position.
         let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-        let position = Position { line: at.row as usize, column: at.col as usize };
+        let position = TextPosition { line: at.row as usize, column: at.col as usize };
         checker.broken(source, position, message)
     })?;
     match too_deep(&document) {
@@ -100,12 +100,12 @@ fn named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Nod
     document.descendants().filter(move |node| node.tag_name().name() == name)
 }
 
-fn properties(source: &Rc<Source>, document: &Document<'_>) -> Vec<(String, Setting)> {
+fn properties(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
     let set = named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
     set.map(|node| (node.tag_name().name().to_lowercase(), content(source, node))).collect()
 }
 
-fn central_versions(source: &Rc<Source>, document: &Document<'_>) -> Vec<(String, Setting)> {
+fn central_versions(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
     let versions = named(document, "PackageVersion").filter_map(|node| {
         let (id, _) = attribute(source, node, "Include")?;
         Some((id.to_lowercase(), value(source, node, "Version")?))
@@ -114,47 +114,47 @@ fn central_versions(source: &Rc<Source>, document: &Document<'_>) -> Vec<(String
 }
 
 /// A value of an element, given as an attribute or as a child element.
-fn value(source: &Rc<Source>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
+fn value(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
     let child = || node.children().find(|child| child.tag_name().name() == name);
     attribute(source, node, name).or_else(|| child().map(|child| content(source, child)))
 }
 
-fn attribute(source: &Rc<Source>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
+fn attribute(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
     let found = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name))?;
-    Some((found.value().to_owned(), Place::new(source, found.range_value())))
+    Some((found.value().to_owned(), SourceSpan::new(source, found.range_value())))
 }
 
 /// The text of an element, without surrounding whitespace.
-fn content(source: &Rc<Source>, node: Node<'_, '_>) -> Setting {
+fn content(source: &Rc<SourceFile>, node: Node<'_, '_>) -> Setting {
     let texts = node.children().filter(Node::is_text);
     let mut texts = texts.map(|child| (child.text().unwrap_or_default().trim(), child));
     let Some((text, child)) = texts.find(|(text, _)| !text.is_empty()) else {
-        return (String::new(), Place::new(source, node.range()));
+        return (String::new(), SourceSpan::new(source, node.range()));
     };
     let raw = source.slice(&child.range());
     let start = child.range().end - raw.trim_start().len();
-    (text.to_owned(), Place::new(source, start..start + raw.trim().len()))
+    (text.to_owned(), SourceSpan::new(source, start..start + raw.trim().len()))
 }
 
-impl Project<'_> {
+impl NugetProject<'_> {
     /// The properties of a file that MSBuild imports, and its references, which can change the project's.
     fn shared(
         &mut self,
         checker: &mut Checker<'_>,
         folder: &str,
         name: &str,
-    ) -> Result<Vec<Declared>, Reported> {
+    ) -> Result<Vec<DeclaredDependency>, Reported> {
         let Some(source) = checker.open_nearest(folder, &[name])? else { return Ok(Vec::new()) };
         let document = parse(checker, &source)?;
         self.properties.extend(properties(&source, &document));
         let shared =
-            Project { source: &source, central: HashMap::new(), properties: self.properties.clone() };
+            NugetProject { source: &source, central: HashMap::new(), properties: self.properties.clone() };
         let has_version = |node: &Node<'_, '_>| value(&source, *node, "Version").is_some();
         let references = named(&document, "PackageReference").filter(has_version);
         Ok(references.filter_map(|node| shared.declared(node)).collect())
     }
 
-    fn declared(&self, node: Node<'_, '_>) -> Option<Declared> {
+    fn declared(&self, node: Node<'_, '_>) -> Option<DeclaredDependency> {
         let include = attribute(self.source, node, "Include");
         let (id, id_place) = include.clone().or_else(|| attribute(self.source, node, "Update"))?;
         let own = ["VersionOverride", "Version"].iter().find_map(|name| value(self.source, node, name));
@@ -163,11 +163,11 @@ impl Project<'_> {
             // `Update` may change metadata only.
             None => include.map(|_| ("no version".to_owned(), id_place))?,
         };
-        Some(Declared::new(&id, &found, choice(&found), &place))
+        Some(DeclaredDependency::new(&id, &found, choice(&found), &place))
     }
 
     /// The value of `$(Name)` and where it is set, which is where to fix it.
-    fn resolved(&self, text: &str, place: Place) -> Setting {
+    fn resolved(&self, text: &str, place: SourceSpan) -> Setting {
         let (mut text, mut place) = (text.to_owned(), place);
         // Properties may refer to others, or to themselves.
         for _ in 0..8 {
@@ -182,26 +182,26 @@ impl Project<'_> {
 /// Properties with package sources, instead of or beside those of `nuget.config`.
 const RESTORE: &[&str] = &["restoresources", "restoreadditionalprojectsources", "restorefallbackfolders"];
 
-impl Project<'_> {
-    fn restore_sources(&self) -> Vec<Registry> {
+impl NugetProject<'_> {
+    fn restore_sources(&self) -> Vec<ChosenRegistry> {
         let set = RESTORE.iter().filter_map(|name| self.properties.get(*name));
         let urls = set.flat_map(|(text, place)| text.split(';').map(move |url| (url.trim(), place)));
         // `$(RestoreSources)` keeps the sources so far.
         let urls = urls.filter(|(url, _)| !url.is_empty() && !url.to_lowercase().starts_with("$(restore"));
         urls.map(|(url, place)| {
             let (url, place) = self.resolved(url, place.clone());
-            Registry { url: address(&place.source, &url), place, serves: None }
+            ChosenRegistry { url: address(&place.source, &url), place, serves: None }
         })
         .collect()
     }
 }
 
-fn choice(text: &str) -> Choice {
+fn choice(text: &str) -> DeclaredChoice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
     match exact {
-        exact if version::is_exact(Kind::Nuget, exact) => Choice::Exact(exact.to_owned()),
-        exact if exact.contains("$(") => Choice::Elsewhere("an undefined property"),
-        _ => Choice::Range,
+        exact if version::is_exact(Kind::Nuget, exact) => DeclaredChoice::Exact(exact.to_owned()),
+        exact if exact.contains("$(") => DeclaredChoice::Elsewhere("an undefined property"),
+        _ => DeclaredChoice::Range,
     }
 }
 

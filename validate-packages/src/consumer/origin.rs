@@ -7,35 +7,35 @@ use perf_model::packages::{Consumer, Kind, Manifest, OneOrMany, Pin};
 
 use super::names;
 use crate::checker::Checker;
-use crate::finding::Rule;
-use crate::source::{Place, Source};
+use crate::finding::FindingRule;
+use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
 /// A registry that a file of a consumer chooses.
-pub(crate) struct Registry {
+pub(crate) struct ChosenRegistry {
     /// Its URL, or a folder from the project root.
     pub url: String,
-    pub place: Place,
+    pub place: SourceSpan,
     /// The only package that comes from it, as in `ignore`; `None` for all.
     pub serves: Option<String>,
 }
 
 /// The origin in an entry of a lock file.
-pub(crate) struct Origin {
+pub(crate) struct LockOrigin {
     /// The origin as written.
     pub found: String,
     /// The kind of origin, unless it is a registry.
     pub elsewhere: Option<&'static str>,
-    pub place: Place,
+    pub place: SourceSpan,
 }
 
-impl Origin {
+impl LockOrigin {
     /// A registry, or an archive that it serves.
-    pub fn registry(url: &str, place: &Place) -> Self {
+    pub fn registry(url: &str, place: &SourceSpan) -> Self {
         Self { found: url.to_owned(), elsewhere: None, place: place.clone() }
     }
 
-    pub fn elsewhere(found: &str, what: &'static str, place: &Place) -> Self {
+    pub fn elsewhere(found: &str, what: &'static str, place: &SourceSpan) -> Self {
         Self { elsewhere: Some(what), ..Self::registry(found, place) }
     }
 }
@@ -91,7 +91,7 @@ fn plain(url: &str) -> String {
 }
 
 /// A registry as a file names it: a URL, or a folder from the project root.
-pub(super) fn address(source: &Source, text: &str) -> String {
+pub(super) fn address(source: &SourceFile, text: &str) -> String {
     let text = text.trim();
     let path = text.strip_prefix("file:").map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
     if path == text && text.contains("://") {
@@ -105,13 +105,14 @@ pub(super) fn check(
     checker: &mut Checker<'_>,
     consumer: &Consumer,
     pins: &[Pin<'_>],
-    registries: &[Registry],
+    registries: &[ChosenRegistry],
 ) {
     let (manifest, kind) = (checker.manifest, consumer.kind);
     let mut sorted: Vec<(String, Pin<'_>)> =
         pins.iter().map(|pin| (names::normal(kind, pin.id), *pin)).collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
-    for Registry { url, place, serves } in registries.iter().filter(|to| !is_allowed(manifest, kind, &to.url))
+    for ChosenRegistry { url, place, serves } in
+        registries.iter().filter(|to| !is_allowed(manifest, kind, &to.url))
     {
         let pattern = serves.as_deref().unwrap_or("*");
         let first = names::normal(kind, pattern.trim_end_matches('*'));
@@ -122,12 +123,12 @@ pub(super) fn check(
         let message = format!("another registry serves `{}`", pin.id);
         let hint = format!("remove it, or name it in `registries` of `{}`", checker.source.path);
         let expected = allowed(manifest, kind).join(", ");
-        checker.find(Rule::Origin, place, message, hint).found(url).expected(expected);
+        checker.find(FindingRule::Origin, place, message, hint).found(url).expected(expected);
     }
 }
 
 /// Reports a lock entry whose package comes from elsewhere.
-pub(super) fn check_locked(checker: &mut Checker<'_>, pin: Pin<'_>, origin: &Origin, relock: &str) {
+pub(super) fn check_locked(checker: &mut Checker<'_>, pin: Pin<'_>, origin: &LockOrigin, relock: &str) {
     let Pin { kind, id, .. } = pin;
     let (what, hint) = match origin.elsewhere {
         Some(what) => (what, relock.to_owned()),
@@ -138,7 +139,7 @@ pub(super) fn check_locked(checker: &mut Checker<'_>, pin: Pin<'_>, origin: &Ori
     };
     let message = format!("`{id}` is locked from {what}");
     let expected = allowed(checker.manifest, kind).first().copied().unwrap_or("a registry").to_owned();
-    checker.find(Rule::Origin, &origin.place, message, hint).found(&origin.found).expected(expected);
+    checker.find(FindingRule::Origin, &origin.place, message, hint).found(&origin.found).expected(expected);
 }
 
 #[cfg(test)]

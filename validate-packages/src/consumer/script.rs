@@ -4,8 +4,8 @@
 use perf_model::packages::Consumer;
 
 use crate::checker::Checker;
-use crate::finding::Rule;
-use crate::source::{Place, Source};
+use crate::finding::FindingRule;
+use crate::source::{SourceFile, SourceSpan};
 
 const BLOCKS: &[(&str, &str)] = &[("/*", "*/"), ("<#", "#>")];
 
@@ -24,14 +24,14 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         } else {
             "restore the reference, or remove it from this consumer's `mentions`".to_owned()
         };
-        checker.find(Rule::Reference, &Place::start(&source), message, hint).expected(text);
+        checker.find(FindingRule::Reference, &SourceSpan::start(&source), message, hint).expected(text);
     }
     true
 }
 
 /// The words that are not in comments, as far as `#`, `//`, `/* */` and `<# #>` are comments in the script's
 /// language. A mark within a word belongs to a URL or a path.
-fn code(source: &Source) -> String {
+fn code(source: &SourceFile) -> String {
     let mut code = String::new();
     let mut open: Option<&str> = None;
     for line in source.text.lines() {
@@ -58,6 +58,6 @@ mod tests {
     #[test]
     fn comments_are_not_code() {
         let text = "<# a\nb #> c # d\n  // e\nhttps://f x/* /* g\n*/ h\n/*i*/ j\n#k";
-        assert_eq!(code(&Source::new("x.ps1", text)), "c https://f x/* h j ");
+        assert_eq!(code(&SourceFile::new("x.ps1", text)), "c https://f x/* h j ");
     }
 }

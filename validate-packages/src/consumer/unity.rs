@@ -6,12 +6,12 @@ use std::collections::HashSet;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
 
-use super::{Choice, Consumed, Declared, Insertion, Lock, Locked, Read, Wanted};
+use super::{AppliedPin, Consumed, DeclaredChoice, DeclaredDependency, Insertion, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
-use crate::finding::Rule;
+use crate::finding::FindingRule;
 use crate::manifest::covers;
-use crate::node::{Entry, Node};
-use crate::source::Place;
+use crate::node::{Node, ObjectEntry};
+use crate::source::SourceSpan;
 use crate::{tree, version};
 
 const MANIFEST: &str = "Packages/manifest.json";
@@ -26,15 +26,15 @@ pub(super) const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
 /// Pins of a Unity project besides the compared packages; those of integration tests are optional.
-pub(super) fn extra(manifest: &Manifest) -> Vec<Wanted<'_>> {
+pub(super) fn extra(manifest: &Manifest) -> Vec<AppliedPin<'_>> {
     let sections = manifest.unity_sections().into_iter().filter(|section| section.name != "packages");
     let pins = sections.flat_map(|section| section.pins.iter().map(move |pin| (pin, section.required)));
-    pins.map(|((id, version), required)| Wanted { pin: Pin { kind: Kind::Unity, id, version }, required })
+    pins.map(|((id, version), required)| AppliedPin { pin: Pin { kind: Kind::Unity, id, version }, required })
         .collect()
 }
 
 /// The Unity projects when `consumers` names none: every folder with a `Packages/manifest.json`.
-pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(Place, Consumer)> {
+pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(SourceSpan, Consumer)> {
     let manifest = checker.manifest;
     let mut sections = manifest.unity_sections().into_iter();
     let Some(section) = sections.find(|section| section.required && !section.pins.is_empty()) else {
@@ -68,7 +68,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 }
 
 /// Packages in folders of `Packages`, which Unity uses instead of those that the manifest declares.
-fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<Declared>, Reported> {
+fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<DeclaredDependency>, Reported> {
     let packages = tree::join(path, "Packages");
     let mut embedded = Vec::new();
     for file in checker.list(&packages, "/package.json")? {
@@ -76,7 +76,7 @@ fn embedded(checker: &mut Checker<'_>, path: &str) -> Result<Vec<Declared>, Repo
         let root = if inside.matches('/').count() == 2 { checker.json(&file)? } else { None };
         if let Some((root, (node, id))) = root.as_ref().and_then(|root| Some((root, root.string("name")?))) {
             let found = root.text_at(&["version"]).unwrap_or(id);
-            embedded.push(Declared::elsewhere(id, found, "a folder of `Packages`", &node.place));
+            embedded.push(DeclaredDependency::elsewhere(id, found, "a folder of `Packages`", &node.place));
         }
     }
     Ok(embedded)
@@ -90,16 +90,16 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     let Some(source) = checker.open(&path)? else {
         let hint = format!("commit `{path}`, which Unity writes");
         let message = "the Unity version of a project is unknown";
-        checker.find(Rule::MinUnity, &place, message, hint).expected(oldest).warning();
+        checker.find(FindingRule::MinUnity, &place, message, hint).expected(oldest).warning();
         return Ok(());
     };
     let key = "m_EditorVersion:";
     let found = source.text.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
     let place = source.text.find(key).map_or(0, |at| at + key.len() + 1);
-    let place = Place::new(&source, place..place);
+    let place = SourceSpan::new(&source, place..place);
     let Some((found, version)) = found.and_then(|found| Some((found, version::Editor::parse(found)?))) else {
         let hint = "open the project in Unity, which writes this file";
-        checker.find(Rule::MinUnity, &place, "no valid `m_EditorVersion`", hint).expected(oldest);
+        checker.find(FindingRule::MinUnity, &place, "no valid `m_EditorVersion`", hint).expected(oldest);
         return Ok(());
     };
     if version::Editor::parse(oldest).is_some_and(|oldest| version < oldest) {
@@ -108,7 +108,7 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
             checker.source.path
         );
         let message = "the project's Unity version is older than `minUnityForComparisons`";
-        checker.find(Rule::MinUnity, &place, message, hint).found(found).expected(oldest);
+        checker.find(FindingRule::MinUnity, &place, message, hint).found(found).expected(oldest);
     }
     Ok(())
 }
@@ -119,21 +119,24 @@ fn is_compared(manifest: &Manifest, id: &str) -> bool {
     manifest.is_pinned_for_unity(id) || scopes.iter().any(|scope| covers(scope, id))
 }
 
-fn declared(entry: &Entry) -> Declared {
+fn declared(entry: &ObjectEntry) -> DeclaredDependency {
     let found = entry.node.shown();
     let choice = if version::is_exact(Kind::Unity, found) {
-        Choice::Exact(found.to_owned())
+        DeclaredChoice::Exact(found.to_owned())
     } else if found.starts_with("file:") {
-        Choice::Elsewhere("a folder")
+        DeclaredChoice::Elsewhere("a folder")
     } else if found.contains(':') {
-        Choice::Elsewhere("a repository")
+        DeclaredChoice::Elsewhere("a repository")
     } else {
-        Choice::Range
+        DeclaredChoice::Range
     };
-    Declared { fix: entry.node.inside(), ..Declared::new(&entry.key, found, choice, &entry.node.place) }
+    DeclaredDependency {
+        fix: entry.node.inside(),
+        ..DeclaredDependency::new(&entry.key, found, choice, &entry.node.place)
+    }
 }
 
-fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<Lock, Reported> {
+fn lock(checker: &mut Checker<'_>, path: &str, declared: &[DeclaredDependency]) -> Result<Lock, Reported> {
     let path = tree::join(path, LOCK);
     let Some(root) = checker.json(&path)? else { return Ok(Lock::Absent(path)) };
     let entries = root.table(&["dependencies"]);
@@ -149,14 +152,14 @@ fn lock(checker: &mut Checker<'_>, path: &str, declared: &[Declared]) -> Result<
 }
 
 /// The origin of a pinned package.
-enum Origin<'m> {
+enum UnityOrigin<'m> {
     BuiltIn,
     UnityRegistry,
     /// The scoped registry of the manifest; without one any registry.
     Registry(Option<&'m str>),
 }
 
-impl<'m> Origin<'m> {
+impl<'m> UnityOrigin<'m> {
     fn of(manifest: &'m Manifest, id: &str) -> Option<Self> {
         let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
         match () {
@@ -185,24 +188,24 @@ impl<'m> Origin<'m> {
 }
 
 /// The pinned version of a package is another package when it comes from elsewhere.
-fn resolved(checker: &mut Checker<'_>, entry: &Entry) {
+fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let id = &entry.key;
-    let Some(origin) = Origin::of(checker.manifest, id) else { return };
+    let Some(origin) = UnityOrigin::of(checker.manifest, id) else { return };
     let mut differs = |key: &str, expected: &str, message: String, hint: &str| {
         let value = entry.node.get(key);
         let place = value.map_or(&entry.at, |value| &value.place);
-        let finding = checker.find(Rule::Origin, place, message, hint).expected(expected);
+        let finding = checker.find(FindingRule::Origin, place, message, hint).expected(expected);
         finding.found = value.map(|value| value.shown().to_owned());
     };
     let text = |key| entry.node.get(key).and_then(Node::text);
     let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
     if text("source") != Some(origin.source()) {
         let (what, hint) = match origin {
-            Origin::BuiltIn if comes_from(registry::UNITY_REGISTRY) => {
+            UnityOrigin::BuiltIn if comes_from(registry::UNITY_REGISTRY) => {
                 ("Unity's built-in packages", OTHER_SECTION)
             }
-            Origin::BuiltIn => ("Unity's built-in packages", RESOLVE),
-            Origin::UnityRegistry | Origin::Registry(_) => ("a registry", RESOLVE),
+            UnityOrigin::BuiltIn => ("Unity's built-in packages", RESOLVE),
+            UnityOrigin::UnityRegistry | UnityOrigin::Registry(_) => ("a registry", RESOLVE),
         };
         differs("source", origin.source(), format!("`{id}` is not locked from {what}"), hint);
     } else if let Some(url) = origin.url().filter(|url| !comes_from(url)) {
@@ -212,10 +215,10 @@ fn resolved(checker: &mut Checker<'_>, entry: &Entry) {
 }
 
 /// A declared package has depth 0; a transitive one follows the versions of others.
-fn direct(checker: &mut Checker<'_>, entry: &Entry) {
+fn direct(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let depth = entry.node.get("depth").map(|depth| &depth.place);
     if let Some(depth) = depth.filter(|depth| depth.text() != "0") {
         let message = format!("`{}` is locked as a transitive dependency", entry.key);
-        checker.find(Rule::Lock, depth, message, RESOLVE).found(depth.text()).expected("0");
+        checker.find(FindingRule::Lock, depth, message, RESOLVE).found(depth.text()).expected("0");
     }
 }

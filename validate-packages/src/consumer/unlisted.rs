@@ -6,7 +6,7 @@ use perf_model::packages::{Consumer, Kind};
 
 use super::{names, read};
 use crate::checker::Checker;
-use crate::finding::Rule;
+use crate::finding::FindingRule;
 
 /// Folders with copies of other projects.
 const COPIES: &[&str] = &["vendor", "third_party", "venv", ".venv", "site-packages"];
@@ -19,7 +19,9 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
         let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
         let message = format!("files that no consumer lists were not searched: {error}");
-        checker.find(Rule::Unlisted, &checker.place(&[]), message, "make all folders readable").warning();
+        checker
+            .find(FindingRule::Unlisted, &checker.place(&[]), message, "make all folders readable")
+            .warning();
         return;
     };
     for file in
@@ -69,7 +71,7 @@ fn warn(checker: &mut Checker<'_>, kind: Kind, file: &str) {
     let Ok(Some(files)) = files else { return };
     // What a file takes from another that is compared or has its own warning, such as a workspace, cannot drift.
     let is_own = |at: &str| at == file || self::kind(at).is_none() && !checker.compared.contains(at);
-    let uses = |declared: &&super::Declared| {
+    let uses = |declared: &&super::DeclaredDependency| {
         super::is_pinned(checker.manifest, kind, &declared.id) && is_own(&declared.place.source.path)
     };
     let Some(declared) = files.declared.iter().find(uses) else { return };
@@ -78,5 +80,5 @@ fn warn(checker: &mut Checker<'_>, kind: Kind, file: &str) {
         "add `{{\"kind\": \"{kind}\", \"path\": \"{path}\"}}` to `consumers` of `{0}`, or `{file}` to its `ignore`",
         checker.source.path
     );
-    checker.find(Rule::Unlisted, &declared.place, message, hint).found(&declared.found).warning();
+    checker.find(FindingRule::Unlisted, &declared.place, message, hint).found(&declared.found).warning();
 }

@@ -3,7 +3,7 @@
 use perf_model::suggest::suggest;
 
 use crate::checker::Checker;
-use crate::finding::Rule;
+use crate::finding::FindingRule;
 
 /// The keys of each object whose keys are not ids.
 const ROOT: &[&str] = &[
@@ -40,7 +40,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
             checker
                 .find_key(
-                    Rule::UnknownKey,
+                    FindingRule::UnknownKey,
                     &[&path[..], &[key]].concat(),
                     format!("unknown key `{key}`"),
                     hint,

@@ -6,8 +6,8 @@ use jsonc_parser::ast::{ObjectProp, Value as Ast};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{Entry, Node, SyntaxError, Value};
-use crate::source::{Place, Source};
+use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use crate::source::{SourceFile, SourceSpan};
 
 /// Package managers read these files as plain JSON.
 const STRICT: ParseOptions = ParseOptions {
@@ -24,7 +24,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Reads strict JSON.
-pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
         let mut message = error.kind().to_string();
         if let Some(first) = message.get_mut(..1) {
@@ -35,23 +35,23 @@ pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     parsed.value.as_ref().map(|ast| node(source, ast)).ok_or_else(|| SyntaxError::new(0, "the file is empty"))
 }
 
-fn node(source: &Rc<Source>, ast: &Ast<'_>) -> Node {
+fn node(source: &Rc<SourceFile>, ast: &Ast<'_>) -> Node {
     let value = match ast {
         Ast::Object(object) => {
             let entries: Vec<_> = object.properties.iter().map(|property| entry(source, property)).collect();
-            Value::Object(entries.into())
+            NodeValue::Object(entries.into())
         }
-        Ast::Array(array) => Value::Array(array.elements.iter().map(|item| node(source, item)).collect()),
-        Ast::StringLit(text) => Value::String(text.value.to_string()),
-        _ => Value::Other,
+        Ast::Array(array) => NodeValue::Array(array.elements.iter().map(|item| node(source, item)).collect()),
+        Ast::StringLit(text) => NodeValue::String(text.value.to_string()),
+        _ => NodeValue::Other,
     };
     Node::new(source, ast.start()..ast.end(), value)
 }
 
-fn entry(source: &Rc<Source>, property: &ObjectProp<'_>) -> Entry {
+fn entry(source: &Rc<SourceFile>, property: &ObjectProp<'_>) -> ObjectEntry {
     let name = &property.name;
-    let at = Place::new(source, name.start()..name.end());
-    Entry { key: name.as_str().to_owned(), at, node: node(source, &property.value) }
+    let at = SourceSpan::new(source, name.start()..name.end());
+    ObjectEntry { key: name.as_str().to_owned(), at, node: node(source, &property.value) }
 }
 
 #[cfg(test)]
@@ -62,13 +62,13 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Rc::new(Source::new("a.json", text)))
+        read(&Rc::new(SourceFile::new("a.json", text)))
     }
 
     /// The tree has the values of serde_json, and every span holds exactly its value.
     fn same(node: &Node, json: &Json) -> bool {
         let spanned = serde_json::from_str::<Json>(node.place.text()).ok().as_ref() == Some(json);
-        let is_same = |entry: &Entry, map: &serde_json::Map<String, Json>| {
+        let is_same = |entry: &ObjectEntry, map: &serde_json::Map<String, Json>| {
             entry.at.text().starts_with('"') && same(&entry.node, &map[&entry.key])
         };
         spanned
@@ -79,7 +79,7 @@ mod tests {
                         && items.iter().zip(node.items()).all(|(json, node)| same(node, json))
                 }
                 Json::String(text) => node.text() == Some(text),
-                _ => matches!(node.value, Value::Other),
+                _ => matches!(node.value, NodeValue::Other),
             }
     }
 

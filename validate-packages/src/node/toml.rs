@@ -5,11 +5,11 @@ use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Entry, Node, SyntaxError, Value};
-use crate::source::{Place, Source};
+use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use crate::source::{SourceFile, SourceSpan};
 
 /// Reads TOML.
-pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     let table = DeTable::parse(&source.text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         SyntaxError::new(offset, error.message())
@@ -17,24 +17,24 @@ pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
     Ok(Node::new(source, table.span(), object(source, table.get_ref())))
 }
 
-fn object(source: &Rc<Source>, table: &DeTable<'_>) -> Value {
-    let entry = |(key, value): (&Spanned<_>, _)| Entry {
+fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
+    let entry = |(key, value): (&Spanned<_>, _)| ObjectEntry {
         key: ToString::to_string(key.get_ref()),
-        at: Place::new(source, key.span()),
+        at: SourceSpan::new(source, key.span()),
         node: node(source, value),
     };
-    let mut entries: Vec<Entry> = table.iter().map(entry).collect();
+    let mut entries: Vec<ObjectEntry> = table.iter().map(entry).collect();
     // Tables that are defined in parts are not in the file's order.
     entries.sort_by_key(|entry| entry.at.span.start);
-    Value::Object(entries.into())
+    NodeValue::Object(entries.into())
 }
 
-fn node(source: &Rc<Source>, spanned: &Spanned<DeValue<'_>>) -> Node {
+fn node(source: &Rc<SourceFile>, spanned: &Spanned<DeValue<'_>>) -> Node {
     let value = match spanned.get_ref() {
         DeValue::Table(table) => object(source, table),
-        DeValue::Array(items) => Value::Array(items.iter().map(|item| node(source, item)).collect()),
-        DeValue::String(text) => Value::String(text.to_string()),
-        _ => Value::Other,
+        DeValue::Array(items) => NodeValue::Array(items.iter().map(|item| node(source, item)).collect()),
+        DeValue::String(text) => NodeValue::String(text.to_string()),
+        _ => NodeValue::Other,
     };
     Node::new(source, spanned.span(), value)
 }
@@ -44,13 +44,13 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Rc::new(Source::new("a.toml", text)))
+        read(&Rc::new(SourceFile::new("a.toml", text)))
     }
 
     #[test]
     fn strings_and_keys_have_spans() {
         let text = "[b]\nz = '1'\n[[a]]\nb.c = \"\"\"2\"\"\"\n";
-        let source = Rc::new(Source::new("a.toml", text));
+        let source = Rc::new(SourceFile::new("a.toml", text));
         let root = read(&source).unwrap();
         let keys: Vec<&str> = root.entries().iter().map(|entry| entry.at.text()).collect();
         assert_eq!(keys, ["b", "a"]);

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
-use super::{Entry, Node, SyntaxError, Value};
-use crate::source::{Place, Source};
+use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use crate::source::{SourceFile, SourceSpan};
 
 /// The parser does not limit how deep a file may be nested.
 const MAX_DEPTH: usize = 128;
@@ -15,14 +15,14 @@ const MAX_DEPTH: usize = 128;
 struct Open {
     start: usize,
     is_mapping: bool,
-    entries: Vec<Entry>,
+    entries: Vec<ObjectEntry>,
     items: Vec<Node>,
     /// The key of a mapping whose value is not read yet.
-    key: Option<(String, Place)>,
+    key: Option<(String, SourceSpan)>,
 }
 
 /// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
-pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     let offsets = offsets(&source.text);
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
     let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
@@ -40,16 +40,18 @@ pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
             Event::SequenceStart(..) => begin(&mut open, span.start, false),
             Event::MappingEnd | Event::SequenceEnd => open.pop().map(|ended| ended.node(source, span.end)),
             Event::Scalar(text, style, ..) => Some(scalar(source, &text, style, span)),
-            Event::Alias(_) => Some(Node::new(source, span, Value::Other)),
+            Event::Alias(_) => Some(Node::new(source, span, NodeValue::Other)),
             _ => None,
         };
         match (node, open.last_mut()) {
             (Some(node), Some(parent)) => parent.add(node),
-            (Some(Node { value: Value::Object(document), .. }), None) => documents.extend(document.entries),
+            (Some(Node { value: NodeValue::Object(document), .. }), None) => {
+                documents.extend(document.entries);
+            }
             _ => {}
         }
     }
-    Ok(Node::new(source, 0..source.text.len(), Value::Object(documents.into())))
+    Ok(Node::new(source, 0..source.text.len(), NodeValue::Object(documents.into())))
 }
 
 /// The byte of each character; none for ASCII, where they are the same.
@@ -66,9 +68,9 @@ fn begin(open: &mut Vec<Open>, start: usize, is_mapping: bool) -> Option<Node> {
     None
 }
 
-fn scalar(source: &Rc<Source>, text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
+fn scalar(source: &Rc<SourceFile>, text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
     let is_null = style == ScalarStyle::Plain && matches!(text, "" | "~" | "null");
-    let value = if is_null { Value::Other } else { Value::String(text.to_owned()) };
+    let value = if is_null { NodeValue::Other } else { NodeValue::String(text.to_owned()) };
     Node::new(source, span, value)
 }
 
@@ -76,14 +78,17 @@ impl Open {
     fn add(&mut self, node: Node) {
         match self.key.take() {
             _ if !self.is_mapping => self.items.push(node),
-            Some((key, at)) => self.entries.push(Entry { key, at, node }),
+            Some((key, at)) => self.entries.push(ObjectEntry { key, at, node }),
             None => self.key = Some((node.shown().to_owned(), node.place)),
         }
     }
 
-    fn node(self, source: &Rc<Source>, end: usize) -> Node {
-        let value =
-            if self.is_mapping { Value::Object(self.entries.into()) } else { Value::Array(self.items) };
+    fn node(self, source: &Rc<SourceFile>, end: usize) -> Node {
+        let value = if self.is_mapping {
+            NodeValue::Object(self.entries.into())
+        } else {
+            NodeValue::Array(self.items)
+        };
         Node::new(source, self.start..end.max(self.start), value)
     }
 }
@@ -95,7 +100,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Node, SyntaxError> {
-        read(&Rc::new(Source::new("a.yaml", text)))
+        read(&Rc::new(SourceFile::new("a.yaml", text)))
     }
 
     #[test]

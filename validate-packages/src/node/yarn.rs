@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use super::{Entry, Node, SyntaxError, Value};
-use crate::source::{Place, Source};
+use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use crate::source::{SourceFile, SourceSpan};
 
 /// Reads a lock file of Yarn 1, or of later versions, which write YAML.
-pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     if source.text.lines().any(|line| line.starts_with("__metadata:")) {
         return super::yaml(source);
     }
-    let mut packages: Vec<(Place, Vec<Entry>)> = Vec::new();
+    let mut packages: Vec<(SourceSpan, Vec<ObjectEntry>)> = Vec::new();
     for (offset, line) in source.lines() {
         let text = line.trim_end();
         let start = offset + (text.len() - text.trim_start().len());
-        let at = Place::new(source, start..offset + text.len());
+        let at = SourceSpan::new(source, start..offset + text.len());
         match (text.strip_suffix(':'), text.strip_prefix("  ")) {
             _ if text.starts_with('#') => {}
             (Some(name), None) => packages.push((at.part(0..name.trim_start().len()), Vec::new())),
@@ -27,20 +27,20 @@ pub(crate) fn read(source: &Rc<Source>) -> Result<Node, SyntaxError> {
             _ => {}
         }
     }
-    let package = |(at, fields): (Place, Vec<Entry>)| Entry {
+    let package = |(at, fields): (SourceSpan, Vec<ObjectEntry>)| ObjectEntry {
         key: at.text().replace('"', ""),
-        node: Node { place: at.clone(), value: Value::Object(fields.into()) },
+        node: Node { place: at.clone(), value: NodeValue::Object(fields.into()) },
         at,
     };
-    let packages: Vec<Entry> = packages.into_iter().map(package).collect();
-    Ok(Node::new(source, 0..source.text.len(), Value::Object(packages.into())))
+    let packages: Vec<ObjectEntry> = packages.into_iter().map(package).collect();
+    Ok(Node::new(source, 0..source.text.len(), NodeValue::Object(packages.into())))
 }
 
-fn entry(field: &Place) -> Option<Entry> {
+fn entry(field: &SourceSpan) -> Option<ObjectEntry> {
     let (key, value) = field.text().split_once(' ')?;
     let place = field.part(key.len() + 1..field.text().len());
-    let value = Value::String(value.trim_matches('"').to_owned());
-    Some(Entry {
+    let value = NodeValue::String(value.trim_matches('"').to_owned());
+    Some(ObjectEntry {
         key: key.trim_matches('"').to_owned(),
         at: field.part(0..key.len()),
         node: Node { place, value },
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn packages_have_descriptors_and_fields() {
         let text = "# yarn lockfile v1\n\n\n\"@a/b@^1.0.0\", \"@a/b@1.0.1\":\n  version \"1.0.1\"\n  resolved \"https://r.org/b.tgz#1\"\n  dependencies:\n    version \"2\"\n";
-        let root = read(&Rc::new(Source::new("yarn.lock", text))).unwrap();
+        let root = read(&Rc::new(SourceFile::new("yarn.lock", text))).unwrap();
         let [package] = root.entries() else { panic!("{} packages", root.entries().len()) };
         assert_eq!(package.key, "@a/b@^1.0.0, @a/b@1.0.1");
         let version = package.node.get("version").unwrap();

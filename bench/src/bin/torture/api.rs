@@ -10,13 +10,13 @@ use fake_github::{Fake, Pull, World};
 const HEAD: &str = "1111111111111111111111111111111111111111";
 
 /// A server with one pull request, and a repository with a page and a baseline.
-pub(crate) struct Api {
+pub(crate) struct TortureApi {
     fake: Fake,
     /// The newest commit of its default branch.
     pub(crate) head: String,
 }
 
-impl Api {
+impl TortureApi {
     pub(crate) fn start() -> anyhow::Result<Self> {
         let fake = Fake::start(World::with_pull(Pull::new(5).at(HEAD)))?;
         let files = [("page.md", "page\n"), ("base.csv", "csv\n"), ("src/lib.rs", "code\n")];

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::TempDir;
 
-use crate::api::Api;
+use crate::api::TortureApi;
 use crate::check::ending;
-use crate::limits::Limits;
+use crate::limits::TortureLimits;
 use crate::mutation::mutate;
 use crate::random::Random;
 use crate::seeds::Seeds;
 use crate::{pipeline, targets};
 
 /// The folder of a case.
-pub(crate) struct Place {
+pub(crate) struct CaseFolder {
     path: PathBuf,
     _temporary: Option<TempDir>,
 }
 
-impl Place {
+impl CaseFolder {
     pub(crate) fn temporary() -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
@@ -59,7 +59,7 @@ impl Place {
 pub(crate) type Found = anyhow::Result<Option<String>>;
 
 /// A test of one program, or of some together.
-type Target = fn(&mut Case<'_>) -> Found;
+type Target = fn(&mut TortureCase<'_>) -> Found;
 
 /// The tests by name, and how often each is among all.
 pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
@@ -80,42 +80,42 @@ pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
 ];
 
 /// The settings that all executions share.
-pub(crate) struct Setting<'c> {
+pub(crate) struct TortureSetting<'c> {
     pub(crate) seed: u64,
     pub(crate) seeds: &'c Seeds,
-    pub(crate) limits: &'c Limits,
-    pub(crate) api: &'c Api,
+    pub(crate) limits: &'c TortureLimits,
+    pub(crate) api: &'c TortureApi,
     /// The only target, where one is chosen.
     pub(crate) target: Option<Target>,
 }
 
 /// Runs one execution.
-pub(crate) fn run(setting: &Setting<'_>, number: u64, place: &Place) -> Found {
-    let Setting { seed, seeds, limits, api, target } = setting;
+pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder) -> Found {
+    let TortureSetting { seed, seeds, limits, api, target } = setting;
     let mut random = Random::of(*seed, number);
     place.clear()?;
     let mut input = seeds.input(&mut random);
     mutate(&mut input, &mut random, seeds);
     place.write("input", &input)?;
-    let mut case = Case { seeds, limits, api, place, random };
+    let mut case = TortureCase { seeds, limits, api, place, random };
     let all = TARGETS.iter().flat_map(|(_, times, target)| iter::repeat_n(*target, *times));
     let all: Vec<Target> = target.map_or_else(|| all.collect(), |target| vec![target]);
     case.random.pick(&all)(&mut case)
 }
 
 /// One execution.
-pub(crate) struct Case<'c> {
+pub(crate) struct TortureCase<'c> {
     pub(crate) seeds: &'c Seeds,
-    limits: &'c Limits,
-    pub(crate) api: &'c Api,
-    place: &'c Place,
+    limits: &'c TortureLimits,
+    pub(crate) api: &'c TortureApi,
+    place: &'c CaseFolder,
     pub(crate) random: Random,
 }
 
 /// The fault in how a command ended, if any, and its output.
 pub(crate) type Ended = (Option<String>, std::process::Output);
 
-impl Case<'_> {
+impl TortureCase<'_> {
     pub(crate) fn path(&self) -> &Path {
         self.place.path()
     }

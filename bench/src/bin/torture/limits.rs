@@ -28,13 +28,13 @@ const SECONDS: u64 = 10;
 const DEADLINE: u64 = 60;
 
 /// The resources that a command may take, and the folder of the programs.
-pub(crate) struct Limits {
+pub(crate) struct TortureLimits {
     pub(crate) programs: PathBuf,
     /// The limit on memory, in MiB.
     pub(crate) memory: u64,
 }
 
-impl Limits {
+impl TortureLimits {
     /// Runs a program in a folder; the shell sets the limits.
     pub(crate) fn run<A: AsRef<OsStr>>(
         &self,

@@ -24,9 +24,9 @@ use clap::Parser;
 use perf_cli::{Common, Exit, term};
 use perf_model::parallel;
 
-use crate::api::Api;
-use crate::case::{Place, Setting, TARGETS};
-use crate::limits::Limits;
+use crate::api::TortureApi;
+use crate::case::{CaseFolder, TARGETS, TortureSetting};
+use crate::limits::TortureLimits;
 use crate::seeds::Seeds;
 
 /// Run the programs on mutated fixtures and report every crash, hang and damaged output
@@ -71,13 +71,13 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let programs = cli.programs.clone().map_or_else(build, Ok)?;
-    let limits = Limits { programs, memory: cli.memory };
+    let limits = TortureLimits { programs, memory: cli.memory };
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let seeds = Seeds::of(&root)?;
     let seed = cli.seed.unwrap_or_else(now);
-    let api = Api::start().context("cannot start the fake of GitHub")?;
+    let api = TortureApi::start().context("cannot start the fake of GitHub")?;
     let target = TARGETS.iter().find(|(name, ..)| cli.target.as_deref() == Some(*name));
-    let setting = Setting {
+    let setting = TortureSetting {
         seed,
         seeds: &seeds,
         limits: &limits,
@@ -86,7 +86,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
     if let Some(only) = cli.only {
-        let place = Place::kept()?;
+        let place = CaseFolder::kept()?;
         api.clone_into(place.path())?;
         term::note(&format!("files are kept in `{}`", term::shown(place.path())));
         let problem = case::run(&setting, only, &place)?;
@@ -126,8 +126,8 @@ impl Campaign {
     /// The number of findings that are shown; more of them hardly differ.
     const MOST_FOUND: u64 = 20;
 
-    fn work(&self, setting: &Setting<'_>) -> anyhow::Result<()> {
-        let place = Place::temporary()?;
+    fn work(&self, setting: &TortureSetting<'_>) -> anyhow::Result<()> {
+        let place = CaseFolder::temporary()?;
         setting.api.clone_into(place.path())?;
         while !self.is_over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);

@@ -1,10 +1,10 @@
 //! The programs that read and compare rows, one after the other.
 
-use crate::case::{Case, Found};
+use crate::case::{Found, TortureCase};
 use crate::check::finds_nothing;
 
 /// Checks that written rows are read again as they were, and do not differ from themselves.
-pub(crate) fn round_trip(case: &mut Case<'_>) -> Found {
+pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     let (found, output) = case.run("extract-perf-baseline", &["--input", "input", "--output", "a.csv"])?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
@@ -26,7 +26,7 @@ pub(crate) fn round_trip(case: &mut Case<'_>) -> Found {
 }
 
 /// Other rows, perhaps with a config, in every form of output.
-pub(crate) fn compare(case: &mut Case<'_>) -> Found {
+pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
     let (found, output) = case.run("extract-perf-baseline", &["--input", "other", "--output", "base.csv"])?;
     if found.is_some() || !output.status.success() {
@@ -55,7 +55,7 @@ pub(crate) fn compare(case: &mut Case<'_>) -> Found {
 }
 
 /// A page that cannot be rewritten stays as it is.
-pub(crate) fn page(case: &mut Case<'_>) -> Found {
+pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
     let page = case.mutated(|seeds| &seeds.pages);
     case.write("page.md", &page)?;
     let (found, output) = case.run("render-perf-doc", &["--input", "input", "--doc", "page.md"])?;
@@ -64,7 +64,7 @@ pub(crate) fn page(case: &mut Case<'_>) -> Found {
 }
 
 /// Rows that are appended twice are there once, and an error leaves the file as it is.
-pub(crate) fn append(case: &mut Case<'_>) -> Found {
+pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
     let base = case.mutated(|seeds| &seeds.inputs);
     case.write("base.csv", &base)?;
     let arguments = ["--input", "input", "--output", "base.csv", "--append"];
@@ -81,7 +81,7 @@ pub(crate) fn append(case: &mut Case<'_>) -> Found {
     Ok(found.or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
 }
 
-pub(crate) fn packages(case: &mut Case<'_>) -> Found {
+pub(crate) fn packages(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("comparison-packages.json", |seeds| &seeds.manifests)?;
     case.write("package.json", br#"{"dependencies": {"mitt": "^3.0.1"}}"#)?;
     Ok(case.run("validate-comparison-packages", &["--manifest", "comparison-packages.json"])?.0)

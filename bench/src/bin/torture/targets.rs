@@ -6,12 +6,12 @@ use std::fs;
 
 use fake_github::account;
 
-use crate::case::{Case, Ended, Found};
+use crate::case::{Ended, Found, TortureCase};
 use crate::harness;
 use crate::seeds::{DESKTOP, EVENTS};
 
 /// A machine of files, each of them damaged.
-pub(crate) fn specs(case: &mut Case<'_>) -> Found {
+pub(crate) fn specs(case: &mut TortureCase<'_>) -> Found {
     for (path, content) in DESKTOP {
         if !case.random.once_in(12) {
             let content = case.damaged(content.as_bytes());
@@ -25,7 +25,7 @@ pub(crate) fn specs(case: &mut Case<'_>) -> Found {
 }
 
 /// A report, and a template that it or a page is filled into.
-pub(crate) fn template(case: &mut Case<'_>) -> Found {
+pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
     let is_page = case.random.once_in(2);
     let built_in = if is_page { perf_report::template::PAGE } else { perf_report::template::DELTAS };
     let template = case.damaged(built_in.as_bytes());
@@ -54,7 +54,7 @@ pub(crate) fn template(case: &mut Case<'_>) -> Found {
 }
 
 /// A history as a site.
-pub(crate) fn site(case: &mut Case<'_>) -> Found {
+pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
     Ok(case
         .run("perf-gate", &["site", "--history", "input", "other", "--output", "site", "--title", "<b>"])?
@@ -62,14 +62,14 @@ pub(crate) fn site(case: &mut Case<'_>) -> Found {
 }
 
 /// A history that limits are proposed for, and launches of one program.
-pub(crate) fn calibrate(case: &mut Case<'_>) -> Found {
+pub(crate) fn calibrate(case: &mut TortureCase<'_>) -> Found {
     let source = if case.random.once_in(3) { "--a-a" } else { "--history" };
     let options = [source, "input", "--json", "calibration.json", "--toml", "limits.toml"];
     Ok(case.run("calibrate-perf-gate", &options)?.0)
 }
 
 /// Runs the commands that only `perf-gate` has, with files that a benchmark left.
-pub(crate) fn local(case: &mut Case<'_>) -> Found {
+pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
     let configured = case.random.once_in(2);
     if configured {
         case.write_mutated("perf-gate.toml", |seeds| &seeds.configs)?;
@@ -92,7 +92,7 @@ pub(crate) fn local(case: &mut Case<'_>) -> Found {
 }
 
 /// A report on the pull request of a damaged event.
-pub(crate) fn comment(case: &mut Case<'_>) -> Found {
+pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
     case.write_mutated("report.json", |seeds| &seeds.reports)?;
@@ -104,7 +104,7 @@ pub(crate) fn comment(case: &mut Case<'_>) -> Found {
 }
 
 /// Damaged files of a checkout, published for a damaged event.
-pub(crate) fn refresh(case: &mut Case<'_>) -> Found {
+pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     let (page, rows) = (case.mutated(|seeds| &seeds.pages), case.mutated(|seeds| &seeds.inputs));
     case.write("checkout/page.md", &page)?;
@@ -123,7 +123,7 @@ pub(crate) fn refresh(case: &mut Case<'_>) -> Found {
 }
 
 /// A harness that behaves badly, under each way to measure.
-pub(crate) fn measure(case: &mut Case<'_>) -> Found {
+pub(crate) fn measure(case: &mut TortureCase<'_>) -> Found {
     let script = harness::script(&mut case.random);
     case.write("harness.sh", script.as_bytes())?;
     // An interrupted measurement leaves a recording that the next one reads.
@@ -156,7 +156,7 @@ pub(crate) fn measure(case: &mut Case<'_>) -> Found {
 }
 
 /// Damaged output of valgrind, for which a script stands in.
-pub(crate) fn count(case: &mut Case<'_>) -> Found {
+pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
     let counts = *case.random.pick(&harness::COUNTS);
     let counts = case.damaged(counts.as_bytes());
     case.write("counts", &counts)?;
@@ -175,7 +175,7 @@ pub(crate) fn count(case: &mut Case<'_>) -> Found {
     Ok(case.run_in("", "measure-perf", &options, &[("PATH", &path)])?.0)
 }
 
-impl Case<'_> {
+impl TortureCase<'_> {
     /// Writes a damaged payload; gives the name of its event.
     fn event(&mut self) -> anyhow::Result<&'static str> {
         let (name, payload) = *self.random.pick(&EVENTS);

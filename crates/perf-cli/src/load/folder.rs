@@ -19,7 +19,7 @@ const DEEPEST: usize = 64;
 
 /// Files that are read one behind the other.
 #[derive(Debug)]
-struct Part {
+struct FolderPart {
     group: &'static Group,
     /// The path that stands for the part in messages: its folder, or its only file.
     path: PathBuf,
@@ -58,7 +58,7 @@ impl Folders {
     }
 }
 
-impl Part {
+impl FolderPart {
     /// The files of a group that are in a folder; `None` when there are none.
     fn new(group: &'static Group, folder: &Path) -> Option<Self> {
         Self::with(group, folder, Path::is_file)
@@ -98,7 +98,7 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 }
 
 /// The part that a file belongs to with others.
-fn group_of(file: &Path) -> Option<Part> {
+fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     // A file that is named alone is in the current folder.
     let folder =
@@ -106,7 +106,7 @@ fn group_of(file: &Path) -> Option<Part> {
     let belongs =
         |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
     let group = GROUPS.iter().find(belongs)?;
-    file.is_file().then(|| Part::new(group, folder)).flatten()
+    file.is_file().then(|| FolderPart::new(group, folder)).flatten()
 }
 
 /// True if the group takes files of this folder: any folder, or only one of a certain name.
@@ -118,7 +118,7 @@ fn is_in(folder: &Path, group: &Group) -> bool {
 }
 
 /// All parts in a folder and below it.
-fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<Part>> {
+fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<FolderPart>> {
     let groups: Vec<&'static Group> = GROUPS.iter().filter(|group| is_wanted(group, format)).collect();
     let mut parts = Vec::new();
     walk(folder, DEEPEST, &groups, &mut parts)?;
@@ -132,7 +132,7 @@ fn walk(
     folder: &Path,
     deeper: usize,
     groups: &[&'static Group],
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<FolderPart>,
 ) -> anyhow::Result<()> {
     let cannot =
         |error| Failure::new(format!("cannot read the folder `{}`", term::shown(folder))).because(error);
@@ -149,7 +149,7 @@ fn walk(
     }
     let has = |file: &Path| files.iter().any(|name| Some(&**name) == file.file_name());
     let fitting = groups.iter().filter(|group| is_in(folder, group));
-    parts.extend(fitting.filter_map(|group| Part::with(group, folder, has)));
+    parts.extend(fitting.filter_map(|group| FolderPart::with(group, folder, has)));
     if deeper == 0 {
         return Ok(());
     }

@@ -1,9 +1,8 @@
 //! A baseline and its history, out of the git repository that holds them.
 //!
-//! The `git` program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects,
-//! other hashes. Nothing is written, no index is looked at, and what is committed is read as it is, whatever
-//! attributes say of filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from
-//! which its history is looked at.
+//! Nothing is written, no index is looked at, and what is committed is read as it is, whatever attributes say of
+//! filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from which its history is
+//! looked at.
 
 mod absent;
 mod ask;
@@ -15,15 +14,14 @@ mod tests;
 
 use std::path::Path;
 
+use crate::git::Git;
 use crate::{Failure, term};
 use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
-use self::ask::Git;
 pub(crate) use self::ask::is_object;
-pub use self::ask::set_environment;
-use self::objects::Object;
+use self::objects::ObjectContent;
 pub use self::place::RefPath;
 
 /// A file as a commit has it.
@@ -41,7 +39,7 @@ pub struct Blob {
 
 /// A content that a file had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub struct FileVersion {
     /// The full name of the commit that gave it.
     pub commit: String,
     /// The date of that commit, in seconds since 1970.
@@ -52,13 +50,13 @@ pub struct Version {
 
 /// The last versions of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
+pub struct FileHistory {
     /// The path from the top of the repository.
     pub path: String,
     /// The number of versions that were requested.
     pub asked: usize,
     /// The versions, the newest one last; no content is among them twice.
-    pub versions: Vec<Version>,
+    pub versions: Vec<FileVersion>,
     /// True for a shallow clone, which may lack older versions. The oldest one that it has may then be of an earlier
     /// commit than is said.
     pub shallow: bool,
@@ -97,7 +95,7 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
 ///
 /// # Errors
 /// No git, no repository, or a name of no commit. A file without a history is not an error: it has no versions.
-pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<History> {
+pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<FileHistory> {
     let (git, path) = Git::beside(file)?;
     git.versions(&RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?, most)
 }
@@ -106,7 +104,7 @@ pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<H
 ///
 /// # Errors
 /// As there.
-pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<History> {
+pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
     Git::here().versions(spec, most)
 }
 
@@ -119,14 +117,13 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
 
 /// The full name of the commit that is checked out.
 pub fn head() -> Option<String> {
-    let output = Git::here().command().args(["rev-parse", "--verify", "--quiet", "HEAD"]).output().ok()?;
-    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    let commit = Git::here().ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().to_owned();
     is_object(&commit).then_some(commit)
 }
 
 /// True if HEAD has something at a path of the working directory.
 pub fn is_committed(path: &Path) -> bool {
-    let listed = Git::here().command().args(["ls-tree", "HEAD", "--"]).arg(path).output();
+    let listed = Git::here().command(&["ls-tree", "HEAD", "--"]).arg(path).output();
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
@@ -141,8 +138,8 @@ impl Git {
             bail!("`{shown}` is {what}, not a file");
         }
         let text = match objects::read(self, &[&entry.object])?.pop() {
-            Some(Object::Text(text)) => text,
-            Some(Object::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
+            Some(ObjectContent::Text(text)) => text,
+            Some(ObjectContent::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
             None => bail!("cannot read `{shown}`: git says nothing of it"),
         };
         if is_lfs_pointer(&text) {
@@ -155,34 +152,39 @@ impl Git {
         Ok(Some(Blob { commit, date, path, text }))
     }
 
-    fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<History> {
+    fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
         let repository = self.repository()?;
         let path = spec.path_from_top(&repository.prefix)?;
         let tip = self.commit(spec, repository.shallow)?;
         let log::Changes { changes, complete } = log::changes(self, &tip, &path, most)?;
         let from_the_start = complete && !repository.shallow && !changes.is_empty();
-        let mut history =
-            History { path, asked: most, shallow: repository.shallow, from_the_start, ..History::default() };
+        let mut history = FileHistory {
+            path,
+            asked: most,
+            shallow: repository.shallow,
+            from_the_start,
+            ..FileHistory::default()
+        };
         let files: Vec<&str> = changes
             .iter()
             .filter(|change| change.entry.no_file().is_none())
             .map(|c| &*c.entry.object)
             .collect();
         let mut objects = objects::read(self, &files)?.into_iter();
-        for log::Change { commit, date, entry } in changes {
+        for log::ContentChange { commit, date, entry } in changes {
             let object = match entry.no_file() {
-                Some(what) => Object::Unreadable(format!("it is {what}, not a file")),
-                None => {
-                    objects.next().unwrap_or_else(|| Object::Unreadable("git says nothing of it".to_owned()))
-                }
+                Some(what) => ObjectContent::Unreadable(format!("it is {what}, not a file")),
+                None => objects
+                    .next()
+                    .unwrap_or_else(|| ObjectContent::Unreadable("git says nothing of it".to_owned())),
             };
             match object {
-                Object::Text(text) if is_lfs_pointer(&text) => {
+                ObjectContent::Text(text) if is_lfs_pointer(&text) => {
                     let why = "it is in LFS: the repository has only a pointer to it".to_owned();
                     history.left_out.push(Unread { commit, why });
                 }
-                Object::Text(text) => history.versions.push(Version { commit, date, text }),
-                Object::Unreadable(why) => history.left_out.push(Unread { commit, why }),
+                ObjectContent::Text(text) => history.versions.push(FileVersion { commit, date, text }),
+                ObjectContent::Unreadable(why) => history.left_out.push(Unread { commit, why }),
             }
         }
         history.versions.reverse();
@@ -191,7 +193,7 @@ impl Git {
     }
 }
 
-impl History {
+impl FileHistory {
     /// True if requested versions may be missing because the clone is shallow.
     pub fn is_cut(&self) -> bool {
         self.shallow && self.versions.len() + self.left_out.len() < self.asked

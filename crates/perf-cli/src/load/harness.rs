@@ -28,14 +28,14 @@ const SHOWN: usize = 6;
 
 /// Upper bounds on a harness, so that a pattern too wide is an error and not a long wait.
 #[derive(Clone, Copy)]
-struct Limits {
+struct HarnessLimits {
     /// Files and folders that are looked at.
     entries: usize,
     /// Bytes that are read.
     bytes: u64,
 }
 
-const LIMITS: Limits = Limits { entries: 200_000, bytes: 64 * 1024 * 1024 };
+const LIMITS: HarnessLimits = HarnessLimits { entries: 200_000, bytes: 64 * 1024 * 1024 };
 
 /// The root of the project that is measured: of the repository that the working directory is in, else the working
 /// directory. Where the config lies does not matter, so that one that was taken from another commit counts for the
@@ -101,7 +101,11 @@ fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
 }
 
 /// `None` without files.
-fn fingerprint(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow::Result<Option<String>> {
+fn fingerprint(
+    patterns: &[PathPattern],
+    root: &Path,
+    limits: HarnessLimits,
+) -> anyhow::Result<Option<String>> {
     let files = files(patterns, root, limits)?;
     if files.is_empty() {
         return Ok(None);
@@ -127,7 +131,11 @@ fn fingerprint(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow:
 }
 
 /// The harness's files by their path from the root, in its order.
-fn files(patterns: &[PathPattern], root: &Path, limits: Limits) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+fn files(
+    patterns: &[PathPattern],
+    root: &Path,
+    limits: HarnessLimits,
+) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(root.to_path_buf(), String::new())];
     let mut seen = 0;
@@ -275,11 +283,11 @@ mod tests {
         let folder = project(&HARNESS);
         let all = config(r#""**""#).harness.paths;
         let why = |limits| fingerprint(&all, folder.path(), limits).unwrap_err();
-        let few = crate::failure::message(&why(Limits { entries: 3, ..LIMITS }));
+        let few = crate::failure::message(&why(HarnessLimits { entries: 3, ..LIMITS }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
-        let small = crate::failure::message(&why(Limits { bytes: 11, ..LIMITS }));
+        let small = crate::failure::message(&why(HarnessLimits { bytes: 11, ..LIMITS }));
         assert!(small.ends_with("run.sh`: it is larger than a harness can be"), "{small}");
-        assert!(fingerprint(&all, folder.path(), Limits { entries: 4, bytes: 12 }).is_ok());
+        assert!(fingerprint(&all, folder.path(), HarnessLimits { entries: 4, bytes: 12 }).is_ok());
     }
 
     #[cfg(unix)]

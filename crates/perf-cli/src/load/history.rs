@@ -11,7 +11,7 @@ use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::{Collector, Memory, ParseReport};
 
-use super::git::{self, Blob, History, Unread, Version};
+use super::git::{self, Blob, FileHistory, FileVersion, Unread};
 use super::{memory, require_only_rows};
 
 /// The rows of one commit.
@@ -25,9 +25,9 @@ pub struct Snapshot {
     pub rows: Vec<Row>,
 }
 
-/// Reads each version as a baseline; the newest one stays last. A version that is not a baseline goes to [`History::left_out`],
-/// which [`History::diagnostics`] reports.
-pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot> {
+/// Reads each version as a baseline; the newest one stays last. A version that is not a baseline goes to [`FileHistory::left_out`],
+/// which [`FileHistory::diagnostics`] reports.
+pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     // Reading is most of what a history costs, so two threads share it.
@@ -49,7 +49,7 @@ pub fn rows_of_versions(history: &mut History, config: &Config) -> Vec<Snapshot>
     snapshots
 }
 
-fn snapshot(version: &Version, path: &str, config: &Config, memory: &Memory) -> anyhow::Result<Snapshot> {
+fn snapshot(version: &FileVersion, path: &str, config: &Config, memory: &Memory) -> anyhow::Result<Snapshot> {
     let rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
     Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
 }

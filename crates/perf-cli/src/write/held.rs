@@ -23,9 +23,9 @@ impl Held {
 
 /// The size, time and inode of a file, which change with its content.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct State(Option<(u64, Option<SystemTime>, u64)>);
+pub(super) struct FileState(Option<(u64, Option<SystemTime>, u64)>);
 
-impl State {
+impl FileState {
     /// The state of a file, which need not exist.
     pub(super) fn of(path: &Path) -> Self {
         let metadata = fs::metadata(path).ok();

@@ -25,7 +25,8 @@ pub struct RunSection {
     /// The format of the results. Left out: the one that is detected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 10 minutes.
+    /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 2 minutes, or as long as 16
+    /// pairs take.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub time_limit: Option<Spanned<String>>,

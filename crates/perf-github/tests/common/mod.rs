@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 pub use fake_github::account;
 use fake_github::{Fake, World};
-use perf_github::{Api, Client, Clock, Settings, Token, Trouble};
+use perf_github::{Api, Client, ClientSettings, Clock, Token, Trouble};
 
 /// A clock that adds up the time it was asked to let pass.
 #[derive(Default)]
@@ -46,10 +46,10 @@ impl Setting {
     }
 
     pub fn client_of(&self, token: &str) -> Client {
-        self.client_with(token, Settings { clock: self.clock.clone(), ..Settings::default() })
+        self.client_with(token, ClientSettings { clock: self.clock.clone(), ..ClientSettings::default() })
     }
 
-    pub fn client_with(&self, token: &str, settings: Settings) -> Client {
+    pub fn client_with(&self, token: &str, settings: ClientSettings) -> Client {
         let api = Api::new(self.fake.url(), None).unwrap();
         Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
     }

@@ -3,10 +3,10 @@
 use perf_model::row::Value;
 use perf_verdict::oriented::value;
 
-use super::context::{Context, FoundMetric};
+use super::context::{FoundMetric, ReportContext};
 use super::count::List;
-use super::state::State;
-use crate::cell::Format;
+use super::state::RowState;
+use crate::cell::CellFormat;
 use crate::series;
 
 /// The maximum number of charts in a report; each takes a second to draw.
@@ -17,12 +17,12 @@ const VALUES: usize = 30;
 
 /// The summary of the charts, as HTML, and a chart for each metric that fails or is inconclusive and has a history, the
 /// largest loss first.
-pub(super) fn charts(context: &Context<'_>) -> (String, List) {
+pub(super) fn charts(context: &ReportContext<'_>) -> (String, List) {
     let mut open: Vec<FoundMetric<'_>> = context
         .notable
         .iter()
         .copied()
-        .filter(|found| State::of(found.metric).is_open() && found.metric.band.is_some())
+        .filter(|found| RowState::of(found.metric).is_open() && found.metric.band.is_some())
         .collect();
     open.sort_by(|a, b| {
         let loss = |found: &FoundMetric<'_>| super::state::loss(found.metric).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn charts(context: &Context<'_>) -> (String, List) {
 }
 
 /// The title and the diagram of a metric, as a code block.
-fn chart(context: &Context<'_>, found: &FoundMetric<'_>) -> Option<(String, String)> {
+fn chart(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<(String, String)> {
     let all = series::numbers(found.metric);
     let shown = &all[all.len().saturating_sub(VALUES)..];
     let band = found.metric.band()?;
@@ -70,7 +70,7 @@ fn unit(found: &FoundMetric<'_>, shown: &[f64]) -> (f64, String) {
         return (1.0, String::new());
     }
     let values: Vec<Value> = shown.iter().copied().filter_map(Value::new).collect();
-    let format = Format::of(&found.metric.metric, &values);
+    let format = CellFormat::of(&found.metric.metric, &values);
     (format.divisor(), format.unit())
 }
 

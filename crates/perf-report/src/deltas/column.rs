@@ -4,27 +4,27 @@ use perf_markdown::escape::inline;
 use perf_markdown::table::Align;
 
 use super::context::breakable;
-use super::row::{Row, SAME};
-use super::state::State;
+use super::row::{DeltaRow, SAME};
+use super::state::RowState;
 use crate::plain::safe;
 use crate::words::NO_BREAK;
 
 /// A column: to add one, add it to [`COLUMNS`].
-pub(super) struct Column {
-    pub(super) kind: Kind,
+pub(super) struct DeltaColumn {
+    pub(super) kind: ColumnKind,
     /// The title where all benchmarks begin with a text that only the title has; it may be empty.
-    pub(super) title: fn(&[Row], &str) -> String,
+    pub(super) title: fn(&[DeltaRow], &str) -> String,
     /// The title where that has no room.
     pub(super) short: &'static str,
     /// The cell in a comment, below a title with that text.
-    pub(super) markdown: fn(&Row, &str) -> String,
+    pub(super) markdown: fn(&DeltaRow, &str) -> String,
     /// The cell at a terminal, likewise.
-    pub(super) plain: fn(&Row, &str) -> String,
+    pub(super) plain: fn(&DeltaRow, &str) -> String,
 }
 
 /// The layout of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     State,
     /// A text that may be shortened to this width.
     Text(usize),
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Trend,
 }
 
-impl Kind {
+impl ColumnKind {
     pub(super) fn align(self) -> Align {
         match self {
             Self::State => Align::Center,
@@ -44,16 +44,16 @@ impl Kind {
 }
 
 /// All columns, in their order.
-pub(super) const COLUMNS: [Column; 7] = [
-    Column {
-        kind: Kind::State,
+pub(super) const COLUMNS: [DeltaColumn; 7] = [
+    DeltaColumn {
+        kind: ColumnKind::State,
         title: |_, _| String::new(),
         short: "",
         markdown: |row, _| row.state.icon().to_owned(),
-        plain: |row, _| if row.state == State::Within { "" } else { row.state.word() }.to_owned(),
+        plain: |row, _| if row.state == RowState::Within { "" } else { row.state.word() }.to_owned(),
     },
-    Column {
-        kind: Kind::Text(16),
+    DeltaColumn {
+        kind: ColumnKind::Text(16),
         title: |_, prefix| match prefix {
             "" => "Benchmark".to_owned(),
             prefix => format!("Benchmark in {}", breakable(prefix)),
@@ -61,27 +61,27 @@ pub(super) const COLUMNS: [Column; 7] = [
         short: "Benchmark",
         markdown: |row, prefix| {
             let place = row.place.after(prefix);
-            let is_strong = row.state.is_open() || row.state == State::Missing;
+            let is_strong = row.state.is_open() || row.state == RowState::Missing;
             if is_strong { place.strong_cell() } else { place.cell() }
         },
         plain: |row, prefix| safe(&row.place.after(prefix).plain()),
     },
-    Column {
-        kind: Kind::Text(8),
+    DeltaColumn {
+        kind: ColumnKind::Text(8),
         title: |_, _| "Metric".to_owned(),
         short: "Metric",
         markdown: |row, _| inline(&row.metric) + if row.state.is_gated() { "" } else { " (not gated)" },
         plain: |row, _| safe(&row.metric),
     },
-    Column {
-        kind: Kind::Number,
+    DeltaColumn {
+        kind: ColumnKind::Number,
         title: |rows, _| reference(rows),
         short: "Reference",
         markdown: |row, _| number(&row.figures.from),
         plain: |row, _| safe(&row.figures.from),
     },
-    Column {
-        kind: Kind::Number,
+    DeltaColumn {
+        kind: ColumnKind::Number,
         title: |_, _| "Current".to_owned(),
         short: "Current",
         markdown: |row, _| {
@@ -90,20 +90,20 @@ pub(super) const COLUMNS: [Column; 7] = [
         },
         plain: |row, _| safe(&row.figures.to),
     },
-    Column {
-        kind: Kind::Change,
+    DeltaColumn {
+        kind: ColumnKind::Change,
         title: |_, _| "Change".to_owned(),
         short: "Change",
         markdown: |row, _| match row.figures.change.as_str() {
             // A lone tilde needs no escape.
             text @ ("" | SAME) => text.to_owned(),
-            text if row.state == State::Regressed => format!("**{}**", number(text)),
+            text if row.state == RowState::Regressed => format!("**{}**", number(text)),
             text => number(text),
         },
         plain: |row, _| safe(&row.figures.change),
     },
-    Column {
-        kind: Kind::Trend,
+    DeltaColumn {
+        kind: ColumnKind::Trend,
         title: |_, _| "Trend".to_owned(),
         short: "Trend",
         markdown: |row, _| row.trend.clone(),
@@ -117,7 +117,7 @@ fn number(text: &str) -> String {
 }
 
 /// The header of the baseline's column: the number that the changes of these rows are measured from.
-fn reference(rows: &[Row]) -> String {
+fn reference(rows: &[DeltaRow]) -> String {
     let compared = || rows.iter().filter(|row| !row.figures.from.is_empty());
     let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
     match (medians.iter().min(), medians.iter().max()) {

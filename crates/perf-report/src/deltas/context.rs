@@ -10,7 +10,7 @@ use crate::words::Subject;
 
 /// A comparison, and what a report says beside it.
 #[derive(Clone, Copy)]
-pub struct Request<'r> {
+pub struct ReportRequest<'r> {
     /// The comparison.
     pub comparison: &'r Comparison,
     /// The config that it was made with.
@@ -44,7 +44,7 @@ pub struct Links {
     pub run: Option<String>,
 }
 
-impl<'r> Request<'r> {
+impl<'r> ReportRequest<'r> {
     /// Nothing but a comparison.
     pub fn new(comparison: &'r Comparison, config: &'r Config) -> Self {
         Self {
@@ -64,8 +64,8 @@ impl<'r> Request<'r> {
 }
 
 /// The data that all parts of a report share.
-pub(super) struct Context<'c> {
-    pub(super) request: &'c Request<'c>,
+pub(super) struct ReportContext<'c> {
+    pub(super) request: &'c ReportRequest<'c>,
     pub(super) comparison: &'c Comparison,
     pub(super) config: &'c Config,
     pub(super) tally: Tally,
@@ -81,8 +81,8 @@ pub(super) struct FoundMetric<'c> {
     pub(super) metric: &'c MetricComparison,
 }
 
-impl<'c> Context<'c> {
-    pub(super) fn new(request: &'c Request<'c>) -> Self {
+impl<'c> ReportContext<'c> {
+    pub(super) fn new(request: &'c ReportRequest<'c>) -> Self {
         let (comparison, config) = (request.comparison, request.config);
         let mut context =
             Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new() };

@@ -52,14 +52,14 @@ impl Count {
 
 /// A table with the most important rows first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct RankedRows {
     table: Table,
     pub(super) count: Count,
     /// The number of rows that fail or are inconclusive: the first ones.
     pub(super) grave: usize,
 }
 
-impl Rows {
+impl RankedRows {
     /// A table, and how many more rows there are than it has.
     pub(super) fn new(table: Table, grave: usize, beyond: usize) -> Self {
         Self { count: Count::new(table.rows.len(), beyond), table, grave }
@@ -67,7 +67,7 @@ impl Rows {
 }
 
 /// The shown rows as Markdown; empty if there are none.
-impl Serialize for Rows {
+impl Serialize for RankedRows {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !self.count.is_shown() {
             return serializer.serialize_str("");

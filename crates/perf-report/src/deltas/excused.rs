@@ -6,16 +6,16 @@ use perf_markdown::escape::{inline, line_start};
 use perf_model::suite::Definitions;
 use perf_verdict::{Blind, CannotFail, WaiverUse};
 
-use super::context::Context;
+use super::context::ReportContext;
 use super::count::List;
 use super::lists::{MOST_ENTRIES, entry};
-use super::state::State;
+use super::state::RowState;
 use crate::number::{counted, whole};
 use crate::sentences::sentence;
 use crate::words::{self, percent};
 
 /// Metrics that failed the self-test of the gate.
-pub(super) fn blind(context: &Context<'_>) -> List {
+pub(super) fn blind(context: &ReportContext<'_>) -> List {
     List::of(MOST_ENTRIES, unexplained(context), |blind| {
         let why = match blind.why {
             CannotFail::Undetected(verdict) => {
@@ -37,8 +37,8 @@ pub(super) fn blind(context: &Context<'_>) -> List {
 }
 
 /// The metrics that cannot fail, without waived ones of benchmarks that the list of waivers already names.
-fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
-    let waived = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+fn unexplained<'n>(context: &'n ReportContext<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
+    let waived = context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Waived);
     let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
     context.comparison.blind.iter().filter(move |blind| {
         !matches!(blind.why, CannotFail::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
@@ -46,7 +46,7 @@ fn unexplained<'n>(context: &'n Context<'_>) -> impl Iterator<Item = &'n Blind> 
 }
 
 /// `2 benchmarks cannot fail`.
-pub(super) fn blind_summary(context: &Context<'_>) -> String {
+pub(super) fn blind_summary(context: &ReportContext<'_>) -> String {
     let benchmarks: HashSet<_> =
         unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
     format!(
@@ -56,7 +56,7 @@ pub(super) fn blind_summary(context: &Context<'_>) -> String {
 }
 
 /// Waivers that a maintainer should remove or renew.
-pub(super) fn stale_waivers(context: &Context<'_>) -> List {
+pub(super) fn stale_waivers(context: &ReportContext<'_>) -> List {
     let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
     let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
     List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
@@ -73,8 +73,8 @@ pub(super) fn stale_waivers(context: &Context<'_>) -> List {
 }
 
 /// The metrics and missing benchmarks that waivers excuse, each with the reason.
-pub(super) fn waived(context: &Context<'_>) -> List {
-    let metrics = context.notable.iter().filter(|found| State::of(found.metric) == State::Waived);
+pub(super) fn waived(context: &ReportContext<'_>) -> List {
+    let metrics = context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Waived);
     let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
     let scopes = context.comparison.scopes.iter();
     let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
@@ -87,6 +87,6 @@ pub(super) fn waived(context: &Context<'_>) -> List {
 }
 
 /// `2 waived`.
-pub(super) fn waived_summary(context: &Context<'_>) -> String {
+pub(super) fn waived_summary(context: &ReportContext<'_>) -> String {
     format!("{} waived", whole(context.tally.waived))
 }

@@ -3,11 +3,11 @@
 use perf_markdown::cut::{Limit, cut};
 
 use super::count::Count;
-use super::model::Deltas;
+use super::model::DeltasModel;
 use crate::number::counted;
 use crate::template::{Layout, TemplateError};
 
-impl Deltas {
+impl DeltasModel {
     /// The report in a layout, with as many rows and entries as `limit` has room for: first what regressed, last what is
     /// within its limits.
     ///

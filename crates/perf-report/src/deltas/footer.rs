@@ -4,7 +4,7 @@ use perf_config::Plus;
 use perf_markdown::escape::{code, inline};
 use perf_verdict::{Reason, Rule};
 
-use super::context::{Context, Links};
+use super::context::{Links, ReportContext};
 use crate::number::counted;
 use crate::sentences;
 use crate::words::{Subject, power};
@@ -13,7 +13,7 @@ use crate::words::{Subject, power};
 const SHORT: usize = 7;
 const LONG: usize = 12;
 
-pub(super) fn footer(context: &Context<'_>) -> String {
+pub(super) fn footer(context: &ReportContext<'_>) -> String {
     let links = context.request.links;
     let comparison = context.comparison;
     let sides = [commits(&comparison.current_commits, links), commits(&comparison.baseline_commits, links)];
@@ -60,7 +60,7 @@ fn run(links: &Links) -> Option<String> {
 }
 
 /// The median of the smallest detectable changes, and what would detect smaller ones.
-fn detectable(context: &Context<'_>) -> Option<String> {
+fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;
     }

@@ -8,21 +8,21 @@ use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
-use super::context::{BenchmarkName, Context, FoundMetric};
-use super::row::{Figures, Row};
-use super::state::{State, loss};
+use super::context::{BenchmarkName, FoundMetric, ReportContext};
+use super::row::{DeltaRow, Figures};
+use super::state::{RowState, loss};
 use crate::number::{counted, significant, whole};
 use crate::rules;
 use crate::sentences::sentence;
 use crate::words::percent;
 
 /// The line as Markdown, without the marks of a heading.
-pub(super) fn markdown(context: &Context<'_>) -> String {
+pub(super) fn markdown(context: &ReportContext<'_>) -> String {
     format!("{} {}", icon(context), headline(context, &MARKDOWN))
 }
 
 /// The line as plain text.
-pub(super) fn plain(context: &Context<'_>) -> String {
+pub(super) fn plain(context: &ReportContext<'_>) -> String {
     headline(context, &PLAIN)
 }
 
@@ -39,7 +39,7 @@ const UNORIENTED: &str = "in an unknown direction";
 const NOT_COMPARED: &str = "not-compared";
 
 /// One count of the headline.
-struct Part {
+struct HeadlinePart {
     count: usize,
     /// The noun of the count, which only the first count shows: `2 benchmarks missing · 1 new`.
     noun: &'static str,
@@ -49,10 +49,10 @@ struct Part {
     is_bad: bool,
 }
 
-fn parts(context: &Context<'_>) -> Vec<Part> {
+fn parts(context: &ReportContext<'_>) -> Vec<HeadlinePart> {
     use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
     let tally = context.tally;
-    let part = |count, noun, then, verdict, is_bad| Part { count, noun, then, verdict, is_bad };
+    let part = |count, noun, then, verdict, is_bad| HeadlinePart { count, noun, then, verdict, is_bad };
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
     let moved = context.metrics().filter(|found| found.metric.judgement.moved);
     let moved = if context.fails(Moved) { moved.count() } else { 0 };
@@ -79,21 +79,21 @@ fn parts(context: &Context<'_>) -> Vec<Part> {
 
 /// The number of benchmarks with a metric that cannot fail, without waived ones; zero where nothing is gated, which the
 /// headline states itself.
-fn blind(context: &Context<'_>) -> usize {
+fn blind(context: &ReportContext<'_>) -> usize {
     if !context.comparison.can_fail() {
         return 0;
     }
     blind_if(context, |blind| !matches!(blind.why, CannotFail::Waived(_)))
 }
 
-fn blind_if(context: &Context<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
+fn blind_if(context: &ReportContext<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
     let blind = context.comparison.blind.iter().filter(|blind| is_meant(blind));
     blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
 }
 
 /// The word for improved benchmarks: `faster` if all improved metrics are times or rates, else `improved`.
-fn faster(context: &Context<'_>) -> &'static str {
-    let is_improved = |found: &FoundMetric<'_>| State::of(found.metric) == State::Improved;
+fn faster(context: &ReportContext<'_>) -> &'static str {
+    let is_improved = |found: &FoundMetric<'_>| RowState::of(found.metric) == RowState::Improved;
     let is_speed = |found: FoundMetric<'_>| {
         let meaning = &found.metric.metric.meaning;
         let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
@@ -103,8 +103,8 @@ fn faster(context: &Context<'_>) -> &'static str {
 }
 
 /// The icon at the beginning of the headline: failed, to be looked at, or fine.
-fn icon(context: &Context<'_>) -> &'static str {
-    let is_bad = |part: Part| part.is_bad && part.then != WAIVED;
+fn icon(context: &ReportContext<'_>) -> &'static str {
+    let is_bad = |part: HeadlinePart| part.is_bad && part.then != WAIVED;
     let is_all_blind = || blind_if(context, |_| true) >= context.tally.compared;
     match () {
         () if !context.request.failed.is_empty() => "❌",
@@ -116,14 +116,14 @@ fn icon(context: &Context<'_>) -> &'static str {
     }
 }
 
-fn headline(context: &Context<'_>, voice: &Voice) -> String {
+fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     let required = required(context, voice);
     if context.tally.compared == 0 && context.tally.broken == 0 {
         let nothing = nothing_compared(context, voice);
         return required.into_iter().chain([nothing]).collect::<Vec<_>>().join(" · ");
     }
     let parts = parts(context);
-    let (bad, rest): (Vec<Part>, Vec<Part>) = parts
+    let (bad, rest): (Vec<HeadlinePart>, Vec<HeadlinePart>) = parts
         .into_iter()
         .partition(|part| part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict)));
     let compared = context.tally.compared;
@@ -134,7 +134,7 @@ fn headline(context: &Context<'_>, voice: &Voice) -> String {
     for part in &bad {
         let count = part_text(part, said.is_empty(), compared);
         let why = match part.then {
-            WAIVED if said.is_empty() => largest_slowdown(context, |state| state == State::Waived)
+            WAIVED if said.is_empty() => largest_slowdown(context, |state| state == RowState::Waived)
                 .map(|found| named_change(context, &found, voice.place)),
             BROKEN => Some(broken(context, voice)),
             _ if part.verdict == Some(FailOn::Inconclusive) => {
@@ -158,7 +158,7 @@ fn headline(context: &Context<'_>, voice: &Voice) -> String {
 }
 
 /// The file of the current side's build that leaves benchmarks without a verdict.
-fn shared_output(context: &Context<'_>) -> Option<String> {
+fn shared_output(context: &ReportContext<'_>) -> Option<String> {
     let is_shared = |metric: &&MetricComparison| {
         matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::SharedOutput(_)))
     };
@@ -166,7 +166,7 @@ fn shared_output(context: &Context<'_>) -> Option<String> {
 }
 
 /// The environment shift that leaves benchmarks without a verdict.
-fn shift(context: &Context<'_>) -> Option<String> {
+fn shift(context: &ReportContext<'_>) -> Option<String> {
     let reasons = context.metrics().map(|found| &found.metric.judgement.reason);
     let mut shifts = reasons.filter_map(|reason| match reason {
         Reason::Environment(finding) => Some(finding.shift),
@@ -179,7 +179,7 @@ fn shift(context: &Context<'_>) -> Option<String> {
 }
 
 /// The benchmark of which the largest share of launches is far slower than the others.
-fn mixture(context: &Context<'_>, voice: &Voice) -> Option<String> {
+fn mixture(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
     let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
         Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
         _ => None,
@@ -190,7 +190,7 @@ fn mixture(context: &Context<'_>, voice: &Voice) -> Option<String> {
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
-fn part_text(part: &Part, is_first: bool, compared: usize) -> String {
+fn part_text(part: &HeadlinePart, is_first: bool, compared: usize) -> String {
     let (count, then) = (whole(part.count), part.then);
     match part.verdict {
         _ if !is_first => format!("{count} {then}"),
@@ -202,7 +202,7 @@ fn part_text(part: &Part, is_first: bool, compared: usize) -> String {
 }
 
 /// The benchmarks that every run must measure and this one has not; `None` if all were measured.
-fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
+fn required(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
     const NAMED: usize = 3;
     let unmet = context.request.unmet;
     let named = unmet.iter().take(NAMED).map(|name| (voice.text)(&name.replace('`', "")));
@@ -213,7 +213,7 @@ fn required(context: &Context<'_>, voice: &Voice) -> Option<String> {
 }
 
 /// Gates that match nothing in this run.
-fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
+fn idle(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
     let gates = &context.comparison.idle_gates;
     let first = gates.first()?;
     let named = (voice.text)(first);
@@ -224,7 +224,7 @@ fn idle(context: &Context<'_>, voice: &Voice) -> Option<String> {
 }
 
 /// `parse 20,000× faster`, of the benchmarks that probably stopped working the one that changed most.
-fn broken(context: &Context<'_>, voice: &Voice) -> String {
+fn broken(context: &ReportContext<'_>, voice: &Voice) -> String {
     let times = |found: &FoundMetric<'_>| match found.metric.judgement.reason {
         Reason::Obstacle(Obstacle::Implausible(times)) => times,
         _ => f64::INFINITY,
@@ -240,7 +240,7 @@ fn broken(context: &Context<'_>, voice: &Voice) -> String {
 }
 
 /// `1 metric changed 10×, direction unknown: set …`.
-fn unoriented(context: &Context<'_>, count: usize) -> String {
+fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
     let factor =
         |found: FoundMetric<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
     let all = context.metrics().filter(|found| found.metric.is_unoriented()).map(factor);
@@ -256,7 +256,7 @@ fn unoriented(context: &Context<'_>, count: usize) -> String {
 
 /// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
 /// Nothing is said to be within limits beside a large change that nothing would fail.
-fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
+fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
     let all = match (is_gated, is_first) {
         (false, _) => "nothing is gated",
@@ -292,10 +292,10 @@ fn within(context: &Context<'_>, is_first: bool, voice: &Voice) -> String {
 }
 
 /// `no slowdown above 2%`, of the gated metrics where another one is slower.
-fn no_slowdown(context: &Context<'_>) -> String {
+fn no_slowdown(context: &ReportContext<'_>) -> String {
     let far = context.comparison.policy.tolerance.ln_1p();
     let is_slower = |found: FoundMetric<'_>| {
-        let is_free = matches!(State::of(found.metric), State::NotGated | State::Unguarded);
+        let is_free = matches!(RowState::of(found.metric), RowState::NotGated | RowState::Unguarded);
         is_free && loss(found.metric).is_some_and(|loss| loss > far)
     };
     let gated = if context.metrics().any(is_slower) { "gated " } else { "" };
@@ -303,23 +303,23 @@ fn no_slowdown(context: &Context<'_>) -> String {
 }
 
 /// The largest change for the worse that nothing would fail.
-fn unguarded(context: &Context<'_>) -> Option<Row> {
+fn unguarded(context: &ReportContext<'_>) -> Option<DeltaRow> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded && found.metric.metric.meaning.direction != Direction::Unknown
     });
     let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
-    Some(Row::new(context, largest, State::Unguarded))
+    Some(DeltaRow::new(context, largest, RowState::Unguarded))
 }
 
 /// True for a gated metric that did not fail, so that no other part of the headline names its loss.
-fn is_well(state: State) -> bool {
-    matches!(state, State::Within | State::Slower | State::Warned)
+fn is_well(state: RowState) -> bool {
+    matches!(state, RowState::Within | RowState::Slower | RowState::Warned)
 }
 
 /// `parse −4%`.
 pub(super) fn named_change(
-    context: &Context<'_>,
+    context: &ReportContext<'_>,
     found: &FoundMetric<'_>,
     name: fn(&BenchmarkName) -> String,
 ) -> String {
@@ -330,13 +330,13 @@ pub(super) fn named_change(
 /// The metric in such a state that became slower than the tolerance by most. Where nothing is gated, metrics without a
 /// gate stand for those within their limits.
 pub(super) fn largest_slowdown<'c>(
-    context: &Context<'c>,
-    is_meant: fn(State) -> bool,
+    context: &ReportContext<'c>,
+    is_meant: fn(RowState) -> bool,
 ) -> Option<FoundMetric<'c>> {
     let is_free = !context.comparison.can_fail();
     let is_meant = |found: &FoundMetric<'_>| {
-        let state = State::of(found.metric);
-        (is_meant(state) || (is_free && state == State::NotGated && is_meant(State::Within)))
+        let state = RowState::of(found.metric);
+        (is_meant(state) || (is_free && state == RowState::NotGated && is_meant(RowState::Within)))
             && !found.metric.metric.meaning.exact
             && found.metric.derived_from.is_none()
     };
@@ -348,7 +348,7 @@ pub(super) fn largest_slowdown<'c>(
     ranked.map(|(_, found)| found)
 }
 
-fn nothing_compared(context: &Context<'_>, voice: &Voice) -> String {
+fn nothing_compared(context: &ReportContext<'_>, voice: &Voice) -> String {
     let (tally, unlike) = (context.tally, context.request.unlike);
     if !unlike.is_empty() && tally.missing == 0 {
         return format!("Nothing was compared: {}", (voice.text)(unlike));

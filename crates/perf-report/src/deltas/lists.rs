@@ -8,9 +8,9 @@ use perf_verdict::rules::trend;
 use perf_verdict::{ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
-use super::context::{Context, FoundMetric};
+use super::context::{FoundMetric, ReportContext};
 use super::count::List;
-use super::state::{State, loss};
+use super::state::{RowState, loss};
 use crate::number::{counted, whole};
 use crate::rules;
 use crate::sentences::{self, sentence};
@@ -40,13 +40,13 @@ const SETTLES: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
 /// The environment shifts.
-pub(super) fn shifts(context: &Context<'_>) -> List {
+pub(super) fn shifts(context: &ReportContext<'_>) -> List {
     let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
     List::of(MOST_ENTRIES, shifted, |(scope, shift)| {
         let said = rules::shift(&shift);
         let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
         let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
-        let is_open = metrics.any(|metric| State::of(metric) == State::Shifted);
+        let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
         let place = if context.comparison.scopes.len() > 1 {
             format!(" ({})", inline(&scope.scope))
         } else {
@@ -58,15 +58,16 @@ pub(super) fn shifts(context: &Context<'_>) -> List {
 }
 
 /// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
-pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<FoundMetric<'c>>> {
-    let found = context.notable.iter().copied().filter(|found| State::of(found.metric).is_open());
+pub(super) fn open<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
+    let found = context.notable.iter().copied().filter(|found| RowState::of(found.metric).is_open());
     let mut all: IndexMap<*const (), Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in found {
         all.entry(std::ptr::from_ref(found.scenario).cast()).or_default().push(found);
     }
     let mut all: Vec<Vec<FoundMetric<'c>>> = all.into_values().collect();
     all.sort_by(|a, b| {
-        let state = |metrics: &[FoundMetric<'_>]| metrics.iter().map(|found| State::of(found.metric)).min();
+        let state =
+            |metrics: &[FoundMetric<'_>]| metrics.iter().map(|found| RowState::of(found.metric)).min();
         let worst = |metrics: &[FoundMetric<'_>]| {
             metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
         };
@@ -79,7 +80,7 @@ pub(super) fn open<'c>(context: &Context<'c>) -> Vec<Vec<FoundMetric<'c>>> {
 }
 
 /// A sentence for each benchmark that fails or is inconclusive.
-pub(super) fn failing(context: &Context<'_>) -> List {
+pub(super) fn failing(context: &ReportContext<'_>) -> List {
     List::head(FAILING, open(context).into_iter(), |metrics| {
         let place = metrics.first().map_or_else(String::new, |found| context.place_of(found).strong());
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
@@ -88,7 +89,7 @@ pub(super) fn failing(context: &Context<'_>) -> List {
 }
 
 /// The advice for unconfirmed regressions; empty if there are none.
-pub(super) fn confirm(context: &Context<'_>) -> String {
+pub(super) fn confirm(context: &ReportContext<'_>) -> String {
     match context.comparison.missing_confirmations() {
         0 => String::new(),
         missing => {
@@ -106,16 +107,16 @@ fn and(clauses: &[String]) -> String {
 }
 
 /// Names of benchmarks of all scopes.
-pub(super) fn names(context: &Context<'_>, of: impl Fn(&ScopeComparison) -> &Vec<Name>) -> List {
+pub(super) fn names(context: &ReportContext<'_>, of: impl Fn(&ScopeComparison) -> &Vec<Name>) -> List {
     let scopes = context.comparison.scopes.iter();
     let all = scopes.flat_map(|scope| of(scope).iter().map(move |name| (scope, name)));
     List::of(MOST_ENTRIES, all, |(scope, name)| context.place(&scope.scope, name).markdown())
 }
 
 /// The metrics that cannot be compared, by the reason.
-fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
+fn by_reason<'c, 'n>(context: &'n ReportContext<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
     let mut reasons: IndexMap<String, Vec<&FoundMetric<'_>>> = IndexMap::new();
-    for found in context.notable.iter().filter(|found| State::of(found.metric) == State::Uncompared) {
+    for found in context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Uncompared) {
         let reason = match context.request.unlike {
             unlike if !unlike.is_empty() && found.metric.judgement.is_unlike() => unlike.to_owned(),
             _ => sentence(found.metric, context.config),
@@ -126,7 +127,7 @@ fn by_reason<'c, 'n>(context: &'n Context<'c>) -> IndexMap<String, Vec<&'n Found
 }
 
 /// A sentence for each reason why metrics cannot be compared.
-pub(super) fn uncompared(context: &Context<'_>) -> List {
+pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
         let mut places: Vec<String> = all.iter().map(|found| context.place_of(found).markdown()).collect();
         places.dedup();
@@ -141,14 +142,14 @@ pub(super) fn uncompared(context: &Context<'_>) -> List {
 }
 
 /// The same for a terminal, without names.
-pub(super) fn uncompared_reasons(context: &Context<'_>) -> Vec<String> {
+pub(super) fn uncompared_reasons(context: &ReportContext<'_>) -> Vec<String> {
     let said =
         |(reason, all): (String, Vec<_>)| format!("{} not compared: {reason}", counted(all.len(), "metric"));
     by_reason(context).into_iter().map(said).collect()
 }
 
 /// Metrics that are too noisy for their limits, without those whose explanation says what would help.
-pub(super) fn noisy(context: &Context<'_>) -> List {
+pub(super) fn noisy(context: &ReportContext<'_>) -> List {
     let noisy = context
         .notable
         .iter()
@@ -158,7 +159,7 @@ pub(super) fn noisy(context: &Context<'_>) -> List {
 }
 
 /// The metrics whose level changed, the largest changes first.
-pub(super) fn trend(context: &Context<'_>) -> List {
+pub(super) fn trend(context: &ReportContext<'_>) -> List {
     let mut all: Vec<(f64, FoundMetric<'_>, String)> = in_halves(context.notable.clone(), |notable| {
         notable.into_iter().filter_map(|found| level_change(context, found)).collect()
     });
@@ -167,7 +168,10 @@ pub(super) fn trend(context: &Context<'_>) -> List {
 }
 
 /// The size of a metric's last change of level, as a distance, and a sentence about it.
-fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f64, FoundMetric<'c>, String)> {
+fn level_change<'c>(
+    context: &ReportContext<'c>,
+    found: FoundMetric<'c>,
+) -> Option<(f64, FoundMetric<'c>, String)> {
     let history = &found.metric.extra.as_ref()?.history;
     if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
         return None;
@@ -179,7 +183,7 @@ fn level_change<'c>(context: &Context<'c>, found: FoundMetric<'c>) -> Option<(f6
 }
 
 /// The explanations of all failing and inconclusive verdicts, one each.
-pub(super) fn decided(context: &Context<'_>) -> List {
+pub(super) fn decided(context: &ReportContext<'_>) -> List {
     let all = open(context).into_iter().flatten();
     List::of(DECIDED, all, |found| {
         let place = context.place_of(&found);
@@ -188,7 +192,7 @@ pub(super) fn decided(context: &Context<'_>) -> List {
 }
 
 /// The explanation of one verdict as plain text: reason, evidence, and what would tell more.
-pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
+pub(super) fn how(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
     let subject = context.subject(found.metric);
     let verdict = found.metric.judgement.verdict.word();
     let sentence = sentence(found.metric, context.config);
@@ -202,7 +206,7 @@ pub(super) fn how(context: &Context<'_>, found: &FoundMetric<'_>) -> String {
 }
 
 /// The command that explains the first of [`decided`], or measures again, below its title.
-pub(super) fn reproduce(context: &Context<'_>) -> Option<String> {
+pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
     let request = context.request;
     let first = *open(context).first()?.first()?;
     let (title, command) = match request.reproduce? {
@@ -216,7 +220,7 @@ pub(super) fn reproduce(context: &Context<'_>) -> Option<String> {
 }
 
 /// The command that explains the verdict on a metric.
-fn explaining(context: &Context<'_>, command: &str, metric: FoundMetric<'_>) -> String {
+fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_>) -> String {
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", metric.scenario.scenario);
@@ -226,14 +230,14 @@ fn explaining(context: &Context<'_>, command: &str, metric: FoundMetric<'_>) -> 
 }
 
 /// `How 3 verdicts were decided`.
-pub(super) fn decided_summary(context: &Context<'_>) -> String {
+pub(super) fn decided_summary(context: &ReportContext<'_>) -> String {
     match open(context).iter().map(Vec::len).sum() {
         1 => "How it was decided".to_owned(),
         several => format!("How each of the {} verdicts was decided", whole(several)),
     }
 }
 
-pub(super) fn entry(context: &Context<'_>, found: &FoundMetric<'_>, what: &str) -> String {
+pub(super) fn entry(context: &ReportContext<'_>, found: &FoundMetric<'_>, what: &str) -> String {
     let place = context.place_of(found).strong();
     format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
 }

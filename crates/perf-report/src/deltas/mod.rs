@@ -23,21 +23,21 @@ use perf_config::Config;
 use perf_markdown::escape::inline;
 use perf_verdict::MetricComparison;
 
-pub use self::context::{Links, Request};
-pub use self::model::Deltas;
+pub use self::context::{Links, ReportRequest};
+pub use self::model::DeltasModel;
 pub use self::terminal::{Screen, terminal};
 
-use self::context::Context;
+use self::context::ReportContext;
 use self::count::List;
 use self::table::{MOST_WITHIN, Tables};
 use crate::sentences::subject;
 
 /// The report of a comparison.
-pub fn deltas(request: &Request<'_>) -> Deltas {
-    let context = Context::new(request);
+pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
+    let context = ReportContext::new(request);
     let tables = Tables::new(&context, MOST_WITHIN);
     let (charts_summary, charts) = chart::charts(&context);
-    Deltas {
+    DeltasModel {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
         shifts: lists::shifts(&context),
@@ -77,13 +77,17 @@ pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
 }
 
 /// The headline as plain text.
-pub fn summary(request: &Request<'_>) -> String {
-    headline::plain(&Context::new(request))
+pub fn summary(request: &ReportRequest<'_>) -> String {
+    headline::plain(&ReportContext::new(request))
 }
 
 /// The report of a run without a baseline.
-pub fn without_baseline(why: &str) -> Deltas {
+pub fn without_baseline(why: &str) -> DeltasModel {
     let why = why.strip_suffix('.').unwrap_or(why);
     let text = |why: &str| format!("Nothing was compared: {why}");
-    Deltas { headline: format!("⚠️ {}", text(&inline(why))), summary: text(why), ..Deltas::default() }
+    DeltasModel {
+        headline: format!("⚠️ {}", text(&inline(why))),
+        summary: text(why),
+        ..DeltasModel::default()
+    }
 }

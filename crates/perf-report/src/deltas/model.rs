@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::count::{List, Rows};
+use super::count::{List, RankedRows};
 use crate::template::{Layout, TemplateError};
 
 /// The report. A template of a project's own is filled with it; every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Deltas {
+pub struct DeltasModel {
     /// The outcome in one line: what fails, and how many of each.
     pub headline: String,
     /// The same as plain text.
@@ -23,7 +23,7 @@ pub struct Deltas {
     /// Metrics that cannot fail, each with the reason.
     pub(super) blind: List,
     /// A row for each benchmark and metric that matters.
-    pub(super) table: Rows,
+    pub(super) table: RankedRows,
     /// Names of benchmarks that are in the baseline, but not in this run.
     pub(super) missing: List,
     /// Names of benchmarks without a baseline.
@@ -55,11 +55,11 @@ pub struct Deltas {
     /// The number of benchmarks that an environment shift leaves without a verdict, as a summary.
     pub(super) shifted_summary: String,
     /// The rows of these benchmarks.
-    pub(super) shifted: Rows,
+    pub(super) shifted: RankedRows,
     /// The number of benchmarks within their limits, and the largest slowdown among them.
     pub(super) within_summary: String,
     /// All other rows.
-    pub(super) within: Rows,
+    pub(super) within: RankedRows,
     /// The number of other metrics that are exactly as in the baseline, as a sentence.
     pub(super) same: String,
     /// The last line: commits, machine, and the smallest slowdown that would have been detected.
@@ -68,7 +68,7 @@ pub struct Deltas {
     pub(super) left_out: String,
 }
 
-impl Deltas {
+impl DeltasModel {
     /// The whole report in the built-in layout.
     ///
     /// # Errors

@@ -6,12 +6,12 @@ use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
 use perf_verdict::{Reason, Rule};
 
-use super::context::{BenchmarkName, Context, FoundMetric};
-use super::state::{State, loss};
+use super::context::{BenchmarkName, FoundMetric, ReportContext};
+use super::state::{RowState, loss};
 use crate::rules::steps;
 use crate::series::{self, Median};
 use crate::spark::spark;
-use crate::words::{MINUS, NO_BREAK, Numbers, Subject};
+use crate::words::{MINUS, NO_BREAK, SentenceNumbers, Subject};
 
 /// A cell without a number.
 const NOTHING: &str = "";
@@ -21,8 +21,8 @@ pub(super) const SAME: &str = "~";
 
 /// One row.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) state: State,
+pub(super) struct DeltaRow {
+    pub(super) state: RowState,
     pub(super) place: BenchmarkName,
     pub(super) metric: String,
     pub(super) figures: Figures,
@@ -43,8 +43,8 @@ pub(super) struct Figures {
     pub(super) is_absent: bool,
 }
 
-impl Row {
-    pub(super) fn new(context: &Context<'_>, found: FoundMetric<'_>, state: State) -> Self {
+impl DeltaRow {
+    pub(super) fn new(context: &ReportContext<'_>, found: FoundMetric<'_>, state: RowState) -> Self {
         let subject = context.subject(found.metric);
         let metric = match &found.metric.relative_to {
             Some(reference) => format!("{} / {}", found.metric.metric.label, context.config.label(reference)),
@@ -62,16 +62,16 @@ impl Row {
 
     /// A benchmark of the baseline that was not measured.
     pub(super) fn missing(place: BenchmarkName, seen: Option<&(Arc<Metric>, Value)>) -> Self {
-        let from =
-            seen.map_or_else(String::new, |(metric, value)| Numbers::of(metric, &[*value]).value(*value));
+        let from = seen
+            .map_or_else(String::new, |(metric, value)| SentenceNumbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
         let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
-        Self { state: State::Missing, place, metric, figures, trend: String::new(), loss: 0.0 }
+        Self { state: RowState::Missing, place, metric, figures, trend: String::new(), loss: 0.0 }
     }
 
     /// The key of rows that stay together when sorted: those of one benchmark that improved, and those that did not.
     pub(super) fn group(&self) -> (bool, BenchmarkName) {
-        (self.state == State::Improved, self.place.clone())
+        (self.state == RowState::Improved, self.place.clone())
     }
 }
 
@@ -103,7 +103,7 @@ impl Figures {
 
     fn of_median(subject: &Subject<'_>, median: &Median) -> Self {
         let now = series::current(subject).unwrap_or(median.number);
-        let numbers = Numbers::short(subject, &[median.number, now]);
+        let numbers = SentenceNumbers::short(subject, &[median.number, now]);
         let change = if median.distance == 0.0 { SAME.to_owned() } else { subject.effect(median.distance) };
         Self {
             from: numbers.full(median.number),
@@ -115,7 +115,7 @@ impl Figures {
     }
 
     fn of_both(subject: &Subject<'_>, baseline: Value, current: Value) -> Self {
-        let numbers = Numbers::of(&subject.metric, &[baseline, current]);
+        let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
         let [from, to] = [baseline, current].map(|value| numbers.value(value));
         Self { from, to, change: change(subject, baseline, current), median_of: None, is_absent: false }
     }
@@ -170,7 +170,7 @@ pub(super) fn more(baseline: Value, current: Value) -> Value {
 }
 
 fn one(subject: &Subject<'_>, value: Value) -> String {
-    Numbers::of(&subject.metric, &[value]).value(value)
+    SentenceNumbers::of(&subject.metric, &[value]).value(value)
 }
 
 fn absent(outcome: Outcome) -> String {

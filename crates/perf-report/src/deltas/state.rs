@@ -10,7 +10,7 @@ const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
 /// The state of a row, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum State {
+pub(super) enum RowState {
     Regressed,
     Missing,
     Unmeasured,
@@ -32,7 +32,7 @@ pub(super) enum State {
     Waived,
 }
 
-impl State {
+impl RowState {
     pub(super) fn of(compared: &MetricComparison) -> Self {
         let judgement = &compared.judgement;
         let is_gated = judgement.is_gated();

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use perf_markdown::table::Table;
 use perf_model::parallel::in_halves;
 
-use super::column::{COLUMNS, Column, Kind};
-use super::context::{BenchmarkName, Context, FoundMetric, LONG};
-use super::count::Rows;
+use super::column::{COLUMNS, ColumnKind, DeltaColumn};
+use super::context::{BenchmarkName, FoundMetric, LONG, ReportContext};
+use super::count::RankedRows;
 use super::headline::{largest_slowdown, named_change};
-use super::row::{Row, is_same};
-use super::state::State;
+use super::row::{DeltaRow, is_same};
+use super::state::RowState;
 use crate::number::{counted, whole};
 
 /// The maximum number of rows within their limits in a report: nobody reads more, and the JSON report has all.
@@ -19,7 +19,7 @@ pub(super) const MOST_WITHIN: usize = 1_000;
 /// Rows of one kind, in the order in which they are shown.
 #[derive(Default)]
 pub(super) struct Rowset {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<DeltaRow>,
     /// The number of rows beyond those that were made.
     beyond: usize,
 }
@@ -40,25 +40,25 @@ pub(super) struct Tables {
 
 impl Tables {
     /// All rows that matter, and up to `most` of those within their limits: only these are made.
-    pub(super) fn new(context: &Context<'_>, most: usize) -> Self {
+    pub(super) fn new(context: &ReportContext<'_>, most: usize) -> Self {
         let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
         let (mut same, mut beyond, mut benchmarks_within, mut not_gated) = (0, 0, 0, 0);
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
-                let (state, found) = (State::of(metric), FoundMetric { scope, scenario, metric });
-                has_within |= state == State::Within;
-                is_quiet &= matches!(state, State::Within | State::NotGated | State::Uncompared);
+                let (state, found) = (RowState::of(metric), FoundMetric { scope, scenario, metric });
+                has_within |= state == RowState::Within;
+                is_quiet &= matches!(state, RowState::Within | RowState::NotGated | RowState::Uncompared);
                 match state {
-                    State::Shifted => shifted.push((state, found)),
+                    RowState::Shifted => shifted.push((state, found)),
                     state if state.matters() => top.push((state, found)),
-                    State::Within | State::NotGated
+                    RowState::Within | RowState::NotGated
                         if !found.is_primary() && is_same(&context.subject(metric)) =>
                     {
                         same += 1;
                     }
-                    State::Within | State::NotGated => {
-                        not_gated += usize::from(state == State::NotGated);
+                    RowState::Within | RowState::NotGated => {
+                        not_gated += usize::from(state == RowState::NotGated);
                         if within.len() < most {
                             within.push((state, found));
                         } else {
@@ -82,7 +82,7 @@ impl Tables {
             let missing = scope
                 .missing
                 .iter()
-                .map(|name| Row::missing(context.place(&scope.scope, name), scope.last_seen.get(name)));
+                .map(|name| DeltaRow::missing(context.place(&scope.scope, name), scope.last_seen.get(name)));
             tables.top.rows.extend(missing);
         }
         tables.top.sort();
@@ -90,9 +90,11 @@ impl Tables {
     }
 
     /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
-    pub(super) fn within_summary(&self, context: &Context<'_>) -> String {
+    pub(super) fn within_summary(&self, context: &ReportContext<'_>) -> String {
         let within = match self.benchmarks_within {
-            0 if self.within.rows.iter().any(|row| row.state == State::Within) => "Other metrics".to_owned(),
+            0 if self.within.rows.iter().any(|row| row.state == RowState::Within) => {
+                "Other metrics".to_owned()
+            }
             0 => return counted(self.not_gated, "metric") + " not gated",
             _ => self.within_as(context, BenchmarkName::html),
         };
@@ -103,13 +105,13 @@ impl Tables {
     }
 
     /// The same as plain text.
-    pub(super) fn within_plain(&self, context: &Context<'_>) -> String {
+    pub(super) fn within_plain(&self, context: &ReportContext<'_>) -> String {
         self.within_as(context, BenchmarkName::plain)
     }
 
-    fn within_as(&self, context: &Context<'_>, name: fn(&BenchmarkName) -> String) -> String {
+    fn within_as(&self, context: &ReportContext<'_>, name: fn(&BenchmarkName) -> String) -> String {
         let count = whole(self.benchmarks_within);
-        match largest_slowdown(context, |state| state == State::Within) {
+        match largest_slowdown(context, |state| state == RowState::Within) {
             Some(slowest) => {
                 let slowest = named_change(context, &slowest, name);
                 format!("{count} within limits (largest slowdown: {slowest})")
@@ -134,9 +136,9 @@ impl Tables {
 }
 
 impl Rowset {
-    fn of(context: &Context<'_>, found: Vec<(State, FoundMetric<'_>)>) -> Self {
-        let rows = in_halves(found, |found: Vec<(State, FoundMetric<'_>)>| {
-            found.into_iter().map(|(state, found)| Row::new(context, found, state)).collect()
+    fn of(context: &ReportContext<'_>, found: Vec<(RowState, FoundMetric<'_>)>) -> Self {
+        let rows = in_halves(found, |found: Vec<(RowState, FoundMetric<'_>)>| {
+            found.into_iter().map(|(state, found)| DeltaRow::new(context, found, state)).collect()
         });
         Self { rows, beyond: 0 }
     }
@@ -144,7 +146,7 @@ impl Rowset {
     /// The gravest first, and of those the largest change; rows of one benchmark stay together, except that one
     /// that fails does not take along what is well.
     fn sort(&mut self) {
-        let mut worst: HashMap<(bool, BenchmarkName), (State, f64)> = HashMap::new();
+        let mut worst: HashMap<(bool, BenchmarkName), (RowState, f64)> = HashMap::new();
         for row in &self.rows {
             let (state, size) = worst.entry(row.group()).or_insert((row.state, 0.0));
             *state = row.state.min(*state);
@@ -157,16 +159,16 @@ impl Rowset {
     }
 
     /// The table as Markdown.
-    pub(super) fn rows(&self) -> Rows {
+    pub(super) fn rows(&self) -> RankedRows {
         if self.rows.is_empty() {
-            return Rows::default();
+            return RankedRows::default();
         }
         let prefix = self.prefix();
-        let is_kept = |column: &&Column| {
-            let is_optional = matches!(column.kind, Kind::State | Kind::Trend);
+        let is_kept = |column: &&DeltaColumn| {
+            let is_optional = matches!(column.kind, ColumnKind::State | ColumnKind::Trend);
             !is_optional || self.rows.iter().any(|row| !(column.markdown)(row, prefix).is_empty())
         };
-        let columns: Vec<&Column> = COLUMNS.iter().filter(is_kept).collect();
+        let columns: Vec<&DeltaColumn> = COLUMNS.iter().filter(is_kept).collect();
         let cells = |row| columns.iter().map(|column| (column.markdown)(row, prefix)).collect();
         let table = Table {
             header: columns.iter().map(|column| (column.title)(&self.rows, prefix)).collect(),
@@ -174,7 +176,7 @@ impl Rowset {
             rows: self.rows.iter().map(cells).collect(),
         };
         let grave = self.rows.iter().filter(|row| row.state.is_open()).count();
-        Rows::new(table, grave, self.beyond)
+        RankedRows::new(table, grave, self.beyond)
     }
 
     /// The number of all rows, those included that were not made.

@@ -2,12 +2,12 @@
 
 use perf_markdown::table::{Align, display_width};
 
-use super::column::{COLUMNS, Kind};
-use super::context::{Context, Request};
+use super::column::{COLUMNS, ColumnKind};
+use super::context::{ReportContext, ReportRequest};
 use super::excused;
 use super::headline;
 use super::lists;
-use super::state::State;
+use super::state::RowState;
 use super::table::{Rowset, Tables};
 use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
@@ -39,8 +39,8 @@ pub struct Screen {
 }
 
 /// The differences as text with ANSI colours, which the edge takes out where they are not wanted.
-pub fn terminal(request: &Request<'_>, screen: Screen) -> String {
-    let context = Context::new(request);
+pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
+    let context = ReportContext::new(request);
     let (most, folded) = if screen.is_verbose { (usize::MAX, usize::MAX) } else { (MOST, 0) };
     let tables = Tables::new(&context, folded.max(FEW + 1));
     let is_well = tables.top.rows.is_empty() && tables.shifted.rows.is_empty();
@@ -100,12 +100,12 @@ fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> 
     };
     let mut widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
     for (at, column) in COLUMNS.iter().enumerate().rev() {
-        if column.kind == Kind::Trend && total(&widths) > screen {
+        if column.kind == ColumnKind::Trend && total(&widths) > screen {
             widths[at] = 0;
         }
     }
     for (at, column) in COLUMNS.iter().enumerate() {
-        if let Kind::Text(least) = column.kind {
+        if let ColumnKind::Text(least) = column.kind {
             let over = total(&widths).saturating_sub(screen);
             widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
         }
@@ -124,7 +124,8 @@ fn line(cells: &[String], widths: &[usize], paint: impl Fn(&str) -> String) -> S
     for ((column, cell), width) in COLUMNS.iter().zip(cells).zip(widths).filter(|(_, width)| **width > 0) {
         let text = shortened(cell, *width);
         let padding = " ".repeat(width - display_width(&text).min(*width));
-        let text = if matches!(column.kind, Kind::State | Kind::Change) { paint(&text) } else { text };
+        let text =
+            if matches!(column.kind, ColumnKind::State | ColumnKind::Change) { paint(&text) } else { text };
         let is_right = column.kind.align() == Align::Right;
         let (before, after) = if is_right { (&*padding, "") } else { ("", &*padding) };
         line.extend([before, &text, after, &" ".repeat(GAP)]);
@@ -132,17 +133,17 @@ fn line(cells: &[String], widths: &[usize], paint: impl Fn(&str) -> String) -> S
     line.trim_end().to_owned()
 }
 
-fn color(state: State) -> &'static str {
+fn color(state: RowState) -> &'static str {
     match state {
-        State::Regressed | State::Missing => RED,
-        State::Improved => GREEN,
-        State::Unmeasured
-        | State::Inconclusive
-        | State::Shifted
-        | State::Warned
-        | State::Unguarded
-        | State::Slower => YELLOW,
-        State::Within | State::NotGated | State::Uncompared | State::Waived => "",
+        RowState::Regressed | RowState::Missing => RED,
+        RowState::Improved => GREEN,
+        RowState::Unmeasured
+        | RowState::Inconclusive
+        | RowState::Shifted
+        | RowState::Warned
+        | RowState::Unguarded
+        | RowState::Slower => YELLOW,
+        RowState::Within | RowState::NotGated | RowState::Uncompared | RowState::Waived => "",
     }
 }
 
@@ -151,7 +152,7 @@ fn painted(style: &str, text: &str) -> String {
 }
 
 /// Lines for the metrics without a row: their number by state.
-fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
+fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> String {
     let mut said = Vec::new();
     if !tables.shifted.rows.is_empty() {
         said.push(tables.shifted_summary());
@@ -172,7 +173,7 @@ fn counts(context: &Context<'_>, tables: &Tables, screen: Screen) -> String {
 }
 
 /// The explanations of all failing and inconclusive verdicts, one each.
-fn decided(context: &Context<'_>, screen: Screen) -> Vec<String> {
+fn decided(context: &ReportContext<'_>, screen: Screen) -> Vec<String> {
     let all = lists::open(context).into_iter().flatten();
     let said = all.map(|found| {
         let place = context.place_of(&found).plain();

@@ -2,10 +2,10 @@
 
 use perf_verdict::rules::budget::{Bound, Finding};
 
-use crate::words::{Numbers, Subject, and_confirmation, change};
+use crate::words::{SentenceNumbers, Subject, and_confirmation, change};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
-    let full = |number: f64| Numbers::new(compared, &[number]).full(number);
+    let full = |number: f64| SentenceNumbers::new(compared, &[number]).full(number);
     let limits = limits(finding, full);
     let number = match (&finding.reference, compared.judgement.change) {
         (None, Some(_)) => change::vs_baseline(compared),
@@ -17,7 +17,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
 }
 
 pub(super) fn bound(finding: &Finding, compared: &Subject<'_>) -> String {
-    limits(finding, |number| Numbers::new(compared, &[number]).full(number))
+    limits(finding, |number| SentenceNumbers::new(compared, &[number]).full(number))
 }
 
 fn limits(finding: &Finding, full: impl Fn(f64) -> String) -> String {

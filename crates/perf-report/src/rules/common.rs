@@ -5,14 +5,14 @@ use perf_verdict::rules::common::Finding;
 
 use crate::number::counted;
 use crate::series::{current, median_of};
-use crate::words::{Numbers, Subject, and_confirmation, versus};
+use crate::words::{SentenceNumbers, Subject, and_confirmation, versus};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let [all, common, own, limit] =
         [finding.effect, finding.common, finding.effect - finding.common, finding.limit]
             .map(|distance| compared.effect(distance));
     let numbers = median_of(compared).zip(current(compared)).map(|(median, now)| {
-        let arrow = Numbers::new(compared, &[median.number, now]).arrow(median.number, now);
+        let arrow = SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
         format!("{arrow} ({}); ", versus(&all, &format!("the median of {}", median.values)))
     });
     let others = counted(finding.rows.saturating_sub(1), "benchmark");

@@ -2,10 +2,10 @@
 
 use perf_verdict::rules::floor::Finding;
 
-use crate::words::{Numbers, Subject, change};
+use crate::words::{SentenceNumbers, Subject, change};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
-    let numbers = Numbers::new(compared, &[finding.difference, finding.floor]);
+    let numbers = SentenceNumbers::new(compared, &[finding.difference, finding.floor]);
     format!(
         "{}; the difference of {} is below the minimum absolute change of {}",
         change::vs_baseline(compared),

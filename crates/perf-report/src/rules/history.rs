@@ -6,7 +6,7 @@ use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Finding;
 
 use crate::series::current;
-use crate::words::{Numbers, Subject, confirmation, power, versus};
+use crate::words::{SentenceNumbers, Subject, confirmation, power, versus};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let numbers = numbers(compared, finding);
@@ -36,9 +36,9 @@ pub(super) fn bound(_: &Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-fn numbers(compared: &Subject<'_>, finding: &Finding) -> Numbers {
+fn numbers(compared: &Subject<'_>, finding: &Finding) -> SentenceNumbers {
     let now = current(compared).unwrap_or(finding.median);
-    Numbers::new(compared, &[finding.median, now, finding.normal, finding.limit])
+    SentenceNumbers::new(compared, &[finding.median, now, finding.normal, finding.limit])
 }
 
 /// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.

@@ -33,7 +33,7 @@ use crate::words::{Subject, power};
 
 /// The numbers that a reason already shows, which the evidence does not repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum ShownNumbers {
     /// The numbers of the baseline and the current run.
     Baseline,
     /// The median, the normal range and the limit of the history, and the current number.
@@ -42,14 +42,14 @@ pub(crate) enum Shown {
 }
 
 /// The numbers in a reason.
-pub(crate) fn shown(reason: &Reason) -> Shown {
+pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
     use Reason::{Count, Equal, Exact, Floor, History, Mixture, NotGated, Tail, Threshold};
     match reason {
-        History(finding) if finding.screening != Screening::Improved => Shown::History,
+        History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
         Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Threshold(_) => {
-            Shown::Baseline
+            ShownNumbers::Baseline
         }
-        _ => Shown::Neither,
+        _ => ShownNumbers::Neither,
     }
 }
 

@@ -5,7 +5,7 @@ use perf_verdict::rules::ratchet::Finding;
 
 use crate::number::counted;
 use crate::series::current;
-use crate::words::{MINUS, Numbers, Subject, and_confirmation};
+use crate::words::{MINUS, SentenceNumbers, Subject, and_confirmation};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let direction = compared.direction();
@@ -14,7 +14,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let (lost, limit) = compared.signed_pair(sizes[0], sizes[1]);
     let [lost, limit] = [&lost, &limit].map(|size| size.trim_start_matches(['+', MINUS]));
     let [level, best] = [finding.level, finding.best].map(|cost| value(direction, cost));
-    let numbers = Numbers::new(compared, &[level, best]);
+    let numbers = SentenceNumbers::new(compared, &[level, best]);
     let [level, best] = [level, best].map(|number| numbers.full(number));
     let ago = match finding.ago {
         0 => String::new(),

@@ -4,7 +4,7 @@ use perf_stats::breaks::Break;
 use perf_verdict::oriented::value;
 
 use crate::number::counted;
-use crate::words::{Numbers, Subject, percent};
+use crate::words::{SentenceNumbers, Subject, percent};
 
 /// The change of level among this many costs.
 pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize) -> String {
@@ -13,6 +13,6 @@ pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize
     let way = if after > before { "rose" } else { "fell" };
     let by = percent(compared.change_of(change.after - change.before).abs(), 1);
     let ago = counted(values.saturating_sub(change.at), "baseline");
-    let numbers = Numbers::new(compared, &[before, after]);
+    let numbers = SentenceNumbers::new(compared, &[before, after]);
     format!("level {way} by {by} {ago} ago ({})", numbers.arrow(before, after))
 }

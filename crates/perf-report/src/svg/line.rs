@@ -9,7 +9,7 @@ use crate::range::Range;
 const MARGIN: u32 = 4;
 
 /// A history.
-pub struct Line<'l> {
+pub struct HistoryLine<'l> {
     /// The description for people who do not see the chart.
     pub title: &'l str,
     /// The values, oldest first.
@@ -32,7 +32,7 @@ struct Grid {
     values: usize,
 }
 
-impl Line<'_> {
+impl HistoryLine<'_> {
     /// An `svg` element for a page in HTML; empty without a finite value.
     pub fn to_svg(&self, width: u32, height: u32) -> String {
         let values = || self.values.iter().copied();
@@ -104,11 +104,12 @@ fn whole(place: f64) -> u32 {
 mod tests {
     use super::*;
 
-    const EMPTY: Line<'_> = Line { title: "", values: &[], normal: None, limit: None, from: 0, changes: &[] };
+    const EMPTY: HistoryLine<'_> =
+        HistoryLine { title: "", values: &[], normal: None, limit: None, from: 0, changes: &[] };
 
     #[test]
     fn a_history_has_its_range_limit_and_changes() {
-        let line = Line {
+        let line = HistoryLine {
             title: "parse <x>",
             values: &[1.0, 1.0, 2.0, 2.0],
             normal: Some((1.9, 2.1)),
@@ -129,11 +130,11 @@ mod tests {
 
     #[test]
     fn values_that_are_not_finite_are_left_out() {
-        let line = Line { values: &[f64::NAN, 5.0, f64::INFINITY], ..EMPTY };
+        let line = HistoryLine { values: &[f64::NAN, 5.0, f64::INFINITY], ..EMPTY };
         assert!(line.to_svg(108, 58).contains("d=\"M54 29\""), "{}", line.to_svg(108, 58));
-        assert_eq!(Line { values: &[f64::NAN], limit: Some(1.0), ..EMPTY }.to_svg(100, 50), "");
+        assert_eq!(HistoryLine { values: &[f64::NAN], limit: Some(1.0), ..EMPTY }.to_svg(100, 50), "");
         assert_eq!(EMPTY.to_svg(100, 50), "");
-        let extreme = Line { values: &[f64::MAX, -f64::MAX], ..EMPTY };
+        let extreme = HistoryLine { values: &[f64::MAX, -f64::MAX], ..EMPTY };
         assert!(!extreme.to_svg(100, 50).contains("NaN"));
     }
 }

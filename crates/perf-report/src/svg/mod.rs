@@ -4,7 +4,7 @@ mod bars;
 mod line;
 
 pub use bars::{Bar, Bars, Theme};
-pub use line::Line;
+pub use line::HistoryLine;
 
 use crate::shell::is_hidden;
 

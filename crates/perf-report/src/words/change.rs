@@ -2,7 +2,7 @@
 
 use perf_model::row::Value;
 
-use super::numbers::Numbers;
+use super::numbers::SentenceNumbers;
 use super::subject::{Subject, versus};
 use crate::number::thousands;
 
@@ -39,5 +39,5 @@ pub(crate) fn from_to(compared: &Subject<'_>, baseline: Value, current: Value) -
     if compared.metric.meaning.exact && compared.metric.format.is_none() {
         return format!("{} → {}", thousands(&baseline.to_string()), thousands(&current.to_string()));
     }
-    Numbers::new(compared, &[baseline.as_f64(), current.as_f64()]).arrow_of(baseline, current)
+    SentenceNumbers::new(compared, &[baseline.as_f64(), current.as_f64()]).arrow_of(baseline, current)
 }

@@ -15,7 +15,7 @@ use perf_verdict::{Instrument, NotGated, Rule};
 pub use crate::rules::OTHER_BENCHMARK;
 
 pub(crate) use self::confirmation::{allowed, and_confirmation, confirmation, confirmation_state, rerun};
-pub(crate) use self::numbers::{NO_BREAK, Numbers};
+pub(crate) use self::numbers::{NO_BREAK, SentenceNumbers};
 pub(crate) use self::signed::{MINUS, signed};
 pub(crate) use self::subject::{Subject, change_of, versus};
 use crate::number::{fixed, thousands};

@@ -4,7 +4,7 @@ use perf_model::metric::Metric;
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 
-use crate::cell::{Format, UNMEASURED};
+use crate::cell::{CellFormat, UNMEASURED};
 use crate::number::{Scale, significant};
 
 /// The space between a number and its unit.
@@ -14,16 +14,16 @@ pub(crate) const NO_BREAK: char = '\u{a0}';
 const DIGITS: std::ops::Range<usize> = 3..8;
 
 /// The format of the numbers of one sentence.
-pub(crate) struct Numbers {
-    format: Format,
+pub(crate) struct SentenceNumbers {
+    format: CellFormat,
     digits: usize,
 }
 
-impl Numbers {
+impl SentenceNumbers {
     /// For these judged numbers: the metric's own, or quotients.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
         if compared.relative_to.is_some() {
-            return Self::with(Format::PLAIN, numbers);
+            return Self::with(CellFormat::PLAIN, numbers);
         }
         Self::of_metric(compared, numbers)
     }
@@ -45,12 +45,12 @@ impl Numbers {
     }
 
     /// The scale and the unit of the numbers.
-    pub(crate) fn format(&self) -> &Format {
+    pub(crate) fn format(&self) -> &CellFormat {
         &self.format
     }
 
     /// With as many digits as tell different numbers apart.
-    fn with(format: Format, numbers: &[f64]) -> Self {
+    fn with(format: CellFormat, numbers: &[f64]) -> Self {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);
             let all = |(at, one): (usize, &f64)| {
@@ -72,7 +72,7 @@ impl Numbers {
     /// A value and its unit.
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
-            Format::Scaled(scale) if scale.decimals > 0 => {
+            CellFormat::Scaled(scale) if scale.decimals > 0 => {
                 let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') { "" } else { " " };
                 let digits = significant(value.as_f64() / scale.divisor, self.digits);
                 format!("{digits}{gap}{}", scale.suffix)
@@ -104,18 +104,20 @@ impl Numbers {
 }
 
 /// The format of these values in the unit of the largest one, unless the smallest would not be readable in it.
-fn format(metric: &Metric, values: &[Value]) -> Format {
-    let of_all = Format::of(metric, values);
+fn format(metric: &Metric, values: &[Value]) -> CellFormat {
+    let of_all = CellFormat::of(metric, values);
     let sizes = values.iter().map(|value| value.as_f64().abs()).filter(|size| *size > 0.0);
     let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
     let largest = values.iter().copied().max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
     match (&of_all, largest) {
         // Whole numbers stay whole.
-        (Format::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
+        (CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
             if smallest > largest.as_f64().abs() / 1000.0 =>
         {
-            match Format::of(metric, &[largest]) {
-                Format::Scaled(coarse) => Format::Scaled(Scale { decimals: scale.decimals, ..coarse }),
+            match CellFormat::of(metric, &[largest]) {
+                CellFormat::Scaled(coarse) => {
+                    CellFormat::Scaled(Scale { decimals: scale.decimals, ..coarse })
+                }
                 other => other,
             }
         }

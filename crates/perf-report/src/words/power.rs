@@ -7,7 +7,7 @@ use perf_verdict::oriented::value;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 
-use super::numbers::Numbers;
+use super::numbers::SentenceNumbers;
 use super::percent;
 use super::subject::Subject;
 use crate::number::counted;
@@ -77,7 +77,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
     let band = compared.band()?;
     let direction = compared.metric.meaning.direction;
     let shown = [band.median, band.normal, band.limit].map(|cost| value(direction, cost));
-    let numbers = Numbers::new(compared, &shown);
+    let numbers = SentenceNumbers::new(compared, &shown);
     let [median, normal, limit] = shown;
     Some(format!(
         "{}: median {}, normal {} to {}, limit {}",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{Request, deltas};
+use perf_report::deltas::{ReportRequest, deltas};
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line in a report.
@@ -60,8 +60,11 @@ impl Case {
         let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
         let failed: Vec<&str> =
             failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
-        let request =
-            Request { failed: &failed, reproduce: Some(REPRODUCE), ..Request::new(&comparison, &config) };
+        let request = ReportRequest {
+            failed: &failed,
+            reproduce: Some(REPRODUCE),
+            ..ReportRequest::new(&comparison, &config)
+        };
         deltas(&request).to_markdown().unwrap()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use perf_markdown::cut::Limit;
-use perf_report::deltas::{Request, deltas};
+use perf_report::deltas::{ReportRequest, deltas};
 use perf_report::explain::explain;
 use perf_report::template::Layout;
 use proptest::prelude::*;
@@ -102,7 +102,8 @@ fn a_large_comment_stays_bounded() {
     assert_eq!(text.matches("<details>").count(), 3, "charts, decisions, the rest");
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let report = deltas(&Request { failed: &["regressed"], ..Request::new(&comparison, &config) });
+    let report =
+        deltas(&ReportRequest { failed: &["regressed"], ..ReportRequest::new(&comparison, &config) });
     let fitted = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));

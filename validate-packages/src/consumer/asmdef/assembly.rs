@@ -7,7 +7,7 @@ use perf_model::packages::{Kind, Manifest, OneOrMany};
 use super::references::References;
 use crate::checker::Checker;
 use crate::consumer::names;
-use crate::finding::{Finding, Rule};
+use crate::finding::{Finding, FindingRule};
 use crate::node::Node;
 use crate::version;
 
@@ -75,7 +75,13 @@ impl<'c, 't> Assembly<'c, 't> {
         }
     }
 
-    fn find(&mut self, rule: Rule, node: &Node, message: String, hint: impl Into<String>) -> &mut Finding {
+    fn find(
+        &mut self,
+        rule: FindingRule,
+        node: &Node,
+        message: String,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
         self.checker.find(rule, &node.place, message, hint)
     }
 
@@ -94,7 +100,7 @@ impl<'c, 't> Assembly<'c, 't> {
     fn duplicate(&mut self, Define { id, symbol, id_node, .. }: Define<'_>) {
         if self.is_gate || owner(self.checker.manifest, symbol).is_some() {
             let message = format!("duplicate entry of `{id}` for `{symbol}`");
-            self.find(Rule::VersionDefine, id_node, message, "keep one entry").found(id);
+            self.find(FindingRule::VersionDefine, id_node, message, "keep one entry").found(id);
         }
     }
 
@@ -112,12 +118,14 @@ impl<'c, 't> Assembly<'c, 't> {
                 let other = owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
                 let hint = format!("write `{first}`{}", other.unwrap_or_default());
                 let message = format!("`{id}` does not produce its own symbol");
-                self.find(Rule::VersionDefine, symbol_node, message, hint).found(symbol).expected(first);
+                self.find(FindingRule::VersionDefine, symbol_node, message, hint)
+                    .found(symbol)
+                    .expected(first);
             }
             (_, Some(owner)) if !from_owner => {
                 let message = format!("`{symbol}` is produced by a package that does not own it");
                 let hint = format!("name `{owner}`, or use another symbol");
-                self.find(Rule::VersionDefine, id_node, message, hint).found(id).expected(owner);
+                self.find(FindingRule::VersionDefine, id_node, message, hint).found(id).expected(owner);
             }
             ([], None) => self.is_pinned(id, id_node),
             _ => {}
@@ -132,7 +140,7 @@ impl<'c, 't> Assembly<'c, 't> {
             let hint =
                 format!("pin it in `{}`, or add it to the consumer's `ignore`", self.checker.source.path);
             let message = format!("the assembly gates on `{id}`, which is not pinned");
-            self.find(Rule::Unpinned, id_node, message, hint).found(id);
+            self.find(FindingRule::Unpinned, id_node, message, hint).found(id);
         }
     }
 
@@ -151,7 +159,7 @@ impl<'c, 't> Assembly<'c, 't> {
             None => format!("add `{symbol}` to `defineConstraints`"),
         };
         let message = format!("`{symbol}` is produced but not required");
-        let finding = self.find(Rule::DefineConstraint, near.unwrap_or(symbol_node), message, hint);
+        let finding = self.find(FindingRule::DefineConstraint, near.unwrap_or(symbol_node), message, hint);
         finding.expected(symbol).found = found.map(str::to_owned);
     }
 
@@ -167,7 +175,7 @@ impl<'c, 't> Assembly<'c, 't> {
             None => "invalid version expression".to_owned(),
         };
         let hint = "leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`";
-        self.find(Rule::VersionDefine, node, message, hint).found(text).expected(pin);
+        self.find(FindingRule::VersionDefine, node, message, hint).found(text).expected(pin);
     }
 
     /// A gate compiles with the package, so it must reference the package's assembly.
@@ -185,7 +193,7 @@ impl<'c, 't> Assembly<'c, 't> {
         };
         let node = self.root.get("references").unwrap_or(id_node);
         let message = format!("the assembly requires `{id}`, but does not reference it");
-        let finding = self.find(Rule::Reference, node, message, hint);
+        let finding = self.find(FindingRule::Reference, node, message, hint);
         finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
     }
 
@@ -197,7 +205,8 @@ impl<'c, 't> Assembly<'c, 't> {
             // A wrong entry has its own finding.
             if !self.defines.iter().any(|define| define.id == owner || define.symbol == symbol) {
                 let message = format!("`{symbol}` is required but not produced");
-                let finding = self.find(Rule::DefineConstraint, constraint, message, entry(owner, symbol));
+                let finding =
+                    self.find(FindingRule::DefineConstraint, constraint, message, entry(owner, symbol));
                 finding.found(text).expected(owner);
             }
         }
@@ -215,7 +224,7 @@ fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<Define<'c>> {
     };
     let place = &node.get(key).unwrap_or(node).place;
     let message = format!("`{key}` of a `versionDefines` entry is not a string");
-    checker.find(Rule::VersionDefine, place, message, hint).found(place.text());
+    checker.find(FindingRule::VersionDefine, place, message, hint).found(place.text());
     None
 }
 

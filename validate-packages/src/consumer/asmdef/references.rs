@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn missing(manifest: &str, asmdef: &str) -> Option<Vec<String>> {
-        let source = std::rc::Rc::new(crate::source::Source::new("a.asmdef", asmdef));
+        let source = std::rc::Rc::new(crate::source::SourceFile::new("a.asmdef", asmdef));
         let root = crate::node::json(&source).unwrap();
         References::read(&root).missing(&Manifest::read(manifest).unwrap(), "com.sven.extenject")
     }

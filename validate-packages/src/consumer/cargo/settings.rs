@@ -6,20 +6,20 @@ use perf_model::packages::{Kind, Manifest};
 
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{address, is_allowed};
-use crate::consumer::{Consumed, Declared};
-use crate::node::{self, Entry, Node};
-use crate::source::Source;
+use crate::consumer::{Consumed, DeclaredDependency};
+use crate::node::{self, Node, ObjectEntry};
+use crate::source::SourceFile;
 use crate::tree;
 
 const CRATES_IO: &str = "crates-io";
 
 /// The registries of `.cargo/config.toml` by name.
 #[derive(Default)]
-pub(super) struct Settings {
+pub(super) struct CargoSettings {
     pub names: HashMap<String, String>,
 }
 
-impl Settings {
+impl CargoSettings {
     /// Reads the configuration files of a folder and its parents.
     pub fn read(checker: &mut Checker<'_>, folder: &str, files: &mut Consumed) -> Result<Self, Reported> {
         let mut found = Vec::new();
@@ -27,7 +27,7 @@ impl Settings {
             for name in [".cargo/config.toml", ".cargo/config"] {
                 if let Some(root) = checker.parse(&tree::join(folder, name), node::toml)? {
                     // Paths in these files start at the folder above.
-                    found.push((root, Source::new(tree::join(folder, "config.toml"), "")));
+                    found.push((root, SourceFile::new(tree::join(folder, "config.toml"), "")));
                     break;
                 }
             }
@@ -58,7 +58,7 @@ impl Settings {
     }
 
     /// `[source.crates-io] replace-with`, which may name another source that is replaced.
-    fn replaced_source(&self, root: &Node, base: &Source, files: &mut Consumed) {
+    fn replaced_source(&self, root: &Node, base: &SourceFile, files: &mut Consumed) {
         let Some(first) = root.at(&["source", CRATES_IO, "replace-with"]) else { return };
         let mut name = first.text().unwrap_or_default();
         // Sources may refer to each other in a circle.
@@ -78,7 +78,7 @@ impl Settings {
 fn overrides(
     checker: &mut Checker<'_>,
     root: &Node,
-    base: &Source,
+    base: &SourceFile,
     files: &mut Consumed,
 ) -> Result<(), Reported> {
     for item in root.list(&["paths"]) {
@@ -87,15 +87,15 @@ fn overrides(
         let manifest = checker.parse(&tree::join(&folder, "Cargo.toml"), node::toml)?;
         let name = manifest.as_ref().and_then(|root| root.text_at(&["package", "name"]));
         let id = name.unwrap_or_else(|| folder.rsplit('/').next().unwrap_or_default());
-        files.redirects.push(Declared::elsewhere(id, path, "a folder in `paths`", &item.place));
+        files.redirects.push(DeclaredDependency::elsewhere(id, path, "a folder in `paths`", &item.place));
     }
     Ok(())
 }
 
-fn redirect(entry: &Entry, what: &'static str) -> Declared {
+fn redirect(entry: &ObjectEntry, what: &'static str) -> DeclaredDependency {
     // `[replace]` has the version in the key, `flume:0.11.1`, perhaps after a URL and `#`.
     let name = entry.key.rsplit('#').next().unwrap_or_default();
     let name = name.split([':', '@']).next().unwrap_or_default();
     let id = entry.node.text_at(&["package"]).unwrap_or(name);
-    Declared::elsewhere(id, entry.node.place.text(), what, &entry.at)
+    DeclaredDependency::elsewhere(id, entry.node.place.text(), what, &entry.at)
 }

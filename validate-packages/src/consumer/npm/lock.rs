@@ -6,10 +6,10 @@ use perf_model::packages::Kind;
 
 use super::{dependencies, name_end};
 use crate::checker::{Checker, Reported};
-use crate::consumer::origin::{Origin, is_allowed};
+use crate::consumer::origin::{LockOrigin, is_allowed};
 use crate::consumer::{Lock, Locked};
-use crate::node::{self, Entry, Node};
-use crate::source::Place;
+use crate::node::{self, Node, ObjectEntry};
+use crate::source::SourceSpan;
 use crate::{tree, version};
 
 const LOCKS: &[&str] = &["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"];
@@ -104,14 +104,14 @@ fn preferred(mut entries: Vec<Locked>, others: Vec<Locked>) -> Vec<Locked> {
     entries
 }
 
-fn npm_entry(folder: &str, entry: &Entry) -> Option<Locked> {
+fn npm_entry(folder: &str, entry: &ObjectEntry) -> Option<Locked> {
     let node = &entry.node;
     // An aliased package has a `name`.
     let id = node.text_at(&["name"]).unwrap_or(folder);
     if let Some(link) = node.get("link") {
         // A link has no version, so it is none of a release.
         let found = node.text_at(&["resolved"]).unwrap_or(folder);
-        let origin = Some(Origin::elsewhere(found, "a folder", &link.place));
+        let origin = Some(LockOrigin::elsewhere(found, "a folder", &link.place));
         let (id, version, place) = (id.to_owned(), found.to_owned(), link.place.clone());
         return Some(Locked { id, version, place, origin });
     }
@@ -129,16 +129,16 @@ fn npm_entry(folder: &str, entry: &Entry) -> Option<Locked> {
 }
 
 /// The archive in `resolved`.
-fn resolved(node: &Node) -> Option<Origin> {
+fn resolved(node: &Node) -> Option<LockOrigin> {
     node.string("resolved").map(|(node, url)| origin(url, &node.place))
 }
 
 /// A URL of an archive; everything else comes from a repository or a folder.
-fn origin(url: &str, place: &Place) -> Origin {
+fn origin(url: &str, place: &SourceSpan) -> LockOrigin {
     match url.split_once(':').map(|(scheme, _)| scheme) {
-        Some("https" | "http") if !url.contains(".git#") => Origin::registry(url, place),
-        Some(scheme) if scheme != "file" => Origin::elsewhere(url, "a repository", place),
-        _ => Origin::elsewhere(url, "a folder", place),
+        Some("https" | "http") if !url.contains(".git#") => LockOrigin::registry(url, place),
+        Some(scheme) if scheme != "file" => LockOrigin::elsewhere(url, "a repository", place),
+        _ => LockOrigin::elsewhere(url, "a folder", place),
     }
 }
 
@@ -148,14 +148,15 @@ fn yarn(lock: &Node, root: &Node) -> Vec<Locked> {
         .filter_map(|entry| Some((&entry.key, entry.node.text()?)))
         .flat_map(|(name, range)| [format!("{name}@{range}"), format!("{name}@npm:{range}")])
         .collect();
-    let is_wanted = |entry: &&Entry| entry.key.split(", ").any(|descriptor| wanted.contains(descriptor));
-    let (own, others): (Vec<&Entry>, Vec<&Entry>) = lock.entries().iter().partition(is_wanted);
+    let is_wanted =
+        |entry: &&ObjectEntry| entry.key.split(", ").any(|descriptor| wanted.contains(descriptor));
+    let (own, others): (Vec<&ObjectEntry>, Vec<&ObjectEntry>) = lock.entries().iter().partition(is_wanted);
     let [own, others] = [own, others].map(|entries| entries.into_iter().filter_map(yarn_entry).collect());
     preferred(own, others)
 }
 
 /// One package: with `resolved`, a URL (Yarn 1), or with `resolution`, such as `mitt@npm:3.0.1`.
-fn yarn_entry(entry: &Entry) -> Option<Locked> {
+fn yarn_entry(entry: &ObjectEntry) -> Option<Locked> {
     let version = entry.node.get("version")?;
     let Some((node, resolution)) = entry.node.string("resolution") else {
         let descriptor = entry.key.split(", ").next()?;
@@ -165,11 +166,11 @@ fn yarn_entry(entry: &Entry) -> Option<Locked> {
         return Some(Locked { origin: resolved(&entry.node), ..Locked::new(id, version)? });
     };
     let (id, from) = resolution.split_at(name_end(resolution));
-    let elsewhere = |what| Some(Origin::elsewhere(resolution, what, &node.place));
+    let elsewhere = |what| Some(LockOrigin::elsewhere(resolution, what, &node.place));
     let origin = match from.strip_prefix("@npm:").map(|from| from.split_once("::__archiveUrl=")) {
         Some(None) => None,
         Some(Some((_, url))) => {
-            Some(Origin::registry(&url.replace("%3A", ":").replace("%2F", "/"), &node.place))
+            Some(LockOrigin::registry(&url.replace("%3A", ":").replace("%2F", "/"), &node.place))
         }
         None if from.starts_with("@workspace:") => elsewhere("a folder"),
         None if from.starts_with("@patch:") => elsewhere("a patched copy"),
@@ -199,7 +200,7 @@ fn without_peers(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-fn pnpm_entry(entry: &Entry, packages: &HashMap<&str, &Node>) -> Option<Locked> {
+fn pnpm_entry(entry: &ObjectEntry, packages: &HashMap<&str, &Node>) -> Option<Locked> {
     let node = if entry.node.text().is_some() { &entry.node } else { entry.node.get("version")? };
     let text = node.text()?;
     let bare = without_peers(text);
@@ -214,7 +215,7 @@ fn pnpm_entry(entry: &Entry, packages: &HashMap<&str, &Node>) -> Option<Locked> 
     if !version::is_exact(Kind::Npm, &locked.version) {
         let is_local = bare.starts_with("link:") || bare.starts_with("file:");
         let what = if is_local { "a folder" } else { URL };
-        return Some(Locked { origin: Some(Origin::elsewhere(text, what, &node.place)), ..locked });
+        return Some(Locked { origin: Some(LockOrigin::elsewhere(text, what, &node.place)), ..locked });
     }
     let keys = [("", "@"), ("/", "@"), ("/", "/")]
         .map(|(start, mark)| format!("{start}{}{mark}{}", locked.id, locked.version));

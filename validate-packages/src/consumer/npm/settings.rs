@@ -8,9 +8,9 @@ use semver::{Version, VersionReq};
 
 use super::{MANIFEST, declared, name_end};
 use crate::checker::{Checker, Reported};
-use crate::consumer::{Consumed, Declared};
-use crate::node::{self, Entry, Node};
-use crate::source::{Place, Source};
+use crate::consumer::{Consumed, DeclaredDependency};
+use crate::node::{self, Node, ObjectEntry};
+use crate::source::{SourceFile, SourceSpan};
 use crate::{tree, version};
 
 const PNPM: &str = "pnpm-workspace.yaml";
@@ -62,7 +62,7 @@ fn package(manifest: &Manifest, root: &Node, files: &mut Consumed) {
 
 fn yaml(manifest: &Manifest, root: &Node, files: &mut Consumed) {
     let replaced = root.table(&["overrides"]).iter().filter_map(|entry| replaced(manifest, entry));
-    files.redirects.extend(replaced.map(|redirect| Declared { fix: None, ..redirect }));
+    files.redirects.extend(replaced.map(|redirect| DeclaredDependency { fix: None, ..redirect }));
     files.redirects.extend(root.table(&["patchedDependencies"]).iter().map(patched));
     let mut registry = |node: Option<&Node>, serves: Option<String>| {
         if let Some((node, url)) = node.and_then(|node| Some((node, node.text()?))) {
@@ -81,7 +81,7 @@ fn yaml(manifest: &Manifest, root: &Node, files: &mut Consumed) {
 }
 
 /// `.npmrc` has `key = value` in each line, `.yarnrc` has `key value`.
-fn lines(source: &Rc<Source>, files: &mut Consumed) {
+fn lines(source: &Rc<SourceFile>, files: &mut Consumed) {
     for (start, line) in source.lines().filter(|(_, line)| !line.starts_with(['#', ';'])) {
         let Some((key, value)) = line.split_once(['=', ' ', '\t']) else { continue };
         let (key, value) = (unquoted(key), unquoted(value.trim_start_matches(['=', ' ', '\t'])));
@@ -91,12 +91,12 @@ fn lines(source: &Rc<Source>, files: &mut Consumed) {
             _ => continue,
         };
         let at = start + line.find(value).unwrap_or_default();
-        files.registry(value, &Place::new(source, at..at + value.len()), serves);
+        files.registry(value, &SourceSpan::new(source, at..at + value.len()), serves);
     }
 }
 
 /// The declaration that replaces others; `None` for one that does not concern the package everywhere.
-fn replaced(manifest: &Manifest, entry: &Entry) -> Option<Declared> {
+fn replaced(manifest: &Manifest, entry: &ObjectEntry) -> Option<DeclaredDependency> {
     let (name, range) = selected(&entry.key)?;
     // In npm, `.` is the package itself beside overrides for its dependencies.
     let node = entry.node.get(".").unwrap_or(&entry.node);
@@ -106,19 +106,19 @@ fn replaced(manifest: &Manifest, entry: &Entry) -> Option<Declared> {
 }
 
 /// `patchedDependencies`: the pinned version with other code.
-fn patched(entry: &Entry) -> Declared {
+fn patched(entry: &ObjectEntry) -> DeclaredDependency {
     let name = &entry.key[..name_end(&entry.key)];
-    Declared::elsewhere(name, entry.node.text().unwrap_or_default(), "a patched copy", &entry.at)
+    DeclaredDependency::elsewhere(name, entry.node.text().unwrap_or_default(), "a patched copy", &entry.at)
 }
 
 impl Catalogs {
     /// The declaration that `catalog:` or `catalog:name` stands for.
-    pub fn declared(&self, manifest: &Manifest, name: &str, text: &str) -> Option<Declared> {
+    pub fn declared(&self, manifest: &Manifest, name: &str, text: &str) -> Option<DeclaredDependency> {
         let catalog = text.strip_prefix("catalog:")?.trim();
         self.0.iter().find_map(|root| {
             let named = root.at(&["catalogs", if catalog.is_empty() { "default" } else { catalog }, name]);
             let default = || root.at(&["catalog", name]).filter(|_| matches!(catalog, "" | "default"));
-            Some(Declared { fix: None, ..declared(manifest, name, named.or_else(default)?) })
+            Some(DeclaredDependency { fix: None, ..declared(manifest, name, named.or_else(default)?) })
         })
     }
 }

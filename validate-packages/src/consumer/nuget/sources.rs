@@ -7,8 +7,8 @@ use roxmltree::Node;
 
 use super::{attribute, named, parse};
 use crate::checker::{Checker, Reported};
-use crate::consumer::origin::{Registry, address};
-use crate::source::{Place, Source};
+use crate::consumer::origin::{ChosenRegistry, address};
+use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
 /// NuGet accepts these spellings where names of files have a case.
@@ -18,11 +18,15 @@ const NAMES: &[&str] = &["nuget.config", "NuGet.config", "NuGet.Config"];
 struct Feed {
     key: String,
     url: String,
-    place: Place,
+    place: SourceSpan,
 }
 
 /// All sources that are enabled and may serve one of some packages.
-pub(super) fn read(checker: &mut Checker<'_>, folder: &str, ids: &[&str]) -> Result<Vec<Registry>, Reported> {
+pub(super) fn read(
+    checker: &mut Checker<'_>,
+    folder: &str,
+    ids: &[&str],
+) -> Result<Vec<ChosenRegistry>, Reported> {
     let (mut feeds, mut disabled, mut mapped) = (Vec::new(), HashSet::new(), Vec::new());
     let (mut is_cleared, mut is_mapped) = (false, false);
     for folder in tree::ancestors(folder) {
@@ -56,7 +60,7 @@ fn text<'x>(node: &Node<'x, '_>, name: &str) -> &'x str {
     found.map(|attribute| attribute.value()).unwrap_or_default()
 }
 
-fn feed(source: &Rc<Source>, node: Node<'_, '_>) -> Option<Feed> {
+fn feed(source: &Rc<SourceFile>, node: Node<'_, '_>) -> Option<Feed> {
     let (url, place) = attribute(source, node, "value").filter(|_| node.tag_name().name() == "add")?;
     Some(Feed { key: text(&node, "key").to_lowercase(), url: address(source, &url), place })
 }
@@ -69,7 +73,7 @@ fn patterns(node: &Node<'_, '_>) -> Vec<(String, String)> {
 }
 
 /// The sources with the packages that each may serve: with a mapping, one of the packages for which no pattern is longer than its own.
-fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<Registry> {
+fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Vec<ChosenRegistry> {
     let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
     for (key, pattern) in mapped {
         keys.entry(pattern).or_default().push(key);
@@ -87,7 +91,7 @@ fn registries(feeds: Vec<Feed>, mapped: &[(String, String)], ids: &[&str]) -> Ve
     }
     let registry = |Feed { key, url, place }: Feed| {
         let serves = by_key.get(key.as_str()).map(|id| (*id).to_owned());
-        (mapped.is_empty() || serves.is_some()).then_some(Registry { url, place, serves })
+        (mapped.is_empty() || serves.is_some()).then_some(ChosenRegistry { url, place, serves })
     };
     feeds.into_iter().filter_map(registry).collect()
 }

@@ -3,11 +3,11 @@
 use perf_model::packages::{Consumer, Kind, Manifest};
 
 use super::requirement::Requirement;
-use super::settings::Settings;
+use super::settings::PythonSettings;
 use crate::checker::{Checker, Reported};
-use crate::consumer::origin::{Origin, is_allowed, is_host_allowed};
-use crate::consumer::{Choice, Consumed, Declared, Lock, Read, cargo};
-use crate::node::{self, Entry, Node};
+use crate::consumer::origin::{LockOrigin, is_allowed, is_host_allowed};
+use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Read, cargo};
+use crate::node::{self, Node, ObjectEntry};
 use crate::{tree, version};
 
 /// Lock files and the table of their packages.
@@ -45,7 +45,7 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
         files.locks.push(lock(checker, path, root.at(&["tool", "poetry"]).is_some())?);
     }
     shared(checker, path, &root, &mut files)?;
-    let mut settings = Settings::new(&mut files);
+    let mut settings = PythonSettings::new(&mut files);
     settings.project(&root);
     for entry in poetry_entries {
         settings.named(&entry.key, entry.node.string("source"));
@@ -57,20 +57,20 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
 fn shared(checker: &mut Checker<'_>, path: &str, own: &Node, files: &mut Consumed) -> Result<(), Reported> {
     let folder = tree::folder(path);
     if let Some(root) = checker.parse_nearest(folder, &["uv.toml"], node::toml)? {
-        Settings::new(files).uv(&root);
+        PythonSettings::new(files).uv(&root);
     }
     let is_root = |root: &Node| root.at(&["tool", "uv", "workspace"]).is_some();
     for folder in tree::ancestors(folder).skip(1).filter(|_| own.get("project").is_some() && !is_root(own)) {
         let root = checker.parse(&tree::join(folder, "pyproject.toml"), node::toml)?;
         if let Some(root) = root.filter(is_root) {
-            Settings::new(files).project(&root);
+            PythonSettings::new(files).project(&root);
             break;
         }
     }
     Ok(())
 }
 
-fn section(root: &Node) -> Option<&Entry> {
+fn section(root: &Node) -> Option<&ObjectEntry> {
     let poetry = root.at(&["tool", "poetry"]).and_then(|poetry| poetry.entry("dependencies"));
     root.get("project").and_then(|project| project.entry("dependencies")).or(poetry)
 }
@@ -86,7 +86,7 @@ fn requirements(root: &Node) -> Vec<&Node> {
 }
 
 /// A table in such a list includes another group, which is a list of its own.
-fn requirement(node: &Node) -> Option<Declared> {
+fn requirement(node: &Node) -> Option<DeclaredDependency> {
     let text = node.text()?;
     let Requirement { name, spec, choice } = Requirement::parse(text);
     let inside = node.inside()?;
@@ -94,10 +94,10 @@ fn requirement(node: &Node) -> Option<Declared> {
     let plain = node.place.source.slice(&inside).starts_with(&text[..spec.end]);
     let found = if spec.is_empty() { text } else { &text[spec.clone()] };
     let fix = plain.then(|| inside.start + spec.start..inside.start + spec.end);
-    Some(Declared::new(&text[name], found, choice, &node.place).fixed_at(fix))
+    Some(DeclaredDependency::new(&text[name], found, choice, &node.place).fixed_at(fix))
 }
 
-fn poetry_entries(root: &Node) -> Vec<&Entry> {
+fn poetry_entries(root: &Node) -> Vec<&ObjectEntry> {
     let Some(poetry) = root.at(&["tool", "poetry"]) else { return Vec::new() };
     let own = ["dependencies", "dev-dependencies"].into_iter().filter_map(|name| poetry.get(name));
     let grouped = poetry.table(&["group"]).iter().filter_map(|group| group.node.get("dependencies"));
@@ -105,21 +105,21 @@ fn poetry_entries(root: &Node) -> Vec<&Entry> {
 }
 
 /// A table without version and origin only refines a requirement of another section.
-fn poetry(entry: &Entry, node: &Node) -> Option<Declared> {
+fn poetry(entry: &ObjectEntry, node: &Node) -> Option<DeclaredDependency> {
     let requirement = if node.text().is_some() { Some(node) } else { node.get("version") };
     let text = requirement.and_then(Node::text).unwrap_or_default();
     let bare = text.trim().trim_start_matches('=').trim();
     let choice = match requirement {
-        _ if node.has(&["git", "url"]) => Choice::Elsewhere("a URL"),
-        _ if node.has(&["path", "file"]) => Choice::Local,
+        _ if node.has(&["git", "url"]) => DeclaredChoice::Elsewhere("a URL"),
+        _ if node.has(&["path", "file"]) => DeclaredChoice::Local,
         None => return None,
-        Some(_) if version::is_exact(Kind::Python, bare) => Choice::Exact(bare.to_owned()),
-        _ => Choice::Range,
+        Some(_) if version::is_exact(Kind::Python, bare) => DeclaredChoice::Exact(bare.to_owned()),
+        _ => DeclaredChoice::Range,
     };
     let found = if text.is_empty() { node.place.text() } else { text };
-    let declared = Declared::new(&entry.key, found, choice, &requirement.unwrap_or(node).place);
+    let declared = DeclaredDependency::new(&entry.key, found, choice, &requirement.unwrap_or(node).place);
     let prefix = if text.starts_with("==") { "==" } else { "" };
-    Some(Declared { prefix: Some(prefix), fix: requirement.and_then(Node::inside), ..declared })
+    Some(DeclaredDependency { prefix: Some(prefix), fix: requirement.and_then(Node::inside), ..declared })
 }
 
 fn lock(checker: &mut Checker<'_>, path: &str, is_poetry: bool) -> Result<Lock, Reported> {
@@ -133,22 +133,22 @@ fn lock(checker: &mut Checker<'_>, path: &str, is_poetry: bool) -> Result<Lock, 
 }
 
 /// The origin of a locked package: in `source` (uv, Poetry), or in keys of its own (PDM, `pylock.toml`).
-fn origin(manifest: &Manifest, item: &Node) -> Option<Origin> {
+fn origin(manifest: &Manifest, item: &Node) -> Option<LockOrigin> {
     let from = item.get("source").unwrap_or(item);
     let is_index = from.text_at(&["type"]) == Some("legacy");
     let index =
         from.get("registry").or_else(|| from.get("index")).or_else(|| from.get("url").filter(|_| is_index));
     if let Some(index) = index.filter(|index| !is_allowed(manifest, Kind::Python, index.shown())) {
-        return Some(Origin::registry(index.shown(), &index.place));
+        return Some(LockOrigin::registry(index.shown(), &index.place));
     }
     for (key, what) in ELSEWHERE {
         if let Some(node) = from.get(key).filter(|_| index.is_none()) {
-            return Some(Origin::elsewhere(node.shown(), what, &node.place));
+            return Some(LockOrigin::elsewhere(node.shown(), what, &node.place));
         }
     }
     // The archives, which are downloaded from their own URLs.
     let lists = ["wheels", "files"].iter().flat_map(|key| item.list(&[key]));
     let urls = lists.chain(item.get("sdist")).filter_map(|archive| archive.get("url"));
     let mut others = urls.filter(|url| !is_host_allowed(manifest, Kind::Python, url.shown()));
-    others.next().map(|url| Origin::elsewhere(url.shown(), "another host", &url.place))
+    others.next().map(|url| LockOrigin::elsewhere(url.shown(), "another host", &url.place))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use perf_model::packages::Kind;
 
-use crate::consumer::Choice;
+use crate::consumer::DeclaredChoice;
 use crate::version;
 
 /// A requirement's parts, as bytes of its text.
@@ -13,7 +13,7 @@ pub(super) struct Requirement {
     pub name: Range<usize>,
     /// From the first operator to the last version; empty where they are missing.
     pub spec: Range<usize>,
-    pub choice: Choice,
+    pub choice: DeclaredChoice,
 }
 
 impl Requirement {
@@ -24,11 +24,15 @@ impl Requirement {
         let after = name.end + extras(&text[name.end..]);
         let rest = &text[after..];
         if rest.trim_start().starts_with('@') {
-            return Self { name, spec: after..text.len(), choice: Choice::Elsewhere("a URL") };
+            return Self { name, spec: after..text.len(), choice: DeclaredChoice::Elsewhere("a URL") };
         }
         let spec = trimmed(text, after..after + rest.find([';', '#']).unwrap_or(rest.len()));
         if !spec.is_empty() && !text[spec.clone()].starts_with(['=', '<', '>', '!', '~', '(']) {
-            return Self { name: trimmed(text, 0..text.len()), spec, choice: Choice::Elsewhere("a URL") };
+            return Self {
+                name: trimmed(text, 0..text.len()),
+                spec,
+                choice: DeclaredChoice::Elsewhere("a URL"),
+            };
         }
         let choice = choice(&text[spec.clone()]);
         Self { name, spec, choice }
@@ -59,12 +63,12 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
 }
 
 /// `==` with a full version is exact; everything else is a range.
-fn choice(spec: &str) -> Choice {
+fn choice(spec: &str) -> DeclaredChoice {
     let spec = spec.trim_start_matches('(').trim_end_matches(')').trim();
     let exact = spec.strip_prefix("===").or_else(|| spec.strip_prefix("==")).map(str::trim);
     match exact.filter(|version| version::is_exact(Kind::Python, version)) {
-        Some(version) => Choice::Exact(version.to_owned()),
-        None => Choice::Range,
+        Some(version) => DeclaredChoice::Exact(version.to_owned()),
+        None => DeclaredChoice::Range,
     }
 }
 
@@ -74,22 +78,22 @@ mod tests {
 
     use super::*;
 
-    fn parts(text: &str) -> (&str, &str, Choice) {
+    fn parts(text: &str) -> (&str, &str, DeclaredChoice) {
         let Requirement { name, spec, choice } = Requirement::parse(text);
         (&text[name], &text[spec], choice)
     }
 
     #[test]
     fn parses_requirements() {
-        let exact = |version: &str| Choice::Exact(version.to_owned());
+        let exact = |version: &str| DeclaredChoice::Exact(version.to_owned());
         assert_eq!(parts("rich==13.7.1"), ("rich", "==13.7.1", exact("13.7.1")));
         assert_eq!(parts(" a.b[x, y] == 1.0 ; python_version < '3'"), ("a.b", "== 1.0", exact("1.0")));
         assert_eq!(parts("rich (===1.0)"), ("rich", "(===1.0)", exact("1.0")));
-        assert_eq!(parts("rich>=1,<2 # why"), ("rich", ">=1,<2", Choice::Range));
-        assert_eq!(parts("rich==1.*"), ("rich", "==1.*", Choice::Range));
-        assert_eq!(parts("rich"), ("rich", "", Choice::Range));
-        assert_eq!(parts("rich ; x"), ("rich", "", Choice::Range));
-        assert_eq!(parts("rich @ https://e.org/r.zip").2, Choice::Elsewhere("a URL"));
+        assert_eq!(parts("rich>=1,<2 # why"), ("rich", ">=1,<2", DeclaredChoice::Range));
+        assert_eq!(parts("rich==1.*"), ("rich", "==1.*", DeclaredChoice::Range));
+        assert_eq!(parts("rich"), ("rich", "", DeclaredChoice::Range));
+        assert_eq!(parts("rich ; x"), ("rich", "", DeclaredChoice::Range));
+        assert_eq!(parts("rich @ https://e.org/r.zip").2, DeclaredChoice::Elsewhere("a URL"));
         assert_eq!(parts("./local/x").0, "./local/x");
     }
 

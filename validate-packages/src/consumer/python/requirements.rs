@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::requirement::Requirement;
 use crate::checker::Checker;
 use crate::consumer::origin::address;
-use crate::consumer::{Choice, Consumed, Declared, Read};
-use crate::finding::Rule;
-use crate::source::{Place, Source};
+use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Read};
+use crate::finding::FindingRule;
+use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
 /// The options that name a file or a registry, each with its short form.
@@ -24,12 +24,12 @@ const OPTIONS: &[(&str, &str)] = &[
 /// Reads a requirements file.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
     let Some(first) = checker.open(path)? else { return Ok(None) };
-    let mut files = Consumed::at(Place::start(&first));
+    let mut files = Consumed::at(SourceSpan::start(&first));
     let mut seen = HashSet::from([path.to_owned()]);
     let mut open = vec![(first, false)];
     while let Some((source, constrains)) = open.pop() {
         for (offset, line) in lines(&source) {
-            let place = Place::new(&source, offset..offset + line.len());
+            let place = SourceSpan::new(&source, offset..offset + line.len());
             match option(&line) {
                 None if line.starts_with('-') => {}
                 None if constrains => files.redirects.push(requirement(&place, &line)),
@@ -50,12 +50,12 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
         }
     }
     // A constraint may widen a requirement's range, but not replace its exact version.
-    files.redirects.retain(|redirect| redirect.choice != Choice::Range);
+    files.redirects.retain(|redirect| redirect.choice != DeclaredChoice::Range);
     Ok(Some(files))
 }
 
 /// The logical lines with content, each with its offset; a line that ends with `\` continues on the next one.
-fn lines(source: &Source) -> Vec<(usize, String)> {
+fn lines(source: &SourceFile) -> Vec<(usize, String)> {
     let mut continued = false;
     let mut lines: Vec<(usize, String)> = Vec::new();
     for (offset, raw) in source.lines() {
@@ -92,24 +92,24 @@ fn option(line: &str) -> Option<(&'static str, &str)> {
 }
 
 /// A package that is installed from a folder or a repository, which may name it after `#egg=`.
-fn editable(place: &Place, value: &str) -> Declared {
+fn editable(place: &SourceSpan, value: &str) -> DeclaredDependency {
     let name = value.split_once("egg=").map_or(value, |(_, name)| name);
     let is_local = name == value && !value.contains("://");
-    let choice = if is_local { Choice::Local } else { Choice::Elsewhere("a URL") };
-    Declared::new(&name[..name.find(['[', '&', '=']).unwrap_or(name.len())], value, choice, place)
+    let choice = if is_local { DeclaredChoice::Local } else { DeclaredChoice::Elsewhere("a URL") };
+    DeclaredDependency::new(&name[..name.find(['[', '&', '=']).unwrap_or(name.len())], value, choice, place)
 }
 
-fn lost(checker: &mut Checker<'_>, line: &Place, name: &str) {
+fn lost(checker: &mut Checker<'_>, line: &SourceSpan, name: &str) {
     let (message, hint) = ("included file not found in the project", "correct its path, or remove the line");
-    checker.find(Rule::Consumer, line, message, hint).found(name);
+    checker.find(FindingRule::Consumer, line, message, hint).found(name);
 }
 
-fn requirement(place: &Place, line: &str) -> Declared {
+fn requirement(place: &SourceSpan, line: &str) -> DeclaredDependency {
     // Options such as hashes follow a requirement.
     let text = line.find(" --").map_or(line, |options| &line[..options]);
     let Requirement { name, spec, choice } = Requirement::parse(text);
-    let is_version = !spec.is_empty() && !matches!(choice, Choice::Elsewhere(_));
+    let is_version = !spec.is_empty() && !matches!(choice, DeclaredChoice::Elsewhere(_));
     let shown = if is_version { spec.clone() } else { name.clone() };
     let found = if shown == spec { &text[spec] } else { text };
-    Declared::new(&text[name], found, choice, &place.part(shown))
+    DeclaredDependency::new(&text[name], found, choice, &place.part(shown))
 }

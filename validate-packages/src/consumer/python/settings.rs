@@ -5,17 +5,17 @@ use std::collections::HashMap;
 
 use super::requirement::Requirement;
 use crate::consumer::origin::address;
-use crate::consumer::{Choice, Consumed, Declared};
-use crate::node::{Entry, Node};
+use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency};
+use crate::node::{Node, ObjectEntry};
 
 /// The settings of one file, on their way into what was read.
-pub(super) struct Settings<'n, 'f> {
+pub(super) struct PythonSettings<'n, 'f> {
     files: &'f mut Consumed,
     /// Registries that serve only what names them.
     explicit: HashMap<&'n str, &'n str>,
 }
 
-impl<'n, 'f> Settings<'n, 'f> {
+impl<'n, 'f> PythonSettings<'n, 'f> {
     pub fn new(files: &'f mut Consumed) -> Self {
         Self { files, explicit: HashMap::new() }
     }
@@ -78,7 +78,7 @@ impl<'n, 'f> Settings<'n, 'f> {
     /// A version for a package whatever others require.
     fn redirect(&mut self, text: &str, node: &Node) {
         let Requirement { name, spec, choice } = Requirement::parse(text);
-        self.files.redirects.push(Declared::new(&text[name], &text[spec], choice, &node.place));
+        self.files.redirects.push(DeclaredDependency::new(&text[name], &text[spec], choice, &node.place));
     }
 
     /// A package that names its registry.
@@ -91,13 +91,13 @@ impl<'n, 'f> Settings<'n, 'f> {
 }
 
 /// An entry of `tool.uv.sources` that is no registry.
-fn origin(entry: &Entry, table: &Node) -> Option<Declared> {
+fn origin(entry: &ObjectEntry, table: &Node) -> Option<DeclaredDependency> {
     let choice = if table.has(&["path", "workspace"]) {
-        Choice::Local
+        DeclaredChoice::Local
     } else if table.has(&["git", "url"]) {
-        Choice::Elsewhere("a URL")
+        DeclaredChoice::Elsewhere("a URL")
     } else {
         return None;
     };
-    Some(Declared::new(&entry.key, table.place.text(), choice, &entry.at))
+    Some(DeclaredDependency::new(&entry.key, table.place.text(), choice, &entry.at))
 }

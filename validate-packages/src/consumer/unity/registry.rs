@@ -3,10 +3,10 @@
 use perf_model::packages::Registry;
 
 use crate::checker::Checker;
-use crate::finding::{Edit, Rule};
+use crate::finding::{Edit, FindingRule};
 use crate::manifest::covers;
 use crate::node::Node;
-use crate::source::Place;
+use crate::source::SourceSpan;
 
 /// Unity's own registry, with the packages that the editor does not include.
 pub(super) const UNITY_REGISTRY: &str = "https://packages.unity.com";
@@ -31,11 +31,11 @@ fn check_pinned(checker: &mut Checker<'_>, registry: &Registry, root: &Node) {
         scopes(checker, registry, found);
     } else {
         let section = root.entry("scopedRegistries").map(|entry| entry.at.clone());
-        let place = section.unwrap_or_else(|| Place::start(&root.place.source));
+        let place = section.unwrap_or_else(|| SourceSpan::start(&root.place.source));
         let line = serde_json::json!({"name": registry.name, "url": registry.url, "scopes": registry.scopes});
         let hint = format!("add `{line}` to `scopedRegistries`");
         let message = "the pinned registry is not declared";
-        checker.find(Rule::ProjectRegistry, &place, message, hint).expected(&registry.url);
+        checker.find(FindingRule::ProjectRegistry, &place, message, hint).expected(&registry.url);
     }
     let is_pinned = |node: &Node| node.text_at(&["url"]).is_some_and(|url| same_url(url, &registry.url));
     let is_found = |node: &Node| found.is_some_and(|found| std::ptr::eq(node, found));
@@ -54,7 +54,7 @@ fn check_unity(checker: &mut Checker<'_>, root: &Node) {
         if let Some(served) = manifest.unity_registry_packages.keys().find(|id| covers(scope, id)) {
             let message = format!("a scoped registry claims `{served}`");
             let hint = "remove the scope: the package must come from Unity's registry";
-            checker.find(Rule::ProjectRegistry, &item.place, message, hint).found(scope);
+            checker.find(FindingRule::ProjectRegistry, &item.place, message, hint).found(scope);
         }
     }
 }
@@ -69,7 +69,7 @@ fn identity(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
         let Some((node, text)) = found.string(key).filter(|(_, text)| !agrees(text)) else { continue };
         let fix = Edit { span: node.place.span.clone(), text: quoted(expected) };
         let (message, hint) = (format!("the registry's {key} differs"), format!("write `{expected}`"));
-        let finding = checker.find(Rule::ProjectRegistry, &node.place, message, hint);
+        let finding = checker.find(FindingRule::ProjectRegistry, &node.place, message, hint);
         finding.found(text).expected(expected).fix(Some(fix));
     }
 }
@@ -85,7 +85,7 @@ fn scopes(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
         });
         let (message, hint) =
             (format!("the scope `{scope}` is missing"), format!("add `{scope}` to `scopes`"));
-        checker.find(Rule::ProjectRegistry, place, message, hint).expected(scope).fix(fix);
+        checker.find(FindingRule::ProjectRegistry, place, message, hint).expected(scope).fix(fix);
     }
     for item in items {
         let Some(scope) = item.text().filter(|text| !registry.scopes.iter().any(|scope| scope == text))
@@ -94,7 +94,7 @@ fn scopes(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
         };
         let message = format!("the scope `{scope}` is not pinned");
         let hint = format!("remove it, or add it to `registry.scopes` in `{}`", checker.source.path);
-        checker.find(Rule::ProjectRegistry, &item.place, message, hint).found(scope);
+        checker.find(FindingRule::ProjectRegistry, &item.place, message, hint).found(scope);
     }
 }
 
@@ -111,7 +111,7 @@ fn claims(checker: &mut Checker<'_>, registry: &Registry, other: &Node) {
         if let Some(served) = same.or_else(|| ids().find(serves)) {
             let message = format!("another registry claims `{served}`");
             let hint = "remove the scope: its packages must come from the pinned registry only";
-            checker.find(Rule::ProjectRegistry, &item.place, message, hint).found(scope);
+            checker.find(FindingRule::ProjectRegistry, &item.place, message, hint).found(scope);
         }
     }
 }

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use perf_model::suggest::is_misspelt;
 
-use super::ask::{Git, is_object};
+use super::ask::is_object;
 use super::{RefPath, short};
+use crate::git::Git;
 use crate::{Failure, term};
 
 /// The error for a file that is probably missing by mistake; `None` where it never was there and nothing has a similar
@@ -29,7 +30,11 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
     let path = spec.path_from_top(&git.repository().ok()?.prefix).ok()?;
     let (folder, name) = path.rsplit_once('/').map_or(("", &*path), |(folder, name)| (folder, name));
     let tree = format!("{}:{folder}", spec.reference());
-    let names = git.lines(&["ls-tree", "-z", "--name-only", "--end-of-options", &tree]);
+    let names = git
+        .clone()
+        .without_fetching()
+        .list(&["ls-tree", "-z", "--name-only", "--end-of-options", &tree])
+        .unwrap_or_default();
     let shown = term::printable(&spec.to_string());
     match names.iter().find(|other| is_misspelt(name, other)) {
         Some(near) => {
@@ -77,20 +82,12 @@ impl Git {
         let place = format!(":(top,literal){path}");
         let log = ["log", "-z", "-1", "--diff-filter=D", "--no-renames", "--format=%H"];
         let end = ["--end-of-options", spec.reference(), "--", &place];
-        let found = self.lines(&[&log[..], &end].concat());
+        let found = self.clone().without_fetching().list(&[&log[..], &end].concat()).unwrap_or_default();
         let commit = found.iter().map(|line| line.trim()).find(|line| is_object(line))?;
         let commit = short(commit);
         Some(
             Failure::new(format!("there is no baseline `{shown}`: commit {commit} deleted it"))
                 .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path))),
         )
-    }
-
-    /// The names or fields that git lists, separated by zeros; empty where it refuses.
-    fn lines(&self, arguments: &[&str]) -> Vec<String> {
-        let output = self.command().env("GIT_NO_LAZY_FETCH", "1").args(arguments).output();
-        let listed = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
-        let text = String::from_utf8_lossy(&listed.unwrap_or_default()).into_owned();
-        text.split('\0').map(str::to_owned).filter(|line| !line.is_empty()).collect()
     }
 }

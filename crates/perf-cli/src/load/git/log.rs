@@ -5,20 +5,21 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 
 use crate::Failure;
+use crate::git::{Git, TreeEntry};
 
-use super::ask::{Entry, Git, is_object};
+use super::ask::is_object;
 
 /// A commit that gave the file a content.
-pub(super) struct Change {
+pub(super) struct ContentChange {
     pub commit: String,
     pub date: i64,
-    pub entry: Entry,
+    pub entry: TreeEntry,
 }
 
 /// Changes, the newest first.
 #[derive(Default)]
 pub(super) struct Changes {
-    pub changes: Vec<Change>,
+    pub changes: Vec<ContentChange>,
     /// True if there are no older changes.
     pub complete: bool,
 }
@@ -29,12 +30,12 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
         return Ok(Changes::default());
     }
     let spec = format!(":(top,literal){path}");
-    let mut command = git.command();
     // `-m` with first parents: what a merge brought to the branch is a change of its own.
-    command.args(["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"]);
-    command.args(["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"]);
-    command.args(["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec]);
-    let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
+    let log = ["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"];
+    let plain = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"];
+    let end = ["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec];
+    let mut child =
+        git.command(&[&log[..], &plain, &end].concat()).spawn().map_err(|error| git.cannot_start(error))?;
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
     let (read, said) = std::thread::scope(|scope| {
@@ -56,7 +57,7 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
     let status = child.wait();
     let changes = read.map_err(|error| Failure::new("cannot read what `git log` says").because(error))?;
     if changes.complete && !status.is_ok_and(|status| status.success()) {
-        return Err(git.refused("cannot look at the history", &said));
+        return Err(git.refused("cannot look at the history", &said).into());
     }
     Ok(changes)
 }
@@ -70,7 +71,7 @@ fn stop(child: &mut Child) {
 fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> {
     let mut found = Changes::default();
     let mut contents: HashSet<String> = HashSet::new();
-    let (mut commit, mut change) = (None, None::<Entry>);
+    let (mut commit, mut change) = (None, None::<TreeEntry>);
     for part in log.split(0) {
         let part = part?;
         let text = String::from_utf8_lossy(&part);
@@ -81,7 +82,7 @@ fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> 
                 && let Some((commit, date)) = commit.clone()
                 && contents.insert(entry.object.clone())
             {
-                found.changes.push(Change { commit, date, entry });
+                found.changes.push(ContentChange { commit, date, entry });
                 if found.changes.len() == most {
                     return Ok(found);
                 }
@@ -103,8 +104,8 @@ fn commit_and_date(text: &str) -> Option<(String, i64)> {
 }
 
 /// The entry that a change gave the file, from a line `:100644 100644 <before> <after> M`.
-fn entry(text: &str) -> Option<Entry> {
+fn entry(text: &str) -> Option<TreeEntry> {
     let mut facts = text.split(' ').skip(1);
     let (mode, _, object) = (facts.next()?, facts.next()?, facts.next()?);
-    Some(Entry { mode: mode.to_owned(), object: object.to_owned() })
+    Some(TreeEntry { mode: mode.to_owned(), object: object.to_owned() })
 }

@@ -63,7 +63,7 @@ impl Repo {
         self.here().blob(&spec.parse().map_err(Failure::new)?)
     }
 
-    fn history(&self, spec: &str, most: usize) -> History {
+    fn history(&self, spec: &str, most: usize) -> FileHistory {
         self.here().versions(&spec.parse().unwrap(), most).unwrap()
     }
 
@@ -105,8 +105,8 @@ fn error_text(error: &anyhow::Error, folder: &Path) -> String {
 }
 
 /// The contents of versions with the days of their commits.
-fn contents(history: &History) -> Vec<(i64, String)> {
-    let content = |version: &Version| {
+fn contents(history: &FileHistory) -> Vec<(i64, String)> {
+    let content = |version: &FileVersion| {
         ((version.date - 1_900_000_000) / 86_400, String::from_utf8_lossy(&version.text).into_owned())
     };
     history.versions.iter().map(content).collect()

@@ -1,0 +1,270 @@
+//! The `git` program, which only this module starts.
+//!
+//! The program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects, other
+//! hashes. What a repository, its configuration or a caller's environment could make of a command is switched off:
+//! prompts, pagers, signatures, renames that are followed, translated messages, and locks for what can go without.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use crate::{Failure, term};
+
+/// Settings of a user or a repository that would change what is printed.
+const SETTINGS: [&str; 3] = ["log.showSignature=false", "log.follow=false", "log.showRoot=true"];
+
+/// Options with which git runs no hooks, watches no files and stays out of submodules.
+pub const INERT: [&str; 8] = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.untrackedCache=false",
+    "-c",
+    "submodule.recurse=false",
+];
+
+/// Variables that give paths another meaning.
+const MEANINGS: [&str; 4] =
+    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
+
+/// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
+const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
+
+/// Variables that a command gets besides this process's environment, and those that it does not get.
+type Variables = Vec<(OsString, Option<OsString>)>;
+
+/// The variables of every command.
+static ENVIRONMENT: OnceLock<Variables> = OnceLock::new();
+
+/// Sets variables, or removes those without a value, for every `git` that this process runs from now on. The first call
+/// counts.
+pub fn set_environment(variables: Variables) {
+    let _ = ENVIRONMENT.set(variables);
+}
+
+/// The object at a path of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// The kind of the entry and its rights, as in `100644`.
+    pub mode: String,
+    /// The full name of the object.
+    pub object: String,
+}
+
+impl TreeEntry {
+    /// The kind of the entry when it is no file.
+    pub fn no_file(&self) -> Option<&'static str> {
+        match self.mode.as_bytes() {
+            [b'1', b'0', b'0', ..] => None,
+            b"120000" => Some("a symbolic link"),
+            b"160000" => Some("a submodule"),
+            _ => Some("a folder"),
+        }
+    }
+}
+
+/// `git` in a folder, with its options and environment.
+#[derive(Clone, Debug)]
+pub struct Git {
+    pub(crate) folder: PathBuf,
+    options: Vec<OsString>,
+    variables: Variables,
+}
+
+impl Git {
+    /// Git in the working directory.
+    pub fn here() -> Self {
+        Self::at(Path::new("."))
+    }
+
+    /// Git in a folder, with the configuration of the user and the repository.
+    pub fn at(folder: &Path) -> Self {
+        let git = Self { folder: folder.to_owned(), options: Vec::new(), variables: Vec::new() };
+        let git =
+            SETTINGS.into_iter().fold(git.option("--no-pager").option("--no-optional-locks"), Self::with);
+        let git = MEANINGS.into_iter().fold(git, Self::without);
+        git.variable("LC_ALL", "C").variable("GIT_TERMINAL_PROMPT", "0").variable("GIT_OPTIONAL_LOCKS", "0")
+    }
+
+    /// Git that obeys no configuration that the workspace or a benchmark could have written, and of the environment only
+    /// what the administrator of a runner sets. The configuration of the system, with its certificates, counts.
+    #[must_use]
+    pub fn isolated(mut self) -> Self {
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("GIT_") && !OF_RUNNER.contains(&&*text) {
+                self.variables.insert(0, (name, None));
+            }
+        }
+        self.inert().variable("GIT_CONFIG_GLOBAL", "/dev/null")
+    }
+
+    /// Git that runs no hooks and watches no files.
+    #[must_use]
+    pub fn inert(self) -> Self {
+        INERT.into_iter().fold(self, Self::option)
+    }
+
+    /// Git that neither follows replaced objects nor fetches missing ones.
+    #[must_use]
+    pub fn local(self) -> Self {
+        self.variable("GIT_NO_REPLACE_OBJECTS", "1").without_fetching()
+    }
+
+    /// Git that uses the objects that are here.
+    #[must_use]
+    pub fn without_fetching(self) -> Self {
+        self.variable("GIT_NO_LAZY_FETCH", "1")
+    }
+
+    /// Git in the repository of a folder such as `.git`, whatever the working directory looks like.
+    #[must_use]
+    pub fn repository_at(self, folder: &Path) -> Self {
+        self.option("--git-dir").option(folder)
+    }
+
+    fn option(mut self, option: impl Into<OsString>) -> Self {
+        self.options.push(option.into());
+        self
+    }
+
+    /// Sets a value of the configuration, `name=value`.
+    #[must_use]
+    pub fn with(self, setting: &str) -> Self {
+        self.option("-c").option(setting)
+    }
+
+    /// Sets a variable of the environment.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Removes a variable of the environment.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.push((name.into(), None));
+        self
+    }
+
+    /// A command that reads nothing and asks nobody.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.current_dir(&self.folder).args(&self.options).args(arguments);
+        for (name, value) in ENVIRONMENT.get().into_iter().flatten().chain(&self.variables) {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// The output of a command, whether git refused it or not.
+    ///
+    /// # Errors
+    /// A git that cannot be started.
+    pub fn output(&self, arguments: &[&str]) -> Result<Output, Failure> {
+        self.command(arguments).output().map_err(|error| self.cannot_start(error))
+    }
+
+    /// The standard output of a command; `None` where git refuses it.
+    pub fn ask(&self, arguments: &[&str]) -> Option<String> {
+        let output = self.output(arguments).ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// The names or fields that git lists, separated by zeros; `None` where it refuses.
+    pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
+        let listed = self.ask(arguments)?;
+        Some(listed.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// The entry of a commit at a path from the top of the repository; `None` where there is nothing.
+    ///
+    /// # Errors
+    /// A commit that cannot be read.
+    pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
+        let path = format!(":(literal){path}");
+        let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
+        if !output.status.success() {
+            return Err(self.refused("cannot look into the commit", &output.stderr));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let (facts, _) = text.split_once('\t').unwrap_or_default();
+        let mut facts = facts.split(' ').map(str::to_owned);
+        let entry = facts.next().zip(facts.nth(1));
+        Ok(entry.map(|(mode, object)| TreeEntry { mode, object }))
+    }
+
+    /// The error for a `git` that does not run.
+    pub fn cannot_start(&self, error: std::io::Error) -> Failure {
+        cannot_start(&self.folder, error)
+    }
+
+    /// The error for a command that git refused, with the first line of git's reason.
+    pub(crate) fn refused(&self, what: &str, stderr: &[u8]) -> Failure {
+        let reason = String::from_utf8_lossy(stderr);
+        known_refusal(&self.folder, &reason).unwrap_or_else(|| {
+            let lines = || reason.lines();
+            let line = lines().find_map(|line| line.strip_prefix("fatal: ").or(line.strip_prefix("error: ")));
+            let line = line.or(lines().next()).unwrap_or("it did not say why");
+            with_trust(Failure::new(format!("{what}: git says: {}", term::printable(line))), &reason)
+        })
+    }
+}
+
+/// Runs a command of [`Git`], and returns its standard output without the line end.
+///
+/// # Errors
+/// A command that git refused, with all that git said.
+pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
+    let folder = command.get_current_dir().unwrap_or(Path::new(".")).to_owned();
+    let output = command.output().map_err(|error| cannot_start(&folder, error))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
+    }
+    let reason = String::from_utf8_lossy(&output.stderr);
+    Err(known_refusal(&folder, &reason).unwrap_or_else(|| {
+        let words = term::printable_lines(reason.trim());
+        let hint = if words.is_empty() { "git did not say why".to_owned() } else { words };
+        with_trust(Failure::new(format!("`git {name}` failed")).hint(hint), &reason)
+    }))
+}
+
+fn cannot_start(folder: &Path, error: std::io::Error) -> Failure {
+    if error.kind() != ErrorKind::NotFound {
+        return Failure::new("cannot run `git`").because(error);
+    }
+    if !folder.is_dir() {
+        return Failure::new(format!("there is no folder `{}`", term::shown(folder)));
+    }
+    Failure::new("cannot run `git`: it is not in the search path").hint("install git")
+}
+
+/// The error for a folder outside of all repositories.
+fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
+    let folder = if folder == Path::new(".") {
+        "the working directory".to_owned()
+    } else {
+        format!("`{}`", term::shown(folder))
+    };
+    reason.contains("not a git repository").then(|| {
+        Failure::new(format!("{folder} is in no git repository"))
+            .hint("`actions/checkout` makes one; a downloaded archive has none")
+    })
+}
+
+fn with_trust(failure: Failure, reason: &str) -> Failure {
+    if !reason.contains("dubious ownership") {
+        return failure;
+    }
+    failure.hint("`git config --global --add safe.directory \"$PWD\"` makes git trust what others own")
+}

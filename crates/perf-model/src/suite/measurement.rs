@@ -1,0 +1,174 @@
+//! A measurement, and the value that stands for its samples.
+
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+
+use super::{Definitions, Family, Rows, Unlike};
+use crate::decimal::stored;
+use crate::metric::Metric;
+use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
+
+/// The rows of one scenario in one scope.
+#[derive(Debug)]
+pub struct Measurement<'r> {
+    /// The benchmark.
+    pub scenario: &'r Name,
+    /// The project's own, or one side of a comparison.
+    pub family: Family<'r>,
+    /// The rows, the first one first; never empty.
+    pub rows: Rows<'r>,
+}
+
+impl Measurement<'_> {
+    /// The commit that was measured.
+    pub fn commit(&self) -> &str {
+        self.rows.first().map_or("", |row| &row.commit)
+    }
+
+    /// The class of the machine that measured, when rows carry one.
+    pub fn machine_class(&self) -> Option<&str> {
+        self.rows.first()?.machine_class.as_deref()
+    }
+
+    /// The methodology, when rows name one.
+    pub fn methodology(&self) -> Option<&str> {
+        self.rows.first()?.methodology.as_deref()
+    }
+
+    /// The difference to the making of another measurement, as far as both name it.
+    pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
+        Unlike::of(self.rows.first()?, other.rows.first()?)
+    }
+
+    /// The outcome: of several rows, the worst.
+    pub fn outcome(&self) -> Outcome {
+        self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
+    }
+
+    /// True if it was left out by the benchmark and says nothing else.
+    pub fn is_blank(&self) -> bool {
+        self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
+    }
+
+    /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
+    /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
+    /// measured.
+    pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
+        let held = |metric: &Metric| Some(stored(self.measured(&metric.name)?, metric.decimals));
+        match &metric.formula {
+            None => held(metric),
+            Some(formula) => {
+                let operand = |name: &str| Some(held(&config.metric(name))?.as_f64());
+                formula.evaluate(&operand).and_then(Value::new)
+            }
+        }
+    }
+
+    fn measured(&self, metric: &str) -> Option<Value> {
+        let aggregate = self.rows.iter().find(|row| row.run_index == AGGREGATE);
+        aggregate.and_then(|row| row.metrics.get(metric)).or_else(|| median(self.samples(metric)))
+    }
+
+    /// The measured numbers of a metric, one for each run.
+    pub fn samples(&self, metric: &str) -> Vec<Value> {
+        self.rows.iter().filter_map(|row| row.metrics.get(metric)).collect()
+    }
+
+    /// The metrics that are results of this measurement, in the order in which its rows name them: not those
+    /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
+    /// of another. Other forms of a result come last.
+    pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
+        let mut metrics: Vec<Arc<Metric>> = match &*self.rows {
+            [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
+            rows => {
+                // Samples share their sequence of names.
+                let mut last = None;
+                let is_other =
+                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+                let rows = rows.iter().filter(is_other);
+                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                let names: IndexSet<&Name, RandomState> = names.collect();
+                names.into_iter().map(|name| config.metric(name)).collect()
+            }
+        };
+        if metrics.iter().any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some()) {
+            let stood_in_for: Vec<&Name> =
+                metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
+            let replaced =
+                |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
+            let superfluous =
+                |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
+            let is_result =
+                |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
+            let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
+            let mut are_results = are_results.into_iter();
+            metrics.retain(|_| are_results.next().unwrap_or_default());
+        }
+        // Most metrics are no form of another.
+        if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
+            metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
+        }
+        metrics
+    }
+
+    /// The measured metric that this one is another form of; `None` for the one that the config lets stand for the
+    /// scenario.
+    pub fn source_of<'m>(&self, metric: &'m Metric, config: &impl Definitions) -> Option<&'m Name> {
+        let is_measured = |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
+        let is_chosen = || config.primary_of(self.scenario) == Some(&metric.name);
+        metric.derived_from.iter().find(is_measured).filter(|_| !is_chosen())
+    }
+
+    fn is_positive(&self, metric: &str) -> bool {
+        self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
+    }
+
+    /// The metric that stands for the scenario: the one that the config names, else the first result.
+    pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
+        match config.primary_of(self.scenario) {
+            Some(name) => Some(config.metric(name)),
+            None => self.results(config).into_iter().next(),
+        }
+    }
+}
+
+/// The middle value, or the mean of the two in the middle.
+pub fn median(mut values: Vec<Value>) -> Option<Value> {
+    let order = |a: &Value, b: &Value| match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        _ => a.as_f64().total_cmp(&b.as_f64()),
+    };
+    if let [] | [_] = values[..] {
+        return values.pop();
+    }
+    let (is_odd, middle) = (values.len() % 2 == 1, values.len() / 2);
+    let (below, upper, _) = values.select_nth_unstable_by(middle, order);
+    let lower = below.iter().copied().max_by(order).filter(|_| !is_odd).unwrap_or(*upper);
+    if is_odd {
+        return Some(*upper);
+    }
+    match (lower, *upper) {
+        // Counts above 2^53 keep their last digits.
+        (Value::Int(lower), Value::Int(upper)) if lower % 2 == upper % 2 => {
+            Some(Value::Int(lower.midpoint(upper)))
+        }
+        (lower, upper) => Value::new(f64::midpoint(lower.as_f64(), upper.as_f64())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
+        assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
+        assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));
+        assert_eq!(median(values(&[i64::MAX, i64::MAX - 2])), Some(Value::Int(i64::MAX - 1)));
+        assert_eq!(median(values(&[-3, -1, 0, -4])), Some(Value::Int(-2)));
+        assert_eq!(median(vec![]), None);
+    }
+}
