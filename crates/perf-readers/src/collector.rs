@@ -14,7 +14,7 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
 use crate::{csv_table, log, terminal};
-use perf_model::row::Row;
+use perf_model::row::{Outcome, Row};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -73,25 +73,21 @@ impl<'c> Collector<'c> {
         Ok(source)
     }
 
-    /// The prefixes without which the beginning of an input has more or other rows of the same names. Where further
-    /// rows may come, those of runners go that change nothing so far.
+    /// The prefixes without which the beginning of an input has more rows, the same ones with other names or numbers, or
+    /// rows without the prefix in their names. Where further rows may come, those of runners go that change nothing so
+    /// far.
     fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
-        let layers = prefixes::layers(head);
+        let layers = if csv_table::begins(head) { Vec::new() } else { prefixes::layers(head) };
         if layers.is_empty() {
             return Vec::new();
         }
         let (mut best, mut rows) = (0, self.rows(name, format, head));
         for (at, (prefix, rest)) in layers.iter().enumerate() {
             let found = self.rows(name, format, rest);
-            let without = |row: &Row| {
-                let name =
-                    layers[best..=at].iter().fold(&*row.scenario, |name, (prefix, _)| prefix.strip(name));
-                name.to_owned()
-            };
+            let removed = &layers[best..=at];
             let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
             let is_better = (may_have_more && best == at) || found != rows;
-            let has_same_names = || rows.iter().map(without).eq(found.iter().map(|row| &*row.scenario));
-            if found.len() > rows.len() || (is_better && has_same_names()) {
+            if found.len() > rows.len() || (is_better && is_same(&rows, &found, removed)) {
                 (best, rows) = (at + 1, found);
             }
         }
@@ -221,6 +217,28 @@ impl<'c> Collector<'c> {
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
+}
+
+/// True if the rows that were found without prefixes are those found with them, but for what the prefixes did to names:
+/// a common indentation hides titles, and where other prefixes are in names, lines without numbers may pass as rows.
+fn is_same(rows: &[Row], found: &[Row], removed: &[(Prefix, Vec<u8>)]) -> bool {
+    let prefixes = || removed.iter().map(|(prefix, _)| prefix);
+    let has_prefix = |row: &Row| prefixes().any(|prefix| prefix.is_in(&row.scenario));
+    let is_clean = |row: &&Row| !has_prefix(row);
+    if prefixes().any(|prefix| matches!(prefix, Prefix::Indentation(_))) || rows.iter().any(has_prefix) {
+        return !found.is_empty()
+            && found.iter().filter(is_clean).count() == found.len()
+            && found.len() >= rows.iter().filter(is_clean).count();
+    }
+    let numbers = |rows: &[Row]| {
+        let measured = rows.iter().filter(|row| row.outcome == Outcome::Measured);
+        measured.map(|row| row.metrics.iter().map(|(_, value)| value).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    if prefixes().all(|prefix| prefix.is_of_runner()) && numbers(rows) == numbers(found) {
+        return true;
+    }
+    let without = |row: &Row| prefixes().fold(row.scenario.to_string(), |name, prefix| prefix.strip(&name));
+    rows.iter().map(without).eq(found.iter().map(|row| row.scenario.to_string()))
 }
 
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
