@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use perf_config::Config;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Likeness};
 use crate::input::prefixes::{self, Prefix};
 use crate::input::source::{HEAD, Source};
 use crate::rows::memory::Memory;
@@ -12,7 +12,7 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec};
 use crate::{csv_table, log, terminal};
 use perf_model::row::{Outcome, Row};
 
@@ -24,18 +24,24 @@ pub struct Collector<'c> {
     sink: RowCollector<'c>,
     /// Formats that are tried before those of tools.
     histories: &'static [Format],
+    /// Formats of the config, which are tried before all others.
+    described: Vec<&'static Format>,
 }
 
 impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &[]), histories: &[] }
+        Self { sink: RowCollector::new(config, &[]), histories: &[], described: described(config) }
     }
 
     /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
     /// `timestamp`, too, and they may be what another service exports.
     pub fn of_history(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &HISTORY_DATES), histories: HISTORIES }
+        Self {
+            sink: RowCollector::new(config, &HISTORY_DATES),
+            histories: HISTORIES,
+            described: described(config),
+        }
     }
 
     /// The same, whose rows take no more than this memory.
@@ -97,7 +103,8 @@ impl<'c> Collector<'c> {
     /// The rows in a text.
     fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
         let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
-        let mut collector = Self { sink, histories: self.histories };
+        let described = self.described.clone();
+        let mut collector = Self { sink, histories: self.histories, described };
         let source = Source::open(&mut text, || Ok(()));
         let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
         read.map(|()| collector.finish().rows).unwrap_or_default()
@@ -129,14 +136,14 @@ impl<'c> Collector<'c> {
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
-        let mut rest = self.read_by(&found, all_but_log(), source)?;
+        let mut rest = self.read_by(&found, self.all_but_log(), source)?;
         self.report_unread(&found, source.head());
         while let Some(text) = rest {
             source.take_back(text)?;
             let found = recognised(&self.likeness(source.head()));
             let Format { name, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
             self.sink.go_on(name, samples);
-            rest = self.read_by(&found, all_but_log(), source)?;
+            rest = self.read_by(&found, self.all_but_log(), source)?;
             self.report_unread(&found, source.head());
         }
         Ok(())
@@ -145,11 +152,11 @@ impl<'c> Collector<'c> {
     /// Rates how well the head of an input matches each format that it may be.
     fn likeness(&self, head: &[u8]) -> Vec<(&'static Format, Likeness)> {
         // What begins with the header of a table is one, and may be one of thousands of small inputs.
-        if self.histories.is_empty() && csv_table::begins(head) {
+        if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
-        let all = self.histories.iter().chain(FORMATS);
-        all.map(|format| (format, (format.looks_like)(head))).collect()
+        let all = self.described.iter().copied().chain(self.histories).chain(FORMATS.iter());
+        all.map(|format| (format, format.looks_like(head))).collect()
     }
 
     /// Looks at what has no rows once more: it may be what a tool prints for people.
@@ -185,8 +192,8 @@ impl<'c> Collector<'c> {
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];
-        let is_apart = |other: &&&Format| !is_csv || (other.looks_like)(before) == Likeness::Yes;
-        if matches!(first.kind, Kind::Document(_)) {
+        let is_apart = |other: &&&Format| !is_csv || other.looks_like(before) == Likeness::Yes;
+        if first.is_document() {
             for other in others.filter(is_apart) {
                 let why = || {
                     format!("also contains {}, but only {} was read: split the input", other.name, first.name)
@@ -208,15 +215,26 @@ impl<'c> Collector<'c> {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], others, source, &mut self.sink)
             }
-            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink).map(|()| None),
+            Some(first) if first.is_document() => first.read_document(source, &mut self.sink).map(|()| None),
             _ => log::read_with(formats, others, source, &mut self.sink),
         }
+    }
+
+    /// The formats that may begin behind other text.
+    fn all_but_log(&self) -> Vec<&'static Format> {
+        let known = FORMATS.iter().filter(|format| format.name != log::FORMAT.name);
+        self.described.iter().copied().chain(known).collect()
     }
 
     /// The report: duplicates collapsed, conflicts found.
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
+}
+
+/// The formats that a config describes. They live as long as the program, which reads few configs.
+fn described(config: &Config) -> Vec<&'static Format> {
+    config.formats().map(|entry| &*Box::leak(Box::new(spec::format(entry.clone())))).collect()
 }
 
 /// True if the rows that were found without prefixes are those found with them, but for what the prefixes did to names:
@@ -244,9 +262,4 @@ fn is_same(rows: &[Row], found: &[Row], removed: &[(Prefix, Vec<u8>)]) -> bool {
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
     recognised.map(|(format, _)| *format).collect()
-}
-
-/// The formats that may begin behind other text.
-fn all_but_log() -> Vec<&'static Format> {
-    FORMATS.iter().filter(|format| format.name != log::FORMAT.name).collect()
 }

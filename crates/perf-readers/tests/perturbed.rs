@@ -56,8 +56,10 @@ const PREFIXES: [&str; 15] = [
     "2031-03-04T09:14:10.1234567Z bench-1  | [info] ",
 ];
 
+type Change = fn(&str) -> String;
+
 /// What else happens to every line.
-const CHANGES: [(&str, fn(&str) -> String); 8] = [
+const CHANGES: [(&str, Change); 8] = [
     ("indentation", |line| format!("    {line}\n")),
     ("spaces at the end", |line| format!("{line}   \n")),
     ("line ends of Windows", |line| format!("{line}\r\n")),

@@ -1,0 +1,189 @@
+//! The metrics of a result.
+
+use super::fields::{Fields, is_among};
+use super::name::fill;
+use crate::tools::common::prelude::*;
+use crate::tools::custom;
+use crate::units::clock;
+use perf_config::{FormatSpec, MetricTable};
+use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
+
+/// The metrics of a result, but for those that are samples.
+pub(super) fn of(entry: &FormatSpec, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Metrics {
+    let mut metrics = Metrics::default();
+    if entry.metrics.is_empty() {
+        let (metric, value) = by_convention(fields, sink);
+        metrics.add(metric, value);
+    }
+    for (name, source) in &entry.metrics {
+        let table = source.table();
+        let name = if name.contains('{') { fill(name, fields).0 } else { name.clone() };
+        let before = metrics.names().count();
+        add(&mut metrics, name, &table, fields);
+        declare(metrics.names().skip(before), &table, sink);
+    }
+    metrics
+}
+
+/// The metric and the value of the fields `value`, `unit`, `metric` and `direction`.
+fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, Option<Value>) {
+    let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));
+    let better = match fields.text("direction").to_lowercase().as_str() {
+        "lower" | "smaller" | "less" | "down" => Some(Direction::Lower),
+        "higher" | "bigger" | "more" | "up" => Some(Direction::Higher),
+        _ => None,
+    };
+    let suffix = if nanoseconds("1", &unit).is_some() {
+        "Ns"
+    } else if quantity("1", &unit, "B").is_some() {
+        "Bytes"
+    } else {
+        ""
+    };
+    let name = match (metric.as_str(), suffix) {
+        ("", "") => custom::metric(&unit, better, sink),
+        ("", "Ns") => "timeNs".to_owned(),
+        ("", _) => "sizeBytes".to_owned(),
+        (metric, suffix) => format!("{metric}{suffix}"),
+    };
+    let meaning = Meaning::of_name(&name);
+    let implied = Meaning::of_name(&unit).direction;
+    if let Some(direction) = better.or(Some(implied).filter(|_| meaning.direction == Direction::Unknown)) {
+        sink.means_direction(&name, meaning.unit, direction);
+    }
+    let value =
+        number(fields.at("value"), Some(&unit).filter(|_| !suffix.is_empty()).map(String::as_str), &name);
+    (name, value)
+}
+
+fn add(metrics: &mut Metrics, name: String, table: &MetricTable, fields: &Fields<'_>) {
+    if let Some(object) = &table.sum {
+        let is_counted = |key: &str| {
+            (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
+        };
+        return metrics.add(name, Some(Value::Int(fields.at(object).sum(is_counted))));
+    }
+    let Some(field) = &table.value else { return };
+    let unit = table.r#in.as_ref().map(|unit| fill(unit, fields).0);
+    let unit = unit.as_deref();
+    if field.contains('*') || field.contains('[') {
+        let is_wanted = |star: &str| {
+            table.at_least.is_none_or(|least| star.parse::<f64>().is_ok_and(|number| number >= least))
+        };
+        return fields.each(field, |star, value| {
+            let star = star.replace('_', ".");
+            if is_wanted(&star) {
+                let name = name.replace('*', &star);
+                let value = number(value, unit, &name);
+                metrics.add(name, value);
+            }
+        });
+    }
+    let value = number(fields.at(field), unit, &name);
+    let field = |field: &Option<String>| {
+        field
+            .as_ref()
+            .and_then(|field| number(fields.at(field), unit.filter(|_| table.percent.is_none()), &name))
+    };
+    let margin = field(&table.margin).map(Value::as_f64);
+    let percent = field(&table.percent).map(|percent| percent.as_f64() / 100.0);
+    let share = percent.and_then(|share| Some(value?.as_f64() * share));
+    metrics.add_with_margin(name, value, margin.or(share));
+}
+
+/// Declares what the names of metrics do not imply.
+fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut RowCollector<'_>) {
+    let MetricTable { unit, better, label, .. } = table;
+    if unit.is_none() && better.is_none() && label.is_none() {
+        return;
+    }
+    for name in names {
+        let known = Meaning::of_name(name);
+        let (unit, direction) = (unit.unwrap_or(known.unit), better.unwrap_or(known.direction));
+        let meaning = Meaning { unit, direction, exact: false };
+        sink.declare(name, Declared { label: label.clone(), meaning });
+    }
+}
+
+/// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
+fn number(json: &Json<'_>, unit: Option<&str>, metric: &str) -> Option<Value> {
+    let text = match (json, unit) {
+        (Json::Number(value), None) => return Some(*value),
+        (Json::Null | Json::Flag(_) | Json::List(_) | Json::Object(_), _) => return None,
+        _ => json.to_string(),
+    };
+    let text = text.trim();
+    if let Some(unit) = unit {
+        return converted(&plain(text)?, unit.trim(), metric);
+    }
+    let of_plain = |text: &str| plain(text).and_then(|number| Value::parse(&number));
+    of_plain(text).or_else(|| {
+        let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c)))?;
+        let (number, unit) = text.split_at(end);
+        converted(&plain(number.trim_end_matches(['e', 'E']))?, unit.trim(), metric)
+    })
+}
+
+/// A number without commas between its thousands; `None` where they are elsewhere.
+fn plain(text: &str) -> Option<String> {
+    let (whole, _) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.split(',');
+    let first = groups.next()?.trim_start_matches(['-', '+']);
+    let are_grouped = groups.clone().next().is_none()
+        || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
+    are_grouped.then(|| text.replace(',', ""))
+}
+
+/// A number in the unit of the metric's name.
+fn converted(number: &str, unit: &str, metric: &str) -> Option<Value> {
+    let known = Meaning::of_name(spread_of(metric).unwrap_or(metric)).unit.line();
+    match known.family {
+        UnitFamily::Time if unit == "h:mm:ss" => shifted(&clock(number)?.to_string(), 9 - places(known)),
+        UnitFamily::Time => {
+            let unit = match unit {
+                "nsec" | "nanoseconds" => "ns",
+                "usec" | "microseconds" => "us",
+                "msec" | "msecs" | "milliseconds" => "ms",
+                "sec" | "secs" | "second" | "seconds" => "s",
+                "min" | "minutes" => "m",
+                other => other,
+            };
+            nanoseconds(number, unit).and_then(|value| shifted(&value.to_string(), -places(known)))
+        }
+        UnitFamily::Bytes | UnitFamily::ByteRate => {
+            let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
+            quantity(number, if size == "bytes" { "B" } else { size }, "B")
+        }
+        _ => quantity(number, unit.trim_end_matches("/s").trim_end_matches("/sec"), "")
+            .or_else(|| Value::parse(number)),
+    }
+}
+
+/// By how many places a number in a unit of time is shifted to be one in nanoseconds.
+fn places(unit: &UnitLine) -> i32 {
+    unit.shown.and_then(to_nanoseconds).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_converted_to_the_unit_of_the_name() {
+        let text = |text: &'static str| Json::Text(text.into());
+        for (value, unit, metric, expected) in [
+            ("1.5", Some("ms"), "timeNs", Some("1500000")),
+            ("1,234.5", None, "opsPerSecond", Some("1234.5")),
+            ("12,5", None, "score", None),
+            ("1.5 µs", None, "timeMs", Some("0.0015")),
+            ("250ms", None, "timeS", Some("0.25")),
+            ("2 KiB", None, "sizeBytes", Some("2048")),
+            ("1.2k", None, "opsPerSecond", Some("1200")),
+            ("n/a", None, "timeNs", None),
+            ("7", Some("parsecs"), "timeNs", None),
+        ] {
+            let found = number(&text(value), unit, metric).map(|value| value.to_string());
+            assert_eq!(found.as_deref(), expected, "{value} {unit:?} {metric}");
+        }
+    }
+}
