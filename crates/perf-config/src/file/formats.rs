@@ -182,6 +182,12 @@ impl fmt::Debug for Expression {
     }
 }
 
+impl From<String> for Expression {
+    fn from(source: String) -> Self {
+        Self { source, regex: OnceLock::new() }
+    }
+}
+
 impl Expression {
     /// The compiled expression.
     ///

@@ -33,13 +33,7 @@ fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, O
         "higher" | "bigger" | "more" | "up" => Some(Direction::Higher),
         _ => None,
     };
-    let suffix = if nanoseconds("1", &unit).is_some() {
-        "Ns"
-    } else if quantity("1", &unit, "B").is_some() {
-        "Bytes"
-    } else {
-        ""
-    };
+    let suffix = suffix(&unit).unwrap_or_default();
     let name = match (metric.as_str(), suffix) {
         ("", "") => custom::metric(&unit, better, sink),
         ("", "Ns") => "timeNs".to_owned(),
@@ -154,9 +148,17 @@ fn converted(number: &str, unit: &str, metric: &str) -> Option<Value> {
             let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
             quantity(number, if size == "bytes" { "B" } else { size }, "B")
         }
+        // What one row has in ms and another in s is no number without a unit in the name.
+        _ if suffix(unit).is_some() => None,
         _ => quantity(number, unit.trim_end_matches("/s").trim_end_matches("/sec"), "")
             .or_else(|| Value::parse(number)),
     }
+}
+
+/// The end of the name of a metric whose numbers are written with this unit, if it is one of several of its kind.
+pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
+    let is_size = || quantity("1", unit, "B").is_some();
+    if nanoseconds("1", unit).is_some() { Some("Ns") } else { is_size().then_some("Bytes") }
 }
 
 /// By how many places a number in a unit of time is shifted to be one in nanoseconds.
@@ -180,6 +182,8 @@ mod tests {
             ("2 KiB", None, "sizeBytes", Some("2048")),
             ("1.2k", None, "opsPerSecond", Some("1200")),
             ("n/a", None, "timeNs", None),
+            ("12 ms", None, "elapsed", None),
+            ("12 %", None, "usage", Some("12")),
             ("7", Some("parsecs"), "timeNs", None),
         ] {
             let found = number(&text(value), unit, metric).map(|value| value.to_string());

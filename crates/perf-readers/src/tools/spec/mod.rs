@@ -12,6 +12,7 @@ use std::io;
 
 use self::fields::Fields;
 use self::lines::Lines;
+pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
 
 use crate::format::{FormatData, Kind};
