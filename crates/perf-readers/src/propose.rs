@@ -1,5 +1,7 @@
 //! Proposes the description of a format from an example of its output: a beginning, for a person to look at.
 
+use std::sync::LazyLock;
+
 use perf_config::{Expression, FormatSpec, MetricSource};
 use perf_model::metric::{Direction, Meaning};
 
@@ -51,6 +53,12 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
     let names =
         spec.metrics.iter().filter(|(_, source)| source.table().better.is_none()).map(|(name, _)| name);
     names.map(String::as_str).filter(|name| Meaning::of_name(name).direction == Direction::Unknown).collect()
+}
+
+/// True if a line has a name, a number and a unit.
+pub fn looks_like_result(line: &str) -> bool {
+    static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
+    LINE.regex().is_ok_and(|expression| expression.is_match(line.as_bytes()))
 }
 
 fn of_json(text: &str) -> Option<FormatSpec> {
@@ -161,12 +169,14 @@ fn of_table(text: &str) -> Option<FormatSpec> {
 }
 
 fn of_lines(text: &str) -> Option<FormatSpec> {
-    let line = format!(
+    let is_line = text.lines().any(looks_like_result);
+    is_line.then(|| FormatSpec { lines: vec![line_expression()], ..FormatSpec::default() })
+}
+
+fn line_expression() -> Expression {
+    Expression::from(format!(
         r"^\s*(?<name>[^\s\d].*?)\s*[:=|-]?\s+(?<value>[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)\s*(?<unit>{UNITS})(?:[\s,;)]|$)"
-    );
-    let line = Expression::from(line);
-    let is_line = text.lines().any(|text| line.regex().is_ok_and(|line| line.is_match(text.as_bytes())));
-    is_line.then(|| FormatSpec { lines: vec![line], ..FormatSpec::default() })
+    ))
 }
 
 #[cfg(test)]

@@ -247,6 +247,8 @@ impl Counted {
 struct Fields {
     tables: Tables,
     metrics: Metrics,
+    /// The events of the run.
+    events: Vec<String>,
     line: u64,
 }
 
@@ -257,14 +259,14 @@ impl LineReader for Fields {
         if self.metrics.is_empty() {
             self.line = number;
         }
-        let (metric, _) = metric_of(&event);
-        if self.metrics.has(&metric) {
+        if self.events.contains(&event) {
             self.close(number, sink);
         }
         match value {
             Some(value) => add(&mut self.metrics, &event, value, percent, sink),
             None => sink.skip(number, line, || format!("`{event}` was not counted")),
         }
+        self.events.push(event);
         true
     }
 
@@ -281,6 +283,7 @@ impl LineReader for Fields {
 impl Fields {
     /// An event that comes again is of another run.
     fn close(&mut self, next: u64, sink: &mut RowCollector<'_>) {
+        self.events.clear();
         if !self.metrics.is_empty() {
             let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
             let name = file.split_once('.').map_or(file, |(name, _)| name);
