@@ -42,6 +42,9 @@ pub struct FormatSpec {
     /// JSON: sets of keys of which all but the last suggest the format; a message then names the missing one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<Vec<String>>,
+    /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
     /// JSON: keys below which much stands that is not needed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,

@@ -20,6 +20,9 @@ const ENTITIES: [(&[u8], char); 11] = [
     (b"hellip", '…'),
 ];
 
+/// The beginnings of XML documents, which may stand behind other text.
+const DOCUMENTS: [&[u8]; 4] = [b"<?xml ", b"<testsuite", b"<testResults", b"<test-run"];
+
 /// The longest name or number of an entity.
 const LONGEST_ENTITY: usize = 8;
 
@@ -31,6 +34,7 @@ pub(super) fn is_in(text: &[u8]) -> bool {
         Some(b'<') => marked(begins).is_none() && memmem::find(begins, b"<html").is_none(),
         _ => false,
     };
+    let is_document = is_document || DOCUMENTS.iter().any(|mark| memmem::find(text, mark).is_some());
     let mut marks = memchr::memchr2_iter(b'&', b'<', text);
     !is_document && marks.any(|at| marked(&text[at..]).is_some())
 }
@@ -108,7 +112,12 @@ mod tests {
 
     #[test]
     fn documents_have_entities_of_their_own() {
-        for text in ["<testsuite name=\"a &lt; b\"/>", "{\"a\": \"&lt;\"}", "[\"&lt;\"]"] {
+        for text in [
+            "<testsuite name=\"a &lt; b\"/>",
+            "{\"a\": \"&lt;\"}",
+            "[\"&lt;\"]",
+            "log\n<testsuite name=\"&lt;\">",
+        ] {
             assert!(!is_in(text.as_bytes()), "{text}");
         }
     }

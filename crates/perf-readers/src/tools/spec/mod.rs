@@ -26,7 +26,8 @@ struct Spec {
     entry: FormatSpec,
     /// The sets of keys of JSON, each of which identifies the format.
     keys: Vec<Vec<&'static str>>,
-    /// The keys of JSON that are passed over.
+    /// The keys that JSON must have, and those that are passed over.
+    required: &'static [&'static str],
     ignored: &'static [&'static str],
     marks: &'static [&'static str],
     /// Keys that suggest the format, and the hint for an input that has no others.
@@ -54,9 +55,10 @@ pub(crate) fn format(entry: FormatSpec) -> Format {
     };
     let near = entry.near.iter().filter_map(|keys| nearest(keys)).collect();
     let unlike = String::leak(format!("has `{}`, which its output does not", entry.lacks.join("`, `")));
-    let [marks, ignored] = [&entry.marks, &entry.ignore]
+    let [marks, required, ignored] = [&entry.marks, &entry.requires, &entry.ignore]
         .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
-    let spec = Box::leak(Box::new(Spec { entry: entry.clone(), keys, ignored, marks, near, unlike }));
+    let spec =
+        Box::leak(Box::new(Spec { entry: entry.clone(), keys, required, ignored, marks, near, unlike }));
     let samples = match entry.samples {
         Repeated::Launches => Samples::Launches,
         Repeated::Iterations => Samples::Iterations,
@@ -156,9 +158,9 @@ impl Spec {
     }
 
     fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut RowCollector<'_>) {
-        let value = match self.ignored {
-            [] => piece.parse::<Json<'_>>(sink),
-            ignored => piece.object(Shape::of("a result", &[]).without(ignored), sink),
+        let value = match (self.required, self.ignored) {
+            ([], []) => piece.parse::<Json<'_>>(sink),
+            (required, ignored) => piece.object(Shape::of("a result", required).without(ignored), sink),
         };
         let Some(value) = value else { return };
         let is_any = |(key, _): &(&&str, &String)| **key == "*";
