@@ -25,6 +25,22 @@ pub(super) fn of(entry: &FormatSpec, fields: &Fields<'_>, sink: &mut RowCollecto
     metrics
 }
 
+/// The metrics of a result that are lists of samples; a `*` stands for any key.
+pub(super) fn samples(entry: &FormatSpec, fields: &Fields<'_>) -> Vec<(String, Vec<Option<Value>>)> {
+    let mut all = Vec::new();
+    for (name, source) in &entry.metrics {
+        let table = source.table();
+        match table.samples.as_deref() {
+            Some(list) if list.contains('*') => {
+                fields.each(list, |star, list| all.push((name.replace('*', star), list.samples(""))));
+            }
+            Some(list) => all.push((name.clone(), fields.at(list).samples(""))),
+            None => {}
+        }
+    }
+    all
+}
+
 /// The metric and the value of the fields `value`, `unit`, `metric` and `direction`.
 fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, Option<Value>) {
     let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));

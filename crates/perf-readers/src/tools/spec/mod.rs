@@ -187,20 +187,19 @@ impl Spec {
         let is = |set: &IndexMap<String, String>| set.iter().all(|(field, value)| fields.has(field, value));
         let has_failed = entry.failed.iter().any(is);
         let cells = Cells::of(&name).failed_if(has_failed);
-        let mut has_samples = false;
-        for (metric, source) in &entry.metrics {
-            let table = source.table();
-            let Some(samples) = table.samples.as_deref().map(|list| fields.at(list).samples("")) else {
-                continue;
-            };
-            has_samples |= !samples.is_empty();
-            sink.samples(line, &cells, metric, &samples);
+        let samples = metrics::samples(entry, fields);
+        let names: Vec<&str> = samples.iter().map(|(name, _)| name.as_str()).collect();
+        let count = samples.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
+        let mut runs = sink.runs(line, &cells, &names);
+        for (run, run_index) in (0..count).zip(0..) {
+            let values = samples.iter().map(|(_, values)| values.get(run).copied().flatten());
+            runs.row(run_index, cells.outcome, values);
         }
         let mut metrics = metrics::of(entry, fields, sink);
         if let Some(kept) = entry.failed_keeps.as_ref().filter(|_| has_failed) {
             metrics.retain(|metric| kept.iter().any(|kept| kept == metric));
         }
-        if !has_samples || !metrics.is_empty() {
+        if count == 0 || !metrics.is_empty() {
             sink.measured(line, &cells, &metrics);
         }
     }
