@@ -19,21 +19,26 @@ impl<'j> Fields<'j> {
     /// The value of a field, which may be a key with a `/`.
     pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
         let path = if field == "." { "" } else { field };
-        let found = |json: &'j Json<'j>| {
-            let entry = json.entries().iter().find(|(name, _)| name == field);
-            Some(entry.map_or_else(|| json.at(path), |(_, value)| value))
-                .filter(|value| **value != Json::Null)
+        let found = |json: &'j Json<'j>| match json.at(path) {
+            Json::Null if field.contains('/') => {
+                json.entries().iter().find(|(name, _)| name == field).map(|(_, value)| value)
+            }
+            value => Some(value).filter(|value| **value != Json::Null),
         };
         found(self.result).or_else(|| self.outer.and_then(found)).unwrap_or(&Json::Null)
     }
 
     /// The text of a field, without white space around it; empty where there is none.
     pub(super) fn text(&self, field: &str) -> String {
-        let above = field.parse().ok().and_then(|place: usize| self.above.get(place.checked_sub(1)?));
-        match (self.at(field), above) {
-            (Json::Null, Some(above)) => (*above).to_owned(),
-            (Json::Null, None) => String::new(),
-            (value, _) => value.to_string().trim().to_owned(),
+        match self.at(field) {
+            Json::Null => {
+                let place = field.parse().ok().and_then(|place: usize| place.checked_sub(1));
+                place
+                    .and_then(|place| self.above.get(place))
+                    .map_or_else(String::new, |above| (*above).to_owned())
+            }
+            Json::Text(text) => text.trim().to_owned(),
+            value => value.to_string(),
         }
     }
 

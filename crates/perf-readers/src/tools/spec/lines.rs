@@ -2,19 +2,22 @@
 
 use std::borrow::Cow;
 
-use regex::bytes::Regex;
+use regex::bytes::{CaptureLocations, Regex, RegexSet, RegexSetBuilder};
 
 use super::Spec;
 use super::fields::Fields;
 use crate::tools::common::prelude::*;
-use perf_config::Expression;
 
 /// The lines of a described format.
 pub(super) struct Lines {
     spec: &'static Spec,
-    expressions: Vec<&'static Regex>,
+    expressions: Vec<Matcher>,
+    /// All expressions of results at once.
+    set: Option<RegexSet>,
+    /// The expression that the next line of the result is expected to match.
+    next: usize,
     /// The expressions of lines above the results, and the parts of such lines.
-    above: Vec<&'static Regex>,
+    above: Vec<Matcher>,
     known: Parts,
     /// The result that further lines may add to, and its line.
     open: Option<(u64, Parts)>,
@@ -23,18 +26,69 @@ pub(super) struct Lines {
 /// The named parts of lines.
 type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 
-impl Lines {
-    pub(super) fn new(spec: &'static Spec) -> Self {
-        let compiled =
-            |lines: &'static [Expression]| lines.iter().filter_map(|line| line.regex().ok()).collect();
-        let (expressions, above) = (compiled(&spec.entry.lines), compiled(&spec.entry.above));
-        Self { spec, expressions, above, known: Vec::new(), open: None }
+/// An expression, and the places in the line that it matched last.
+struct Matcher {
+    expression: &'static Regex,
+    names: Vec<(usize, &'static str)>,
+    places: CaptureLocations,
+}
+
+impl Matcher {
+    fn new(expression: &'static Regex) -> Self {
+        let names = expression.capture_names().enumerate();
+        let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
+        Self { expression, names, places: expression.capture_locations() }
     }
 
-    /// The expression that a line matches: the first one begins a result, and others match only behind it.
-    fn place(&self, line: &[u8]) -> Option<usize> {
-        let tried = if self.open.is_some() { self.expressions.len() } else { 1 };
-        self.expressions.iter().take(tried).position(|expression| expression.is_match(line))
+    fn matches(&mut self, line: &[u8]) -> bool {
+        self.expression.captures_read(&mut self.places, line).is_some()
+    }
+
+    /// The named parts of the line that matched.
+    fn parts<'m>(&'m self, line: &'m [u8]) -> impl Iterator<Item = (&'static str, &'m [u8])> {
+        let part = |(group, name): &(usize, &'static str)| {
+            let (start, end) = self.places.get(*group)?;
+            Some((*name, &line[start..end]))
+        };
+        self.names.iter().filter_map(part)
+    }
+}
+
+fn has(parts: &Parts, name: &str) -> bool {
+    parts.iter().any(|(known, _)| known == name)
+}
+
+/// Adds the parts that are not there yet: the first line counts that has a part.
+fn add_new<'l>(parts: &mut Parts, new: impl Iterator<Item = (&'static str, &'l [u8])>) {
+    for (name, part) in new {
+        if !has(parts, name) {
+            parts.push((Cow::Borrowed(name), Json::Text(Cow::Owned(text(part).into_owned()))));
+        }
+    }
+}
+
+impl Lines {
+    pub(super) fn new(spec: &'static Spec) -> Self {
+        let [expressions, above] = [&spec.entry.lines, &spec.entry.above].map(|lines| {
+            lines.iter().filter_map(|line| line.regex().ok()).map(Matcher::new).collect::<Vec<_>>()
+        });
+        let sources = expressions.iter().map(|matcher| matcher.expression.as_str());
+        let set = RegexSetBuilder::new(sources).unicode(false).build().ok();
+        Self { spec, expressions, set, next: 0, above, known: Vec::new(), open: None }
+    }
+
+    /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
+    /// the last that matched is tried first, as most tools print lines in one order.
+    fn place(&mut self, line: &[u8]) -> Option<usize> {
+        if self.open.is_none() {
+            return self.expressions.first_mut()?.matches(line).then_some(0);
+        }
+        if self.next > 0 && self.expressions[self.next].matches(line) {
+            return Some(self.next);
+        }
+        // Most other lines match none.
+        let may_match = self.set.as_ref().is_none_or(|set| set.is_match(line));
+        self.expressions.iter_mut().position(|matcher| may_match && matcher.matches(line))
     }
 
     /// Ends the result, which is cut off unless a line has ended it.
@@ -51,55 +105,42 @@ impl Lines {
     }
 }
 
-/// The named parts of a line.
-fn parts(
-    expression: &'static Regex,
-    line: &[u8],
-) -> impl Iterator<Item = (Cow<'static, str>, Json<'static>)> {
-    let captures = expression.captures(line);
-    expression.capture_names().flatten().filter_map(move |name| {
-        let part = captures.as_ref()?.name(name)?.as_bytes();
-        Some((Cow::Borrowed(name), Json::Text(Cow::Owned(text(part).into_owned()))))
-    })
-}
-
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if let Some(above) = self.above.iter().copied().find(|above| above.is_match(line)) {
+        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
             self.close(false, sink);
-            self.known.retain(|(name, _)| above.capture_names().flatten().all(|other| other != name));
-            self.known.extend(parts(above, line));
+            let above = &self.above[at];
+            self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
+            add_new(&mut self.known, above.parts(line));
             return true;
         }
         let Some(place) = self.place(line) else { return false };
-        let parts: Parts = parts(self.expressions[place], line).collect();
-        let is_known = |all: &Parts| parts.iter().any(|(name, _)| all.iter().any(|(known, _)| known == name));
-        if place == 0 && self.open.as_ref().is_none_or(|(_, all)| is_known(all)) {
-            self.close(false, sink);
-            self.open = Some((number, Vec::new()));
+        if place == 0 {
+            let names = || self.expressions[0].parts(line).map(|(name, _)| name);
+            if self.open.as_ref().is_none_or(|(_, all)| names().any(|name| has(all, name))) {
+                self.close(false, sink);
+                self.open = Some((number, Vec::with_capacity(self.expressions.len())));
+            }
         }
         if let Some((begin, all)) = &mut self.open {
             *begin = if place == 0 { number } else { *begin };
-            // The first line counts that has a part.
-            let new = |(name, _): &(Cow<'_, str>, _)| all.iter().all(|(known, _)| known != name);
-            let parts: Parts = parts.into_iter().filter(new).collect();
-            all.extend(parts);
+            add_new(all, self.expressions[place].parts(line));
         }
-        if place + 1 == self.expressions.len() {
+        self.next = (place + 1) % self.expressions.len();
+        if self.next == 0 {
             self.close(true, sink);
         }
         true
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        let Some(place) = self.place(line) else { return false };
-        let (expression, failed) = (self.expressions[place], &self.spec.entry.failed);
-        let Some(captures) = expression.captures(line) else { return false };
+        let Some(last) = self.expressions.last() else { return false };
+        let is_read = self.expressions.len() == 1 || self.open.is_some();
+        let Some(captures) = last.expression.captures(line).filter(|_| is_read) else { return false };
         // A result that ends before its last line is cut off anyway, and a state is no number.
-        let is_number = |name: &&str| failed.iter().all(|fields| !fields.contains_key(*name));
-        let numbers = expression.capture_names().flatten().filter(is_number);
-        let mut parts = numbers.filter_map(|name| captures.name(name));
-        place + 1 == self.expressions.len() && parts.any(|part| part.end() == line.len())
+        let is_number = |name: &str| self.spec.entry.failed.iter().all(|fields| !fields.contains_key(name));
+        let numbers = last.names.iter().filter(|(_, name)| is_number(name));
+        numbers.filter_map(|(group, _)| captures.get(*group)).any(|part| part.end() == line.len())
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {

@@ -23,7 +23,9 @@ use perf_config::{FormatSpec, MetricSource, Repeated};
 /// A described format, with what is computed once.
 #[derive(Debug)]
 struct Spec {
-    entry: FormatSpec,
+    entry: &'static FormatSpec,
+    metrics: Vec<metrics::Source>,
+    has_samples: bool,
     /// The sets of keys of JSON, each of which identifies the format.
     keys: Vec<Vec<&'static str>>,
     /// The keys that JSON must have, and those that are passed over.
@@ -57,8 +59,19 @@ pub(crate) fn format(entry: FormatSpec) -> Format {
     let unlike = String::leak(format!("has `{}`, which its output does not", entry.lacks.join("`, `")));
     let [marks, required, ignored] = [&entry.marks, &entry.requires, &entry.ignore]
         .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
-    let spec =
-        Box::leak(Box::new(Spec { entry: entry.clone(), keys, required, ignored, marks, near, unlike }));
+    let (metrics, has_samples) =
+        (metrics::sources(entry), entry.metrics.values().any(|source| source.table().samples.is_some()));
+    let spec = Box::leak(Box::new(Spec {
+        entry,
+        metrics,
+        has_samples,
+        keys,
+        required,
+        ignored,
+        marks,
+        near,
+        unlike,
+    }));
     let samples = match entry.samples {
         Repeated::Launches => Samples::Launches,
         Repeated::Iterations => Samples::Iterations,
@@ -110,7 +123,7 @@ impl FormatData for Spec {
     }
 
     fn likeness(&self, head: &[u8]) -> Likeness {
-        let FormatSpec { contains, lacks, columns, lines, json, .. } = &self.entry;
+        let FormatSpec { contains, lacks, columns, lines, json, .. } = self.entry;
         let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
         if !contains.iter().all(has) {
             return Likeness::No;
@@ -180,22 +193,34 @@ impl Spec {
         name::of(&self.entry.benchmark, &self.entry.name, fields)
     }
 
-    /// Emits the rows of a result.
-    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
-        let entry = &self.entry;
-        let name = self.name(fields);
-        let is = |set: &IndexMap<String, String>| set.iter().all(|(field, value)| fields.has(field, value));
-        let has_failed = entry.failed.iter().any(is);
-        let cells = Cells::of(&name).failed_if(has_failed);
-        let samples = metrics::samples(entry, fields);
+    /// Emits a row for each sample, and returns how many there are.
+    fn samples(
+        &self,
+        fields: &Fields<'_>,
+        line: u64,
+        cells: &Cells<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> usize {
+        let samples = metrics::samples(&self.metrics, fields);
         let names: Vec<&str> = samples.iter().map(|(name, _)| name.as_str()).collect();
         let count = samples.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
-        let mut runs = sink.runs(line, &cells, &names);
+        let mut runs = sink.runs(line, cells, &names);
         for (run, run_index) in (0..count).zip(0..) {
             let values = samples.iter().map(|(_, values)| values.get(run).copied().flatten());
             runs.row(run_index, cells.outcome, values);
         }
-        let mut metrics = metrics::of(entry, fields, sink);
+        count
+    }
+
+    /// Emits the rows of a result.
+    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
+        let entry = self.entry;
+        let name = self.name(fields);
+        let is = |set: &IndexMap<String, String>| set.iter().all(|(field, value)| fields.has(field, value));
+        let has_failed = entry.failed.iter().any(is);
+        let cells = Cells::of(&name).failed_if(has_failed);
+        let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };
+        let mut metrics = metrics::of(&self.metrics, fields, sink);
         if let Some(kept) = entry.failed_keeps.as_ref().filter(|_| has_failed) {
             metrics.retain(|metric| kept.iter().any(|kept| kept == metric));
         }
