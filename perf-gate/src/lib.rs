@@ -7,6 +7,7 @@
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
+mod formats;
 mod history;
 mod names;
 pub mod run;

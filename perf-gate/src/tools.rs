@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Su
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, history, names, run as local};
+use crate::{action, formats, history, names, run as local};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Tool);
@@ -31,6 +31,7 @@ enum Tool {
     Specs(collect_machine_specs::Cli),
     Packages(validate_comparison_packages::Cli),
     History(Box<history::Cli>),
+    Formats(formats::Cli),
     Calibrate(Box<calibrate::Cli>),
     Measure(measure::Cli),
     #[cfg(feature = "github")]
@@ -69,6 +70,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Specs(cli) => collect_machine_specs::run(cli),
         Tool::Packages(cli) => validate_comparison_packages::run(cli),
         Tool::History(cli) => history::run(cli),
+        Tool::Formats(cli) => formats::run(cli),
         Tool::Calibrate(cli) => calibrate::run(cli),
         Tool::Measure(cli) => measure::run(cli),
         #[cfg(feature = "github")]

@@ -26,7 +26,7 @@ pub struct CompareRequest {
     /// The baseline
     ///
     /// While it does not exist, only budgets are checked, with a warning
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats"], help_heading = "Baseline")]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"], help_heading = "Baseline")]
     pub baseline_csv: Option<PathBuf>,
 
     /// The baseline of a commit, such as `origin/main:base.csv`

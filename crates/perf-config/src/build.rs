@@ -38,6 +38,9 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
             }
         },
     )?;
+    for format in &file.formats {
+        format.get_ref().check().map_err(|message| builder.error(format.span(), message))?;
+    }
     file.comment.mention.iter().try_for_each(|name| builder.mention(name))?;
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,

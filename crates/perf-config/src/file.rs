@@ -5,6 +5,7 @@
 
 mod baseline;
 mod files;
+mod formats;
 mod measure;
 mod policy;
 mod report;
@@ -18,6 +19,7 @@ pub use self::files::{
     Annotate, CommentMode, CommentSection, Fallback, FilesSection, RefreshSection, RunSection, duration,
     is_url,
 };
+pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::measure::MeasureEntry;
 pub use self::policy::{HarnessFrom, HarnessSection, HistorySection, Suspects, WaiverEntry};
 pub use self::report::{
@@ -100,6 +102,10 @@ pub struct ConfigFile {
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
+    /// Formats of benchmark output besides those that are known; they are tried first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<FormatSpec>"))]
+    pub formats: Vec<Spanned<FormatSpec>>,
     /// The commands that `perf-gate measure record` and `perf-gate measure compare` time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,

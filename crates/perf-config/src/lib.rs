@@ -40,9 +40,9 @@ pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
-    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Fallback, FilesSection,
-    GateRows, MeasureEntry, Plus, Refresh, RefreshSection, RunSection, Suspects, TimeUnit, Unlisted,
-    duration, is_url,
+    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
+    FilesSection, FormatSpec, GateRows, MeasureEntry, MetricSource, MetricTable, Plus, Refresh,
+    RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
@@ -169,6 +169,11 @@ impl Config {
     /// The settings of the comments that the action posts.
     pub fn comment(&self) -> &CommentSection {
         &self.file.comment
+    }
+
+    /// The formats that the project describes.
+    pub fn formats(&self) -> impl Iterator<Item = &FormatSpec> {
+        self.file.formats.iter().map(toml::Spanned::get_ref)
     }
 
     /// True if malformed rows fail.

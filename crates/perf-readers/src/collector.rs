@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use perf_config::Config;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Likeness};
 use crate::input::prefixes::{self, Prefix};
 use crate::input::source::{HEAD, Source};
 use crate::rows::memory::Memory;
@@ -12,9 +12,9 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec};
 use crate::{csv_table, log, terminal};
-use perf_model::row::Row;
+use perf_model::row::{Outcome, Row};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
@@ -24,18 +24,24 @@ pub struct Collector<'c> {
     sink: RowCollector<'c>,
     /// Formats that are tried before those of tools.
     histories: &'static [Format],
+    /// Formats of the config, which are tried before all others.
+    described: Vec<&'static Format>,
 }
 
 impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &[]), histories: &[] }
+        Self { sink: RowCollector::new(config, &[]), histories: &[], described: described(config) }
     }
 
     /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
     /// `timestamp`, too, and they may be what another service exports.
     pub fn of_history(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &HISTORY_DATES), histories: HISTORIES }
+        Self {
+            sink: RowCollector::new(config, &HISTORY_DATES),
+            histories: HISTORIES,
+            described: described(config),
+        }
     }
 
     /// The same, whose rows take no more than this memory.
@@ -73,25 +79,21 @@ impl<'c> Collector<'c> {
         Ok(source)
     }
 
-    /// The prefixes without which the beginning of an input has more or other rows of the same names. Where further
-    /// rows may come, those of runners go that change nothing so far.
+    /// The prefixes without which the beginning of an input has more rows, the same ones with other names or numbers, or
+    /// rows without the prefix in their names. Where further rows may come, those of runners go that change nothing so
+    /// far.
     fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
-        let layers = prefixes::layers(head);
+        let layers = if csv_table::begins(head) { Vec::new() } else { prefixes::layers(head) };
         if layers.is_empty() {
             return Vec::new();
         }
         let (mut best, mut rows) = (0, self.rows(name, format, head));
         for (at, (prefix, rest)) in layers.iter().enumerate() {
             let found = self.rows(name, format, rest);
-            let without = |row: &Row| {
-                let name =
-                    layers[best..=at].iter().fold(&*row.scenario, |name, (prefix, _)| prefix.strip(name));
-                name.to_owned()
-            };
+            let removed = &layers[best..=at];
             let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
             let is_better = (may_have_more && best == at) || found != rows;
-            let has_same_names = || rows.iter().map(without).eq(found.iter().map(|row| &*row.scenario));
-            if found.len() > rows.len() || (is_better && has_same_names()) {
+            if found.len() > rows.len() || (is_better && is_same(&rows, &found, removed)) {
                 (best, rows) = (at + 1, found);
             }
         }
@@ -101,7 +103,8 @@ impl<'c> Collector<'c> {
     /// The rows in a text.
     fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
         let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
-        let mut collector = Self { sink, histories: self.histories };
+        let described = self.described.clone();
+        let mut collector = Self { sink, histories: self.histories, described };
         let source = Source::open(&mut text, || Ok(()));
         let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
         read.map(|()| collector.finish().rows).unwrap_or_default()
@@ -133,14 +136,14 @@ impl<'c> Collector<'c> {
             _ => None,
         });
         self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
-        let mut rest = self.read_by(&found, all_but_log(), source)?;
+        let mut rest = self.read_by(&found, self.all_but_log(), source)?;
         self.report_unread(&found, source.head());
         while let Some(text) = rest {
             source.take_back(text)?;
             let found = recognised(&self.likeness(source.head()));
             let Format { name, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
             self.sink.go_on(name, samples);
-            rest = self.read_by(&found, all_but_log(), source)?;
+            rest = self.read_by(&found, self.all_but_log(), source)?;
             self.report_unread(&found, source.head());
         }
         Ok(())
@@ -149,11 +152,11 @@ impl<'c> Collector<'c> {
     /// Rates how well the head of an input matches each format that it may be.
     fn likeness(&self, head: &[u8]) -> Vec<(&'static Format, Likeness)> {
         // What begins with the header of a table is one, and may be one of thousands of small inputs.
-        if self.histories.is_empty() && csv_table::begins(head) {
+        if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
-        let all = self.histories.iter().chain(FORMATS);
-        all.map(|format| (format, (format.looks_like)(head))).collect()
+        let all = self.described.iter().copied().chain(self.histories).chain(FORMATS.iter());
+        all.map(|format| (format, format.looks_like(head))).collect()
     }
 
     /// Looks at what has no rows once more: it may be what a tool prints for people.
@@ -189,8 +192,8 @@ impl<'c> Collector<'c> {
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];
-        let is_apart = |other: &&&Format| !is_csv || (other.looks_like)(before) == Likeness::Yes;
-        if matches!(first.kind, Kind::Document(_)) {
+        let is_apart = |other: &&&Format| !is_csv || other.looks_like(before) == Likeness::Yes;
+        if first.is_document() {
             for other in others.filter(is_apart) {
                 let why = || {
                     format!("also contains {}, but only {} was read: split the input", other.name, first.name)
@@ -212,9 +215,15 @@ impl<'c> Collector<'c> {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], others, source, &mut self.sink)
             }
-            Some(Format { kind: Kind::Document(read), .. }) => read(source, &mut self.sink).map(|()| None),
+            Some(first) if first.is_document() => first.read_document(source, &mut self.sink).map(|()| None),
             _ => log::read_with(formats, others, source, &mut self.sink),
         }
+    }
+
+    /// The formats that may begin behind other text.
+    fn all_but_log(&self) -> Vec<&'static Format> {
+        let known = FORMATS.iter().filter(|format| format.name != log::FORMAT.name);
+        self.described.iter().copied().chain(known).collect()
     }
 
     /// The report: duplicates collapsed, conflicts found.
@@ -223,12 +232,34 @@ impl<'c> Collector<'c> {
     }
 }
 
+/// The formats that a config describes. They live as long as the program, which reads few configs.
+fn described(config: &Config) -> Vec<&'static Format> {
+    config.formats().map(|entry| &*Box::leak(Box::new(spec::format(entry.clone())))).collect()
+}
+
+/// True if the rows that were found without prefixes are those found with them, but for what the prefixes did to names:
+/// a common indentation hides titles, and where other prefixes are in names, lines without numbers may pass as rows.
+fn is_same(rows: &[Row], found: &[Row], removed: &[(Prefix, Vec<u8>)]) -> bool {
+    let prefixes = || removed.iter().map(|(prefix, _)| prefix);
+    let has_prefix = |row: &Row| prefixes().any(|prefix| prefix.is_in(&row.scenario));
+    let is_clean = |row: &&Row| !has_prefix(row);
+    if prefixes().any(|prefix| matches!(prefix, Prefix::Indentation(_))) || rows.iter().any(has_prefix) {
+        return !found.is_empty()
+            && found.iter().filter(is_clean).count() == found.len()
+            && found.len() >= rows.iter().filter(is_clean).count();
+    }
+    let numbers = |rows: &[Row]| {
+        let measured = rows.iter().filter(|row| row.outcome == Outcome::Measured);
+        measured.map(|row| row.metrics.iter().map(|(_, value)| value).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    if prefixes().all(|prefix| prefix.is_of_runner()) && numbers(rows) == numbers(found) {
+        return true;
+    }
+    let without = |row: &Row| prefixes().fold(row.scenario.to_string(), |name, prefix| prefix.strip(&name));
+    rows.iter().map(without).eq(found.iter().map(|row| row.scenario.to_string()))
+}
+
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
     recognised.map(|(format, _)| *format).collect()
-}
-
-/// The formats that may begin behind other text.
-fn all_but_log() -> Vec<&'static Format> {
-    FORMATS.iter().filter(|format| format.name != log::FORMAT.name).collect()
 }

@@ -1,5 +1,6 @@
 //! The interface of all readers: a format, and how it recognises and reads an input.
 
+use std::fmt;
 use std::io;
 
 use crate::input::source::Source;
@@ -16,8 +17,7 @@ pub struct Format {
     pub about: &'static str,
     /// The origin of several numbers of one benchmark in one output: process launches or iterations.
     pub samples: Samples,
-    /// Tells whether the beginning of an input is of this format, or contains it.
-    pub(crate) looks_like: fn(&[u8]) -> Likeness,
+    recognise: fn(&[u8]) -> Likeness,
     pub(crate) kind: Kind,
 }
 
@@ -34,6 +34,54 @@ impl Format {
     /// A format of launches that is only read by its name, until more is said.
     pub(crate) const fn named(name: &'static str) -> Described {
         Described { name, about: "", samples: Samples::Launches, looks_like: |_| Likeness::No }
+    }
+
+    /// Tells whether the beginning of an input is of this format, or contains it.
+    pub(crate) fn looks_like(&self, head: &[u8]) -> Likeness {
+        match self.kind {
+            Kind::Data(data) => data.likeness(head),
+            _ => (self.recognise)(head),
+        }
+    }
+
+    /// True if one format reads a whole input, rather than lines among others.
+    pub(crate) fn is_document(&self) -> bool {
+        match self.kind {
+            Kind::Document(_) => true,
+            Kind::Data(data) => !data.has_lines(),
+            Kind::Lines(..) => false,
+        }
+    }
+
+    /// Texts that are in any output of the tool; see [`Kind::Lines`].
+    pub(crate) fn marks(&self) -> &'static [&'static str] {
+        match self.kind {
+            Kind::Lines(_, marks) => marks,
+            Kind::Data(data) => data.marks(),
+            Kind::Document(_) => &[],
+        }
+    }
+
+    /// Starts to read lines; `None` for a document.
+    pub(crate) fn line_reader(&self) -> Option<Box<dyn LineReader>> {
+        match self.kind {
+            Kind::Lines(start, _) => Some(start()),
+            Kind::Data(data) if data.has_lines() => Some(data.line_reader()),
+            _ => None,
+        }
+    }
+
+    /// Reads a document; other formats have none.
+    pub(crate) fn read_document(
+        &self,
+        source: &mut Source<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> io::Result<()> {
+        match self.kind {
+            Kind::Document(read) => read(source, sink),
+            Kind::Data(data) => data.read(source, sink),
+            Kind::Lines(..) => Ok(()),
+        }
     }
 }
 
@@ -63,9 +111,9 @@ impl Described {
         self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
     }
 
-    const fn read_as(self, kind: Kind) -> Format {
+    pub(crate) const fn read_as(self, kind: Kind) -> Format {
         let Self { name, about, samples, looks_like } = self;
-        Format { name, about, samples, looks_like, kind }
+        Format { name, about, samples, recognise: looks_like, kind }
     }
 }
 
@@ -97,6 +145,23 @@ pub(crate) enum Kind {
     /// as few small letters as possible (`s/op`, not `ns/op`). Few tools have marks, as all of them are searched for at
     /// once: one without is found where the head of the input has its lines.
     Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
+    /// As it is described.
+    Data(&'static dyn FormatData),
+}
+
+/// A format whose reading data describes.
+pub(crate) trait FormatData: fmt::Debug + Sync {
+    fn likeness(&self, head: &[u8]) -> Likeness;
+
+    /// True if lines are read among others, rather than whole inputs.
+    fn has_lines(&self) -> bool;
+
+    /// As of [`Kind::Lines`].
+    fn marks(&self) -> &'static [&'static str];
+
+    fn line_reader(&'static self) -> Box<dyn LineReader>;
+
+    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()>;
 }
 
 /// Reads the lines of one tool, whatever stands between them.

@@ -27,6 +27,7 @@ mod collector;
 mod diagnostics;
 pub mod folder;
 mod no_rows;
+pub mod propose;
 mod terminal;
 
 pub use self::collector::Collector;

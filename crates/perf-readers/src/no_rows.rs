@@ -62,7 +62,7 @@ impl ParseReport {
                 .to_owned();
         }
         self.inputs.iter().find_map(InputSummary::json_hint).unwrap_or_else(|| {
-            "see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml"
+            "`--explain-input` shows what lines were read as; `perf-gate formats try FILE` describes a format"
                 .to_owned()
         })
     }

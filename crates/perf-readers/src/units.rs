@@ -33,6 +33,23 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
     scaled(number, scale)
 }
 
+/// `1:02:03` and `0:01.53` in seconds.
+pub(crate) fn clock(text: &str) -> Option<Value> {
+    let mut parts = text.rsplit(':');
+    let seconds = Value::parse(parts.next()?)?;
+    let whole = parts.zip([60_i64, 3600]).try_fold(0_i64, |whole, (part, each)| {
+        whole.checked_add(part.parse::<i64>().ok()?.checked_mul(each)?)
+    })?;
+    match seconds {
+        Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
+        Value::Real(_) if whole == 0 => Some(seconds),
+        // Two digits are behind the point.
+        Value::Real(seconds) => {
+            Value::parse(&format!("{:.2}", seconds + f64::from(i32::try_from(whole).ok()?)))
+        }
+    }
+}
+
 /// A number of `base` units, from a number and a unit that is `base` with a prefix or none: `1.5`, `KiB` and `B`
 /// give 1536.
 pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {

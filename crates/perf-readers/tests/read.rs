@@ -207,7 +207,7 @@ fn no_rows_error_says_what_to_do() {
     };
     insta::assert_snapshot!(error(b"one\ntwo\n"), @"
     no rows in `log` (lines: 2)
-    hint: see `--list-formats`, or describe other CSV lines with `rows.layouts` in perf-gate.toml
+    hint: `--explain-input` shows what lines were read as; `perf-gate formats try FILE` describes a format
     ");
     insta::assert_snapshot!(error(b""), @"
     no rows in `log` (lines: 0)

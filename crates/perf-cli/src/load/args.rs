@@ -12,7 +12,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{FORMATS, Format, ParseReport, Place};
 
-use super::{config, matrix, memory, read_placed};
+use super::{config, explain, matrix, memory, read_placed};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -62,6 +62,10 @@ pub struct InputArgs {
     #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
 
+    /// Print what each line of the inputs was read as, as text or as JSON, and exit
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_parser = ["text", "json"], hide_short_help = true, help_heading = "Input")]
+    pub explain_input: Option<String>,
+
     /// Rows that were read already, in place of files.
     #[arg(skip)]
     pub rows: Option<ParseReport>,
@@ -79,6 +83,7 @@ impl Default for InputArgs {
             config: None,
             print_config: false,
             list_formats: false,
+            explain_input: None,
             rows: None,
         }
     }
@@ -116,17 +121,21 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// Prints the config in force or the formats, where a command line asks for that alone; returns whether it did.
+    /// Prints the config in force, the formats or what the inputs were read as, where a command line asks for that
+    /// alone; returns whether it did.
     ///
     /// # Errors
-    /// As [`InputArgs::config`], or a standard output that cannot take it.
+    /// As [`InputArgs::config`], an input that cannot be read, or a standard output that cannot take it.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
         } else if self.print_config {
             term::stdout(&self.config()?.effective()?)?;
+        } else if let Some(form) = &self.explain_input {
+            let parsed = super::read(&self.input, self.format, &self.config()?)?;
+            term::stdout(&explain::explained(&parsed, form == "json")?)?;
         }
-        Ok(self.list_formats || self.print_config)
+        Ok(self.list_formats || self.print_config || self.explain_input.is_some())
     }
 
     /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.

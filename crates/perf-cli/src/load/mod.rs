@@ -4,6 +4,7 @@ mod args;
 mod commit;
 mod config;
 mod distinct;
+mod explain;
 mod folder;
 pub mod git;
 pub mod harness;

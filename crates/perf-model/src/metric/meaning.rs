@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Unit, UnitFamily};
+use super::{Unit, UnitFamily, direction};
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Meaning {
     }
 
     pub(super) fn of_words(words: &[&str]) -> Self {
-        use Direction::{Higher, Lower, Unknown};
+        use Direction::{Higher, Lower};
         match words {
             [
                 ..,
@@ -71,6 +71,9 @@ impl Meaning {
             [.., "per", "s" | "sec" | "second"] => Self::new(Unit::PerSecond, Higher),
             [.., word] if Unit::of_word(word).is_some_and(|line| line.unit == Unit::PerSecond) => {
                 Self::new(Unit::PerSecond, Higher)
+            }
+            [_, .., "per", span] if direction::is_span(span) => {
+                Self::new(Unit::None, direction::of_words(words))
             }
             [before @ .., "per", _] if !before.is_empty() => Self::of_words(before),
             ["throughput", ..] | [.., "throughput"] => Self::new(Unit::None, Higher),
@@ -89,7 +92,7 @@ impl Meaning {
                 (Some(line), _) => Self::new(line.unit, line.direction),
                 // Of a tool that does not say in what it is measured.
                 (None, ["latency", ..]) => Self::new(Unit::None, Lower),
-                (None, _) => Self::new(Unit::None, Unknown),
+                (None, _) => Self::new(Unit::None, direction::of_words(words)),
             },
         }
     }

@@ -3,6 +3,7 @@
 mod declarations;
 mod definition;
 mod derived;
+mod direction;
 mod formula;
 mod meaning;
 mod quantile;

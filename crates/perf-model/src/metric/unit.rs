@@ -82,7 +82,7 @@ pub const UNITS: &[UnitLine] = {
         UnitLine { words: &["ms", "millis", "milliseconds"], symbols: &[("ms", 1.0)], shown: Some("ms"), ..line(Unit::Ms, Time, 1e-3, Lower) },
         UnitLine { words: &["s", "sec", "secs", "second", "seconds"], symbols: &[("s", 1.0)], shown: Some("s"), ..line(Unit::S, Time, 1.0, Lower) },
         UnitLine { words: &["bytes", "b"], symbols: BYTES, shown: Some("B"), ..line(Unit::Bytes, Bytes, 1.0, Lower) },
-        UnitLine { words: &["rps", "qps", "ops", "hz"], shown: Some("/s"), ..line(Unit::PerSecond, Rate, 1.0, Higher) },
+        UnitLine { words: &["rps", "qps", "tps", "iops", "fps", "ops", "hz"], shown: Some("/s"), ..line(Unit::PerSecond, Rate, 1.0, Higher) },
         UnitLine { shown: Some("B/s"), ..line(Unit::BytesPerSecond, ByteRate, 1.0, Higher) },
         UnitLine { words: COUNTS, ..line(Unit::Count, Count, 1.0, Lower) },
         UnitLine { words: &["percent", "pct"], shown: Some("%"), ..line(Unit::Percent, Share, 0.01, Unknown) },

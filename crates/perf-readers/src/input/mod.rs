@@ -4,6 +4,7 @@ pub(crate) mod anchors;
 pub(crate) mod blocks;
 pub(crate) mod escapes;
 pub(crate) mod fields;
+mod html;
 pub(crate) mod lines;
 mod mangled;
 pub(crate) mod prefixes;

@@ -1,5 +1,5 @@
-//! Removes the prefix that a runner puts before each line of a tool: a timestamp, a log level, the name of a container
-//! or a job.
+//! Removes what stands around the lines of a tool: the prefix that a runner puts before each, which is a timestamp, a log
+//! level, the name of a container or a job; and the HTML of a page.
 //!
 //! It is no output of the tool, and hides its lines. Only the kinds that are listed here are removed, never what lines
 //! just happen to share.
@@ -10,8 +10,13 @@ use std::rc::Rc;
 
 use memchr::{memchr, memchr_iter};
 
+use crate::input::html;
+
 /// Limit for a prefix.
 const LONGEST: usize = 512;
+
+/// Limit for a line whose HTML is decoded as a whole.
+const LONGEST_PAGE_LINE: usize = 64 * 1024;
 
 /// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
@@ -32,6 +37,8 @@ pub enum Prefix {
     Quote,
     /// The spaces or tabs that all lines of a pasted block have.
     Indentation(usize),
+    /// Entities and tags of a page, anywhere in a line.
+    Html,
 }
 
 /// A prefix, and how many lines had it.
@@ -56,33 +63,65 @@ impl Prefix {
             Self::Job => "the name of a job",
             Self::Quote => "a quotation mark",
             Self::Indentation(_) => "the indentation",
+            Self::Html => "HTML",
         }
     }
 
     /// True if only a runner prints the prefix, so that it is no part of lines that come later either.
     pub(crate) fn is_of_runner(self) -> bool {
-        !matches!(self, Self::Quote | Self::Indentation(_))
+        !matches!(self, Self::Quote | Self::Indentation(_) | Self::Html)
     }
 
     /// Length of the prefix at the beginning of a line; 0 without one.
     fn length(self, line: &[u8]) -> usize {
         let line = &line[..line.len().min(LONGEST)];
-        let length = match self {
+        let length = if let Self::Indentation(width) = self {
+            return if indentation(line) >= width { width } else { 0 };
+        } else {
+            self.mark(line)
+        };
+        length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
+    }
+
+    /// Length of the prefix without the space behind it.
+    fn mark(self, line: &[u8]) -> Option<usize> {
+        match self {
             Self::Timestamp => timestamp(line),
             Self::LogLevel => log_level(line),
             Self::Container => container(line),
             Self::Job => job(line),
             Self::Quote => line.starts_with(b">").then_some(1),
-            Self::Indentation(width) => {
-                return if indentation(line) >= width { width } else { 0 };
-            }
-        };
-        length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
+            Self::Indentation(_) | Self::Html => None,
+        }
+    }
+
+    /// True if a word of a name begins with the prefix.
+    pub(crate) fn is_in(self, name: &str) -> bool {
+        let words = name.split(|c: char| c.is_whitespace() || c == '(').map(str::as_bytes);
+        self.clean(name.as_bytes(), &mut Vec::new())
+            || words.into_iter().any(|word| self.mark(word).is_some())
     }
 
     /// A name without the prefix.
-    pub(crate) fn strip(self, name: &str) -> &str {
-        name.get(self.length(name.as_bytes())..).unwrap_or(name).trim()
+    pub(crate) fn strip(self, name: &str) -> String {
+        let mut plain = Vec::new();
+        self.clean(name.as_bytes(), &mut plain);
+        String::from_utf8_lossy(&plain).trim().to_owned()
+    }
+
+    /// Appends a line without the prefix. Returns whether it had one.
+    fn clean(self, line: &[u8], into: &mut Vec<u8>) -> bool {
+        if self == Self::Html {
+            return html::decode(line, into);
+        }
+        let length = self.length(without_end(line));
+        into.extend_from_slice(&line[length..]);
+        length > 0
+    }
+
+    /// The bytes of a line from which on its end need not be known.
+    fn longest(self) -> usize {
+        if self == Self::Html { LONGEST_PAGE_LINE } else { LONGEST }
     }
 
     /// The kind that most lines of a text begin with.
@@ -96,12 +135,15 @@ impl Prefix {
         if width > 0 {
             return Some(Self::Indentation(width));
         }
-        kinds.into_iter().find(are_most)
+        kinds.into_iter().find(are_most).or_else(|| html::is_in(text).then_some(Self::Html))
     }
 
     fn remove_all(self, text: &[u8]) -> Vec<u8> {
-        let lines = text.split_inclusive(|byte| *byte == b'\n');
-        lines.flat_map(|line| &line[self.length(without_end(line))..]).copied().collect()
+        let mut plain = Vec::with_capacity(text.len());
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            self.clean(line, &mut plain);
+        }
+        plain
     }
 }
 
@@ -275,18 +317,17 @@ impl<R: Read> WithoutPrefix<R> {
         while from < self.raw.len() {
             let rest = &self.raw[from..];
             let end = memchr(b'\n', rest).map(|at| at + 1);
-            let is_whole = end.is_some() || self.ended || rest.len() >= LONGEST;
+            let is_whole = end.is_some() || self.ended || rest.len() >= self.prefix.longest();
             if !self.in_line && !is_whole {
                 break;
             }
             let line = &rest[..end.unwrap_or(rest.len())];
-            let mut length = 0;
-            if !self.in_line {
-                length = self.prefix.length(without_end(line));
-                removed += u64::from(length > 0);
+            if self.in_line {
+                self.ready.extend_from_slice(line);
+            } else {
+                removed += u64::from(self.prefix.clean(line, &mut self.ready));
                 lines += u64::from(has_text(line));
             }
-            self.ready.extend_from_slice(&line[length..]);
             self.in_line = end.is_none();
             from += line.len();
         }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Likeness};
 use crate::input::lines::Chunk;
 use crate::input::source::HEAD;
 use crate::rows::RowCollector;
@@ -26,7 +26,7 @@ const MOST_BEGINNINGS: usize = 100_000;
 
 /// True if a format has no marks that are searched for in every text.
 pub(crate) fn is_unmarked(format: &Format) -> bool {
-    matches!(format.kind, Kind::Document(_) | Kind::Lines(_, []))
+    format.marks().is_empty()
 }
 
 /// The formats that were not found so far.
@@ -99,14 +99,14 @@ impl Hidden {
         });
         let is_table = |start: &usize| {
             let beginning = &text[*start..text.len().min(start + LONGEST_BEGINNING)];
-            self.formats.iter().any(|format| (format.looks_like)(beginning) == Likeness::Yes)
+            self.formats.iter().any(|format| format.looks_like(beginning) == Likeness::Yes)
         };
         starts.take(MOST_TABLES).find(is_table)
     }
 
     fn format_in(&self, text: &[u8], sink: &mut RowCollector<'_>) -> Option<&'static Format> {
         for format in &self.formats {
-            match (format.looks_like)(text) {
+            match format.looks_like(text) {
                 Likeness::Yes => return Some(format),
                 Likeness::Near(but) => sink.is_nearly((format.name, but)),
                 Likeness::No => {}
@@ -120,10 +120,10 @@ impl Hidden {
 /// Returns the start of the first JSON or XML of a text if a document of this format begins there, else 0; some readers
 /// allow no text before it.
 fn document_start(format: &Format, text: &[u8]) -> usize {
-    if matches!(format.kind, Kind::Lines(..)) {
+    if !format.is_document() {
         return 0;
     }
     let mut starts = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
     let first = starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[' | b'<')));
-    first.filter(|start| (format.looks_like)(&text[*start..]) == Likeness::Yes).unwrap_or(0)
+    first.filter(|start| format.looks_like(&text[*start..]) == Likeness::Yes).unwrap_or(0)
 }

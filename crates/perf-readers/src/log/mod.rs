@@ -9,7 +9,7 @@ use self::hidden::{Hidden, is_unmarked};
 use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
-use crate::format::{Format, Kind, Likeness, LineReader};
+use crate::format::{Format, Likeness, LineReader};
 use crate::input::anchors::Anchors;
 use crate::input::blocks::ends;
 use crate::input::lines::{self, Chunk};
@@ -92,8 +92,8 @@ struct Tool {
 
 impl Tool {
     fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
-        let Kind::Lines(start, _) = format.kind else { return None };
-        Some(Self { document: sink.document_of(format.name, format.samples, true), reader: start() })
+        let reader = format.line_reader()?;
+        Some(Self { document: sink.document_of(format.name, format.samples, true), reader })
     }
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {

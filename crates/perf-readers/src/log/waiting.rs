@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
-use crate::format::{Format, Kind, Likeness};
+use crate::format::{Format, Likeness};
 use crate::input::{anchors::WORDS, lines::Chunk};
 use crate::xml;
 
@@ -28,7 +28,7 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
-        let of_formats = formats.iter().flat_map(|format| marks(format));
+        let of_formats = formats.iter().flat_map(|format| format.marks());
         let marks: BTreeSet<&str> = of_formats.chain(&XML).copied().collect();
         let marks: Vec<&str> = marks.into_iter().collect();
         let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
@@ -43,9 +43,8 @@ impl Waiting {
     /// The tools that the chunk has lines of; they wait no longer.
     pub(crate) fn found(&mut self, chunk: Chunk<'_>) -> Vec<&'static Format> {
         let there = self.marks_in(chunk.text());
-        let is_marked = |format: &Format| marks(format).iter().any(|mark| there.contains(mark));
-        let is_there =
-            |format: &&Format| is_marked(format) && (format.looks_like)(chunk.all) == Likeness::Yes;
+        let is_marked = |format: &Format| format.marks().iter().any(|mark| there.contains(mark));
+        let is_there = |format: &&Format| is_marked(format) && format.looks_like(chunk.all) == Likeness::Yes;
         let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
         self.xml = self.xml.map(|_| XML.iter().any(|mark| there.contains(mark)));
         if !found.is_empty() {
@@ -74,21 +73,13 @@ impl Waiting {
     }
 }
 
-fn marks(format: &Format) -> &'static [&'static str] {
-    match format.kind {
-        Kind::Lines(_, marks) => marks,
-        Kind::Document(_) => &[],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Samples;
+    use crate::format::Kind;
 
     const fn format(name: &'static str, marks: &'static [&'static str]) -> Format {
-        let kind = Kind::Lines(|| unreachable!("no line is read"), marks);
-        Format { name, about: "", samples: Samples::Launches, looks_like: |_| Likeness::Yes, kind }
+        Format::named(name).read_as(Kind::Lines(|| unreachable!("no line is read"), marks))
     }
 
     static FORMATS: [Format; 2] =

@@ -1,5 +1,5 @@
-//! The summary of hey, and of ghz and oha, which print the same; and ghz's JSON. None says what was requested, so the
-//! line above is the name where several summaries of one input have different ones.
+//! The summary of hey, and of ghz and oha, which print the same. None says what was requested, so the line above
+//! is the name where several summaries of one input have different ones.
 //!
 //! ```text
 //! Summary:
@@ -11,20 +11,12 @@
 //!
 //! Source: `requester/print.go` of hey 0.1, `printer/printer.go` of ghz 0.120 and `src/printer.rs` of oha 1.
 
-use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format::named("hey")
+pub(crate) const FORMAT: Format = Format::named("hey")
     .about("hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors")
     .looks_like(|head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into())
     .lines::<Blocks<Summary>>(&[]);
-
-pub(crate) const GHZ: Format = Format::named("ghz")
-    .about("ghz --format=json: requests per second, latency and its percentiles, errors")
-    .looks_like(|head| {
-        json::has_keys(head, b"{", &["endReason", "rps", "average", "statusCodeDistribution"]).into()
-    })
-    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
 
 #[derive(Default)]
 struct Summary {
@@ -125,26 +117,4 @@ fn milliseconds(text: &str) -> Option<Value> {
         _ => return None,
     };
     if places == 0 { grouped(number) } else { shifted(number, places) }
-}
-
-/// Reads ghz's report, which is in nanoseconds.
-fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(report) = piece.object(Shape::of("a report", &[]).without(&["details"]), sink) else { return };
-    let errors = report.at("statusCodeDistribution").sum(|code| code != "OK");
-    let failed = errors > 0 && report.number("count") == Some(Value::Int(errors));
-    let mut metrics = Metrics::default();
-    if !failed {
-        metrics.add("requestsPerSecond", report.number("rps"));
-        let parts = [("", "average"), (".min", "fastest"), (".max", "slowest")];
-        metrics.add_parts("latencyMs", parts.map(|(part, field)| (part, report.shifted(field, -6))));
-        for percentile in report.list("latencyDistribution") {
-            let at = percentile.number("percentage").map(|at| at.to_string()).unwrap_or_default();
-            if is_upper_half(&at) {
-                metrics.add(format!("latencyP{at}Ms"), percentile.shifted("latency", -6));
-            }
-        }
-    }
-    metrics.add("errors", Some(Value::Int(errors)));
-    let name = report.text("name").filter(|name| !name.is_empty()).unwrap_or("ghz");
-    sink.measured(piece.line, &Cells::of(name).failed_if(failed), &metrics);
 }

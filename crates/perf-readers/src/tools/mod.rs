@@ -9,7 +9,6 @@ mod apache_bench;
 mod artillery;
 mod artillery_text;
 mod asv;
-mod autocannon;
 mod autocannon_text;
 mod benchee;
 mod benchmark_ips;
@@ -24,7 +23,6 @@ mod common;
 mod criterion;
 mod criterion_text;
 mod custom;
-mod deno;
 mod dhat;
 mod divan;
 mod fio;
@@ -32,7 +30,6 @@ mod fio_text;
 mod gatling;
 mod gatling_log;
 mod gatling_text;
-mod gnu_time;
 mod go;
 mod google_benchmark;
 mod google_benchmark_text;
@@ -41,7 +38,6 @@ mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
-mod hyperfine_table;
 mod iai;
 mod jmeter;
 mod jmh;
@@ -56,7 +52,6 @@ mod locust;
 mod mitata;
 mod mitata_json;
 mod nanobench;
-mod oha;
 mod perf_stat;
 mod pgbench;
 mod phpbench;
@@ -65,7 +60,7 @@ mod pytest_benchmark;
 mod redis_benchmark;
 mod rustls;
 mod scalameter;
-mod size_limit;
+pub(crate) mod spec;
 mod swift_benchmark;
 mod sysbench;
 mod test_report;
@@ -77,15 +72,25 @@ mod vegeta;
 mod vitest;
 mod wrk;
 
+use std::sync::LazyLock;
+
 use crate::format::Format;
 use crate::{csv_table, log};
 
+pub(crate) use self::common::names::camel_case;
 pub(crate) use self::history::FORMATS as HISTORIES;
+pub(crate) use self::spec::suffix;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
 /// accepts anything.
-pub const FORMATS: &[Format] = &[
+pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    let described = spec::shipped(include_str!("specs.toml"));
+    let (documents, lines): (Vec<_>, Vec<_>) = described.into_iter().partition(Format::is_document);
+    DOCUMENTS.into_iter().chain(documents).chain(LINES).chain(lines).chain([log::FORMAT]).collect()
+});
+
+const DOCUMENTS: [Format; 36] = [
     junit::FORMAT,
     unity::FORMAT,
     catch2::XML,
@@ -104,32 +109,27 @@ pub const FORMATS: &[Format] = &[
     tinybench::FORMAT,
     julia::FORMAT,
     k6::FORMAT,
-    oha::FORMAT,
-    autocannon::FORMAT,
     locust::FORMAT,
     jmeter::FORMAT,
     jmh_table::CSV,
     benchmarkdotnet_table::CSV,
-    redis_benchmark::CSV,
-    hyperfine_table::CSV,
     asv::FORMAT,
     pyperf::FORMAT,
     k6_points::FORMAT,
     artillery::FORMAT,
     gatling::FORMAT,
-    vegeta::JSON,
-    hey::GHZ,
     fio::FORMAT,
     mitata_json::FORMAT,
-    deno::FORMAT,
     lighthouse::FORMAT,
-    size_limit::FORMAT,
     bmf::FORMAT,
     callgrind::FORMAT,
     dhat::FORMAT,
     custom::FORMAT,
     custom::SMALLER,
     custom::BIGGER,
+];
+
+const LINES: [Format; 39] = [
     benchmarkjs::FORMAT,
     cargo_criterion::FORMAT,
     criterion_text::FORMAT,
@@ -146,24 +146,22 @@ pub const FORMATS: &[Format] = &[
     hdrhistogram::LOG,
     hdrhistogram::SUMMARY,
     valgrind::FORMAT,
-    gnu_time::FORMAT,
     google_benchmark_text::FORMAT,
     benchmarkdotnet_table::TEXT,
     jmh_table::TEXT,
     tinybench_text::FORMAT,
     nanobench::FORMAT,
-    hyperfine_table::MARKDOWN,
     mitata::FORMAT,
     benchee::FORMAT,
     benchmark_ips::FORMAT,
     swift_benchmark::FORMAT,
     autocannon_text::FORMAT,
-    vegeta::TEXT,
-    hey::TEXT,
+    vegeta::FORMAT,
+    hey::FORMAT,
     apache_bench::FORMAT,
     sysbench::FORMAT,
     pgbench::FORMAT,
-    redis_benchmark::TEXT,
+    redis_benchmark::FORMAT,
     fio_text::FORMAT,
     gatling_text::FORMAT,
     gatling_log::FORMAT,
@@ -171,7 +169,6 @@ pub const FORMATS: &[Format] = &[
     scalameter::FORMAT,
     perf_stat::TEXT,
     perf_stat::FIELDS,
-    log::FORMAT,
 ];
 
 /// The format with this name.
@@ -189,24 +186,17 @@ pub fn suggest_format(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Kind;
 
     #[test]
     fn marks_have_four_bytes_or_more() {
-        let marks = FORMATS.iter().flat_map(|format| match format.kind {
-            Kind::Lines(_, marks) => marks,
-            Kind::Document(_) => &[],
-        });
+        let marks = FORMATS.iter().flat_map(Format::marks);
         assert!(marks.into_iter().all(|mark| mark.len() >= 4));
     }
 
     /// With more, and with what else is searched for, the search takes twice as long.
     #[test]
     fn marks_are_few() {
-        let marks = FORMATS.iter().flat_map(|format| match format.kind {
-            Kind::Lines(_, marks) => marks,
-            Kind::Document(_) => &[],
-        });
+        let marks = FORMATS.iter().flat_map(Format::marks);
         let marks: std::collections::BTreeSet<&&str> = marks.collect();
         let others = crate::input::anchors::WORDS.len() + log::XML.len();
         assert!(marks.len() + others <= 32, "{marks:?}");

@@ -14,6 +14,7 @@
 //! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
 use crate::tools::common::command;
+use crate::tools::common::names::{camel_case, capitalised};
 use crate::tools::common::prelude::*;
 
 pub(crate) const TEXT: Format = Format::named("perf-stat")
@@ -34,6 +35,13 @@ const BEGIN: &str = "Performance counter stats for ";
 
 /// The metric of an event. What is better of one that is not known here is not known either.
 fn metric_of(event: &str) -> (String, Direction) {
+    // Each kind of core counts on its own: `cpu_atom/instructions/u`.
+    if let Some((kind @ ("cpu_core" | "cpu_atom"), (event, _))) =
+        event.split_once('/').and_then(|(kind, rest)| Some((kind, rest.split_once('/')?)))
+    {
+        let (metric, direction) = metric_of(event);
+        return (camel_case(kind) + &capitalised(&metric), direction);
+    }
     let event = event.split_once(':').map_or(event, |(event, _)| event);
     let known = match event {
         // Not events, but what stands below them.
@@ -67,7 +75,10 @@ fn add(
     percent: Option<Value>,
     sink: &mut RowCollector<'_>,
 ) {
-    let (metric, direction) = metric_of(event);
+    let (mut metric, direction) = metric_of(event);
+    if metrics.has(&metric) && ["cpu-clock", "task-clock"].contains(&event) {
+        metric = format!("{}Ms", camel_case(event));
+    }
     sink.means_direction(&metric, Unit::Count, direction);
     let deviation = percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
     metrics.add_parts(&metric, [("", Some(value)), (".stddev", deviation)]);
@@ -236,6 +247,8 @@ impl Counted {
 struct Fields {
     tables: Tables,
     metrics: Metrics,
+    /// The events of the run.
+    events: Vec<String>,
     line: u64,
 }
 
@@ -246,14 +259,14 @@ impl LineReader for Fields {
         if self.metrics.is_empty() {
             self.line = number;
         }
-        let (metric, _) = metric_of(&event);
-        if self.metrics.has(&metric) {
+        if self.events.contains(&event) {
             self.close(number, sink);
         }
         match value {
             Some(value) => add(&mut self.metrics, &event, value, percent, sink),
             None => sink.skip(number, line, || format!("`{event}` was not counted")),
         }
+        self.events.push(event);
         true
     }
 
@@ -270,6 +283,7 @@ impl LineReader for Fields {
 impl Fields {
     /// An event that comes again is of another run.
     fn close(&mut self, next: u64, sink: &mut RowCollector<'_>) {
+        self.events.clear();
         if !self.metrics.is_empty() {
             let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
             let name = file.split_once('.').map_or(file, |(name, _)| name);

@@ -1,22 +1,16 @@
-//! redis-benchmark, also of Valkey: its reports, `-q` and `--csv`.
+//! redis-benchmark, also of Valkey: its reports and `-q`.
 //!
 //! Source: `showLatencyReport` in `src/redis-benchmark.c` of Redis 7.0, and of versions before 6.2.
 
-use crate::tools::common::csv_records;
 use crate::tools::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format::named("redis-benchmark")
+pub(crate) const FORMAT: Format = Format::named("redis-benchmark")
     .about("redis-benchmark, also with -q: requests per second of every command, latency and its percentiles")
     .looks_like(|head| {
         let is_report = has_all(head, &["requests completed in ", " parallel clients"]);
         (has_all(head, &[" requests per second"]) && (is_report || quiet_in(head))).into()
     })
     .lines::<Blocks<Command>>(&[]);
-
-pub(crate) const CSV: Format = Format::named("redis-benchmark-csv")
-    .about("redis-benchmark --csv: requests per second of every command, latency and its percentiles")
-    .looks_like(|head| csv_records::delimiter(head, &CSV_COLUMNS).is_some().into())
-    .document(read);
 
 /// True if the head of an input has a line as printed by `-q`.
 fn quiet_in(head: &[u8]) -> bool {
@@ -39,8 +33,6 @@ fn quiet(line: &str) -> Option<(&str, Metrics)> {
     let is_whole = behind.is_empty() || behind.ends_with("msec");
     (is_whole && !name.contains("summary")).then_some((name.trim(), metrics))
 }
-
-const CSV_COLUMNS: [&str; 3] = ["test", "rps", "avg_latency_ms"];
 
 /// The columns of latencies and their metrics.
 const COLUMNS: [(&str, &str); 6] = [
@@ -120,15 +112,4 @@ impl Block for Command {
         }
         true
     }
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    csv_records::records(source, sink, &CSV_COLUMNS, |record, sink| {
-        let rate = record.number(&["rps"]);
-        let latency = |(column, metric): (&str, &'static str)| {
-            (metric, record.number(&[&format!("{column}_latency_ms")]))
-        };
-        let metrics = std::iter::once(("requestsPerSecond", rate)).chain(COLUMNS.map(latency));
-        sink.measured(record.line, &Cells::of(record.text(&["test"]).trim()), metrics);
-    })
 }

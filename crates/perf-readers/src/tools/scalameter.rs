@@ -29,7 +29,7 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let plain = text.trim();
-        // sbt puts its own word before each line.
+        // sbt puts its own word before some lines, fewer than a prefix is found by.
         let plain = plain.strip_prefix("[info] ").unwrap_or(plain).trim();
         if let Some(name) = plain.strip_prefix("::Benchmark ").and_then(|rest| rest.strip_suffix("::")) {
             self.benchmark = Some(name.trim().to_owned());

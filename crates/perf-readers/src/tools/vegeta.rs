@@ -1,21 +1,10 @@
-//! Vegeta's report, as text and as JSON (`-type=json`), whose times are in nanoseconds. It does not say what was
-//! requested. The rate is that of successful requests, which Vegeta calls throughput.
+//! Vegeta's report as text. It does not say what was requested. The rate is that of successful requests, which Vegeta calls throughput.
 //!
 //! Source: `lib/reporters.go` of Vegeta 12.
 
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::RATE_AND_LATENCY;
 
-pub(crate) const JSON: Format = Format::named("vegeta-json")
-    .about("Vegeta report -type=json: latency and its percentiles, throughput, share of successes")
-    .looks_like(|head| {
-        // Before version 7 there is no throughput.
-        let keys = ["latencies", "bytes_in", "bytes_out", "success", "status_codes"];
-        Likeness::from(json::has_keys(head, b"{", &keys))
-    })
-    .document(|source, sink| json::pieces(source, sink, &[&[]], row));
-
-pub(crate) const TEXT: Format = Format::named("vegeta")
+pub(crate) const FORMAT: Format = Format::named("vegeta")
     .about("Vegeta's report on the terminal: latency and its percentiles, throughput, share of successes")
     .looks_like(|head| has_all(head, &["Latencies     [", "Success       [ratio]"]).into())
     .lines::<Blocks<Summary>>(&[]);
@@ -25,39 +14,12 @@ const SUCCESS: &str = "successRate";
 /// The output does not contain the request.
 const SCENARIO: &str = "vegeta";
 
-const REPORT: Shape = Shape::of("a report", &["latencies"]);
-
-fn row(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    declare(sink);
-    let Some(report) = piece.object(REPORT, sink) else { return };
-    let mut metrics = Metrics::from([("requestsPerSecond", report.number("throughput"))]);
-    for (field, value) in report.at("latencies").numbers() {
-        let percentile = field.strip_suffix("th").or(field.strip_suffix("st"));
-        let name = percentile.or((field != "total").then_some(field));
-        metrics.extend(name.map(|name| (latency(name), Some(value))));
-    }
-    let success = report.number("success");
-    metrics.add(SUCCESS, success);
-    // Codes above 399, and none at all, are those of errors.
-    let codes = report.at("status_codes").numbers().filter(|(code, _)| code.starts_with(['2', '3']));
-    let successful: f64 = codes.map(|(_, count)| count.as_f64()).sum();
-    let requests = report.number("requests").map(Value::as_f64);
-    metrics.add("errors", requests.and_then(|requests| Value::new(requests - successful)));
-    metrics.lead(&RATE_AND_LATENCY);
-    sink.measured(piece.line, &Cells::of(SCENARIO).failed_if(success == Some(Value::Int(0))), &metrics);
-}
-
 fn latency(name: &str) -> String {
     match name {
         "mean" => "latencyNs".to_owned(),
         "min" | "max" => format!("latencyNs.{name}"),
         percentile => format!("latencyP{percentile}Ns"),
     }
-}
-
-/// Declares the unit and the direction of the metric whose name does not tell.
-fn declare(sink: &mut RowCollector<'_>) {
-    sink.means(SUCCESS, Unit::None, Direction::Higher);
 }
 
 /// The report on a terminal.
@@ -115,7 +77,7 @@ impl Block for Summary {
     }
 
     fn declare(sink: &mut RowCollector<'_>) {
-        declare(sink);
+        sink.means(SUCCESS, Unit::None, Direction::Higher);
     }
 
     fn name(&self) -> String {

@@ -16,7 +16,7 @@ fn command_may_fail_or_be_cut_off() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 ./a --password=*** |  |  | -1 | timeS=3723 userS=0.42 | failed
     file:6 ./b |  |  | -1 | timeS=121.53 | failed
-    file:9 skipped: report is cut off: no `Exit status` line
+    file:9 skipped: result of `./c` is cut off
     file: 2 of 10 lines (gnu-time)
     ");
 }

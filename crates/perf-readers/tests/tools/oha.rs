@@ -38,7 +38,7 @@ fn schema_is_not_a_result() {
     Some(
         (
             "oha",
-            "is a JSON schema, not a result",
+            "has `\"$schema\"`, which its output does not",
         ),
     )
     "#);

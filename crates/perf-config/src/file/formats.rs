@@ -1,0 +1,273 @@
+//! Formats that are described instead of programmed: `[[formats]]`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+use perf_model::metric::{Direction, Unit};
+use regex::bytes::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+
+/// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
+const LARGEST: usize = 256 * 1024;
+
+/// The fewest bytes of a mark, as all marks are searched for at once.
+const SHORTEST_MARK: usize = 4;
+
+/// A format of the output of a benchmark tool: JSON, a table with a header, or lines. A *field* is a path in JSON, a
+/// column of a table, or a named part of a line.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FormatSpec {
+    /// The name in reports.
+    pub name: String,
+    /// The contents, in one line.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Texts that the beginning of every input of the format has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contains: Vec<String>,
+    /// Texts that the beginning of no input of the format has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
+    /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
+    /// object, `.` for the whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub json: Option<String>,
+    /// JSON: sets of keys, each of which only this format has. Left out: the last keys of all paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Vec<String>>,
+    /// JSON: sets of keys of which all but the last suggest the format; a message then names the missing one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<Vec<String>>,
+    /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+    /// JSON: keys below which much stands that is not needed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// JSON: the path of a list in what `json` finds, each value of which is a result. Its fields come first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub each: Option<String>,
+    /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// Lines: regular expressions with named parts. The first begins a result, others add to it, the last one ends it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Expression>,
+    /// Lines: expressions for lines above the results, such as the header of a table, whose parts are those of all
+    /// results up to the next one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub above: Vec<Expression>,
+    /// Lines: texts, one of which is in any output of the tool; it is then found behind any length of other text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
+    /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub benchmark: Vec<String>,
+    /// The metrics, by their names, and the field of each. Left out: the fields `value`, `unit`, `metric` and
+    /// `direction`.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub metrics: IndexMap<String, MetricSource>,
+    /// Sets of fields with the values of a failed benchmark: `*` for any, `!0` for any but 0, an empty text for none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<IndexMap<String, String>>,
+    /// The metrics that a failed benchmark keeps. Left out: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_keeps: Option<Vec<String>>,
+    /// What several numbers of one benchmark are.
+    #[serde(skip_serializing_if = "Repeated::is_launches")]
+    pub samples: Repeated,
+}
+
+/// What several numbers of one benchmark in one output are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Repeated {
+    /// Launches of the process, which are independent.
+    #[default]
+    Launches,
+    /// Iterations of one process.
+    Iterations,
+}
+
+impl Repeated {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_launches(&self) -> bool {
+        *self == Self::Launches
+    }
+}
+
+/// The field of a metric, or a table that says more.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys")]
+pub enum MetricSource {
+    /// The field with the number. A `*` in it stands for the `*` in the name of the metric, and `[KEY]` for each value of
+    /// a list, with what it has below KEY for the `*`.
+    Field(String),
+    /// The same, with what else is known.
+    Table(Box<MetricTable>),
+}
+
+impl MetricSource {
+    /// The table, also of a field alone.
+    pub fn table(&self) -> Cow<'_, MetricTable> {
+        match self {
+            Self::Field(value) => {
+                Cow::Owned(MetricTable { value: Some(value.clone()), ..MetricTable::default() })
+            }
+            Self::Table(table) => Cow::Borrowed(table),
+        }
+    }
+}
+
+/// The place and the meaning of a metric's numbers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MetricTable {
+    /// The field with the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// JSON: the list of numbers, each of which is a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<String>,
+    /// JSON: the object whose whole numbers are added up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
+    /// The keys that are added up; a `*` at the end stands for any text. Left out: all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The keys that are not added up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
+    /// The least number that a `*` stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The unit that the number is written in, or its field in braces; it is converted to that of the metric's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#in: Option<String>,
+    /// The field with half the width of the interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<String>,
+    /// The same in percent of the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent: Option<String>,
+    /// The unit of the metric. Left out: implied by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Which way is better. Left out: implied by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better: Option<Direction>,
+    /// The name for people. Left out: the name that rows use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A regular expression for a line, compiled when it is first used. Classes such as `\d` are ASCII.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Expression {
+    source: String,
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    regex: OnceLock<Result<Regex, String>>,
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.source, formatter)
+    }
+}
+
+impl From<String> for Expression {
+    fn from(source: String) -> Self {
+        Self { source, regex: OnceLock::new() }
+    }
+}
+
+impl Expression {
+    /// The compiled expression.
+    ///
+    /// # Errors
+    /// What is wrong with it, on one line.
+    pub fn regex(&self) -> Result<&Regex, &str> {
+        let compiled = self.regex.get_or_init(|| {
+            let built = RegexBuilder::new(&self.source).unicode(false).size_limit(LARGEST).build();
+            built.map_err(|error| {
+                let why = error.to_string();
+                let last = why.lines().last().unwrap_or_default();
+                last.strip_prefix("error: ").unwrap_or(last).to_owned()
+            })
+        });
+        compiled.as_ref().map_err(String::as_str)
+    }
+}
+
+impl FormatSpec {
+    /// Checks what the types of the keys do not.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn check(&self) -> Result<(), String> {
+        let kinds = [self.json.is_some(), !self.columns.is_empty(), !self.lines.is_empty()];
+        if self.name.trim().is_empty() {
+            return Err("a format needs a `name`".to_owned());
+        }
+        if kinds.into_iter().filter(|is_kind| *is_kind).count() != 1 {
+            return Err(format!("the format `{}` needs one of `json`, `columns` and `lines`", self.name));
+        }
+        for line in self.lines.iter().chain(&self.above) {
+            let regex = line.regex().map_err(|why| format!("`{}` is no expression: {why}", line.source))?;
+            if regex.capture_names().flatten().next().is_none() {
+                return Err(format!("`{}` has no named part, such as `(?<value>[\\d.]+)`", line.source));
+            }
+        }
+        if let Some(short) = self.marks.iter().find(|mark| mark.len() < SHORTEST_MARK) {
+            return Err(format!("the mark `{short}` has fewer than {SHORTEST_MARK} bytes"));
+        }
+        let has_number = |source: &MetricSource| {
+            let table = source.table();
+            [&table.value, &table.samples, &table.sum].into_iter().any(Option::is_some)
+        };
+        match self.metrics.iter().find(|(_, source)| !has_number(source)) {
+            Some((name, _)) => Err(format!("the metric `{name}` needs one of `value`, `samples` and `sum`")),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_named() {
+        let check = |text: &str| toml::from_str::<FormatSpec>(text).unwrap().check();
+        for (text, message) in [
+            ("json = '.'", "a format needs a `name`"),
+            ("name = 'x'", "the format `x` needs one of `json`, `columns` and `lines`"),
+            (
+                "name = 'x'\njson = '.'\nlines = ['(?<value>a)']",
+                "the format `x` needs one of `json`, `columns` and `lines`",
+            ),
+            ("name = 'x'\nlines = ['a']", "`a` has no named part, such as `(?<value>[\\d.]+)`"),
+            ("name = 'x'\nlines = ['(?<value>']", "`(?<value>` is no expression: unclosed group"),
+            (
+                "name = 'x'\njson = '.'\nmetrics.a.margin = 'b'",
+                "the metric `a` needs one of `value`, `samples` and `sum`",
+            ),
+        ] {
+            assert_eq!(check(text), Err(message.to_owned()), "{text}");
+        }
+        assert_eq!(
+            check("name = 'x'\nlines = ['(?<name>\\w+) (?<value>\\d+)']\nmetrics.a = 'value'"),
+            Ok(())
+        );
+    }
+}

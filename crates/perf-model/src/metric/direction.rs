@@ -1,0 +1,145 @@
+//! Which way is better of units and quantities that the table of units does not have: what a name says by its words.
+
+use super::Direction::{self, Higher, Lower};
+
+/// Words at the end of a metric's name, in small letters, and the better direction of what they name. Of scores, rates
+/// and sums without more words it is not known.
+const WORDS: [(Direction, &[&str]); 9] = [
+    // Sizes that are no bytes.
+    (Lower, &["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bits"]),
+    // Rates with a name of their own, and in bits.
+    (
+        Higher,
+        &[
+            "bps",
+            "kbps",
+            "mbps",
+            "gbps",
+            "bandwidth",
+            "goodput",
+            "flops",
+            "mflops",
+            "gflops",
+            "tflops",
+            "mips",
+        ],
+    ),
+    (Higher, &["accuracy", "precision", "recall", "auc", "psnr", "ssim", "speed", "speedup", "efficiency"]),
+    (Higher, &["success", "successes"]),
+    (
+        Lower,
+        &[
+            "latency",
+            "duration",
+            "time",
+            "elapsed",
+            "delay",
+            "jitter",
+            "lag",
+            "overhead",
+            "size",
+            "footprint",
+        ],
+    ),
+    (
+        Lower,
+        &[
+            "memory",
+            "heap",
+            "rss",
+            "gc",
+            "gcs",
+            "collects",
+            "collections",
+            "gas",
+            "energy",
+            "joules",
+            "watts",
+        ],
+    ),
+    (
+        Lower,
+        &["retries", "drops", "dropped", "timeouts", "stalls", "evictions", "spills", "conflicts", "aborts"],
+    ),
+    // `GCs` is two words; so are context switches to `perf stat`.
+    (
+        Lower,
+        &["cs", "syscalls", "switches", "migrations", "wakeups", "requeues", "rebuilds", "copies", "failed"],
+    ),
+    (Lower, &["loss", "error", "wer", "cer", "perplexity", "rmse", "mae", "mse"]),
+];
+
+/// The units of time that something may be done per, but for seconds, which have units of their own.
+const SPANS: [&str; 12] =
+    ["ns", "us", "µs", "ms", "millisecond", "m", "min", "minute", "h", "hour", "day", "cycle"];
+
+/// What is better done less often.
+const FAULTS: [&str; 7] = ["errors", "failures", "misses", "faults", "allocations", "allocs", "timeouts"];
+
+/// The better direction of a quantity with these words in its name.
+pub(super) fn of_words(words: &[&str]) -> Direction {
+    match words {
+        [.., of, "per", span] if is_span(span) => {
+            if FAULTS.contains(of) || of_word(of) == Lower && !is_size(of) { Lower } else { Higher }
+        }
+        [.., "hit" | "success" | "pass" | "completion", "rate" | "ratio"] => Higher,
+        // The second is of a profiler that counts something without a name.
+        [.., "miss" | "error" | "drop" | "failure" | "loss" | "timeout" | "retry", "rate" | "ratio"]
+        | ["per", "op" | "iter" | "call"] => Lower,
+        [.., word] => of_word(word),
+        [] => Direction::Unknown,
+    }
+}
+
+/// True if something per this is per time.
+pub(super) fn is_span(word: &str) -> bool {
+    SPANS.contains(&word)
+}
+
+fn of_word(word: &str) -> Direction {
+    let known = WORDS.iter().find(|(_, words)| words.contains(&word));
+    known.map_or(Direction::Unknown, |(direction, _)| *direction)
+}
+
+/// True if an amount of it per time is a throughput.
+fn is_size(word: &str) -> bool {
+    WORDS[0].1.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Meaning;
+    use super::*;
+
+    #[test]
+    fn units_of_other_tools_have_a_direction() {
+        for (direction, names) in [
+            (
+                Higher,
+                "TPS tps IOPS read_iops FPS fps avg-fps Mbps Gbps bitrate_kbps items/ms req/min requests/minute \
+                 MB/ms ops/us hit-rate cacheHitRate cache-hits accuracy top1_accuracy bandwidth GFLOPS speedup \
+                 success_rate QPS ops/s MB/s MiB/s",
+            ),
+            (
+                Lower,
+                "KB/op heap-MB MB kB retries drops packet_drops GCs gas/op gas errors/min Gen0Collects #/op \
+                 p99-latency p99_latency miss-rate error_rate loss binary-size bundle.size rss context-switches \
+                 cpu_migrations wall_time startup-time allocs/ms ns/op B/op timeouts",
+            ),
+            (Direction::Unknown, "score points rate total value requests x"),
+        ] {
+            for name in names.split_whitespace() {
+                assert_eq!(Meaning::of_name(name).direction, direction, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_has_two_directions() {
+        let mut words: Vec<&str> = WORDS.iter().flat_map(|(_, words)| *words).copied().collect();
+        let before = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), before);
+    }
+}

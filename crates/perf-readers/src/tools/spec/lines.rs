@@ -1,0 +1,149 @@
+//! Lines that expressions describe.
+
+use std::borrow::Cow;
+
+use regex::bytes::{CaptureLocations, Regex, RegexSet, RegexSetBuilder};
+
+use super::Spec;
+use super::fields::Fields;
+use crate::tools::common::prelude::*;
+
+/// The lines of a described format.
+pub(super) struct Lines {
+    spec: &'static Spec,
+    expressions: Vec<Matcher>,
+    /// All expressions of results at once.
+    set: Option<RegexSet>,
+    /// The expression that the next line of the result is expected to match.
+    next: usize,
+    /// The expressions of lines above the results, and the parts of such lines.
+    above: Vec<Matcher>,
+    known: Parts,
+    /// The result that further lines may add to, and its line.
+    open: Option<(u64, Parts)>,
+}
+
+/// The named parts of lines.
+type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
+
+/// An expression, and the places in the line that it matched last.
+struct Matcher {
+    expression: &'static Regex,
+    names: Vec<(usize, &'static str)>,
+    places: CaptureLocations,
+}
+
+impl Matcher {
+    fn new(expression: &'static Regex) -> Self {
+        let names = expression.capture_names().enumerate();
+        let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
+        Self { expression, names, places: expression.capture_locations() }
+    }
+
+    fn matches(&mut self, line: &[u8]) -> bool {
+        self.expression.captures_read(&mut self.places, line).is_some()
+    }
+
+    /// The named parts of the line that matched.
+    fn parts<'m>(&'m self, line: &'m [u8]) -> impl Iterator<Item = (&'static str, &'m [u8])> {
+        let part = |(group, name): &(usize, &'static str)| {
+            let (start, end) = self.places.get(*group)?;
+            Some((*name, &line[start..end]))
+        };
+        self.names.iter().filter_map(part)
+    }
+}
+
+fn has(parts: &Parts, name: &str) -> bool {
+    parts.iter().any(|(known, _)| known == name)
+}
+
+/// Adds the parts that are not there yet: the first line counts that has a part.
+fn add_new<'l>(parts: &mut Parts, new: impl Iterator<Item = (&'static str, &'l [u8])>) {
+    for (name, part) in new {
+        if !has(parts, name) {
+            parts.push((Cow::Borrowed(name), Json::Text(Cow::Owned(text(part).into_owned()))));
+        }
+    }
+}
+
+impl Lines {
+    pub(super) fn new(spec: &'static Spec) -> Self {
+        let [expressions, above] = [&spec.entry.lines, &spec.entry.above].map(|lines| {
+            lines.iter().filter_map(|line| line.regex().ok()).map(Matcher::new).collect::<Vec<_>>()
+        });
+        let sources = expressions.iter().map(|matcher| matcher.expression.as_str());
+        let set = RegexSetBuilder::new(sources).unicode(false).build().ok();
+        Self { spec, expressions, set, next: 0, above, known: Vec::new(), open: None }
+    }
+
+    /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
+    /// the last that matched is tried first, as most tools print lines in one order.
+    fn place(&mut self, line: &[u8]) -> Option<usize> {
+        if self.open.is_none() {
+            return self.expressions.first_mut()?.matches(line).then_some(0);
+        }
+        if self.next > 0 && self.expressions[self.next].matches(line) {
+            return Some(self.next);
+        }
+        // Most other lines match none.
+        let may_match = self.set.as_ref().is_none_or(|set| set.is_match(line));
+        self.expressions.iter_mut().position(|matcher| may_match && matcher.matches(line))
+    }
+
+    /// Ends the result, which is cut off unless a line has ended it.
+    fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
+        let Some((line, mut parts)) = self.open.take() else { return };
+        parts.extend(self.known.iter().cloned());
+        let parts = Json::Object(parts);
+        let fields = Fields::of(&parts);
+        if is_whole || self.expressions.len() == 1 {
+            return self.spec.row(&fields, line, sink);
+        }
+        let name = self.spec.name(&fields);
+        sink.skip(line, name.as_bytes(), || format!("result of `{name}` is cut off"));
+    }
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
+            self.close(false, sink);
+            let above = &self.above[at];
+            self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
+            add_new(&mut self.known, above.parts(line));
+            return true;
+        }
+        let Some(place) = self.place(line) else { return false };
+        if place == 0 {
+            let names = || self.expressions[0].parts(line).map(|(name, _)| name);
+            if self.open.as_ref().is_none_or(|(_, all)| names().any(|name| has(all, name))) {
+                self.close(false, sink);
+                self.open = Some((number, Vec::with_capacity(self.expressions.len())));
+            }
+        }
+        if let Some((begin, all)) = &mut self.open {
+            *begin = if place == 0 { number } else { *begin };
+            add_new(all, self.expressions[place].parts(line));
+        }
+        self.next = (place + 1) % self.expressions.len();
+        if self.next == 0 {
+            self.close(true, sink);
+        }
+        true
+    }
+
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        let Some(last) = self.expressions.last() else { return false };
+        let is_read = self.expressions.len() == 1 || self.open.is_some();
+        let Some(captures) = last.expression.captures(line).filter(|_| is_read) else { return false };
+        // A result that ends before its last line is cut off anyway, and a state is no number.
+        let is_number = |name: &str| self.spec.entry.failed.iter().all(|fields| !fields.contains_key(name));
+        let numbers = last.names.iter().filter(|(_, name)| is_number(name));
+        numbers.filter_map(|(group, _)| captures.get(*group)).any(|part| part.end() == line.len())
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(false, sink);
+    }
+}

@@ -1,0 +1,246 @@
+//! The metrics of a result.
+
+use std::borrow::Cow;
+
+use super::fields::{Fields, is_among};
+use super::name::fill;
+use crate::tools::common::prelude::*;
+use crate::tools::custom;
+use crate::units::clock;
+use perf_config::{FormatSpec, MetricSource, MetricTable};
+use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
+
+/// A metric of a format, with what is computed once.
+#[derive(Debug)]
+pub(super) struct Source {
+    name: &'static str,
+    table: Cow<'static, MetricTable>,
+    /// The unit of the name, where it is the name of one metric.
+    unit: Option<&'static UnitLine>,
+    /// True if the field stands for several numbers.
+    is_open: bool,
+}
+
+/// The metrics of a format.
+pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
+    let source = |(name, source): (&'static String, &'static MetricSource)| {
+        let table = source.table();
+        let is_open = table.value.as_ref().is_some_and(|field| field.contains(['*', '[']));
+        let unit = Some(name).filter(|name| !is_open && !name.contains('{')).map(|name| unit_of(name));
+        Source { name, table, unit, is_open }
+    };
+    entry.metrics.iter().map(source).collect()
+}
+
+/// The metrics of a result, but for those that are samples.
+pub(super) fn of(sources: &[Source], fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Metrics {
+    let mut metrics = Metrics::default();
+    if sources.is_empty() {
+        let (metric, value) = by_convention(fields, sink);
+        metrics.add(metric, value);
+    }
+    for source in sources {
+        let before = metrics.names().count();
+        source.add(&mut metrics, fields);
+        declare(metrics.names().skip(before), &source.table, sink);
+    }
+    metrics
+}
+
+/// The metrics of a result that are lists of samples; a `*` stands for any key.
+pub(super) fn samples(sources: &[Source], fields: &Fields<'_>) -> Vec<(String, Vec<Option<Value>>)> {
+    let mut all = Vec::new();
+    for Source { name, table, .. } in sources {
+        match table.samples.as_deref() {
+            Some(list) if list.contains('*') => {
+                fields.each(list, |star, list| all.push((name.replace('*', star), list.samples(""))));
+            }
+            Some(list) => all.push(((*name).to_owned(), fields.at(list).samples(""))),
+            None => {}
+        }
+    }
+    all
+}
+
+/// The metric and the value of the fields `value`, `unit`, `metric` and `direction`.
+fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, Option<Value>) {
+    let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));
+    let better = match fields.text("direction").to_lowercase().as_str() {
+        "lower" | "smaller" | "less" | "down" => Some(Direction::Lower),
+        "higher" | "bigger" | "more" | "up" => Some(Direction::Higher),
+        _ => None,
+    };
+    let suffix = suffix(&unit).unwrap_or_default();
+    let name = match (metric.as_str(), suffix) {
+        ("", "") => custom::metric(&unit, better, sink),
+        ("", "Ns") => "timeNs".to_owned(),
+        ("", _) => "sizeBytes".to_owned(),
+        (metric, suffix) => format!("{metric}{suffix}"),
+    };
+    let meaning = Meaning::of_name(&name);
+    let implied = Meaning::of_name(&unit).direction;
+    if let Some(direction) = better.or(Some(implied).filter(|_| meaning.direction == Direction::Unknown)) {
+        sink.means_direction(&name, meaning.unit, direction);
+    }
+    let value = number(
+        fields.at("value"),
+        Some(&unit).filter(|_| !suffix.is_empty()).map(String::as_str),
+        unit_of(&name),
+    );
+    (name, value)
+}
+
+impl Source {
+    fn add(&self, metrics: &mut Metrics, fields: &Fields<'_>) {
+        let table = &self.table;
+        let name =
+            if self.name.contains('{') { fill(self.name, fields).0.into() } else { Cow::Borrowed(self.name) };
+        if let Some(object) = &table.sum {
+            let is_counted = |key: &str| {
+                (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
+            };
+            return metrics.add(name, Some(Value::Int(fields.at(object).sum(is_counted))));
+        }
+        let Some(field) = &table.value else { return };
+        let written_in = table.r#in.as_ref().map(|unit| fill(unit, fields).0);
+        let written_in = written_in.as_deref();
+        if self.is_open {
+            let is_wanted = |star: &str| {
+                table.at_least.is_none_or(|least| star.parse::<f64>().is_ok_and(|number| number >= least))
+            };
+            return fields.each(field, |star, value| {
+                let star = star.replace('_', ".");
+                if is_wanted(&star) {
+                    let name = name.replace('*', &star);
+                    let value = number(value, written_in, unit_of(&name));
+                    metrics.add(name, value);
+                }
+            });
+        }
+        let unit = self.unit.unwrap_or_else(|| unit_of(&name));
+        let value = number(fields.at(field), written_in, unit);
+        let ends = table.margin.as_ref().or(table.percent.as_ref());
+        let Some(ends) = ends.map(|field| fields.at(field)) else { return metrics.add(name, value) };
+        let margin = if table.percent.is_some() {
+            let percent = number(ends, None, Unit::Percent.line()).map(Value::as_f64);
+            percent.and_then(|percent| Some(value?.as_f64() * percent / 100.0))
+        } else {
+            number(ends, written_in, unit).map(Value::as_f64)
+        };
+        metrics.add_with_margin(name, value, margin);
+    }
+}
+
+/// The unit that the name of a metric implies.
+fn unit_of(name: &str) -> &'static UnitLine {
+    Meaning::of_name(spread_of(name).unwrap_or(name)).unit.line()
+}
+
+/// Declares what the names of metrics do not imply.
+fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut RowCollector<'_>) {
+    let MetricTable { unit, better, label, .. } = table;
+    if unit.is_none() && better.is_none() && label.is_none() {
+        return;
+    }
+    for name in names {
+        let known = Meaning::of_name(name);
+        let (unit, direction) = (unit.unwrap_or(known.unit), better.unwrap_or(known.direction));
+        let meaning = Meaning { unit, direction, exact: false };
+        sink.declare(name, Declared { label: label.clone(), meaning });
+    }
+}
+
+/// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
+fn number(json: &Json<'_>, written_in: Option<&str>, unit: &UnitLine) -> Option<Value> {
+    let text = match (json, written_in) {
+        (Json::Number(value), None) => return Some(*value),
+        (Json::Number(value), _) => Cow::Owned(value.to_string()),
+        (Json::Text(text), _) => Cow::Borrowed(text.trim()),
+        _ => return None,
+    };
+    if let Some(written_in) = written_in {
+        return converted(&plain(&text)?, written_in.trim(), unit);
+    }
+    let of_plain = |text: &str| plain(text).and_then(|number| Value::parse(&number));
+    of_plain(&text).or_else(|| {
+        let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c)))?;
+        let (number, written_in) = text.split_at(end);
+        converted(&plain(number.trim_end_matches(['e', 'E']))?, written_in.trim(), unit)
+    })
+}
+
+/// A number without commas between its thousands; `None` where they are elsewhere.
+fn plain(text: &str) -> Option<Cow<'_, str>> {
+    if memchr::memchr(b',', text.as_bytes()).is_none() {
+        return Some(Cow::Borrowed(text));
+    }
+    let (whole, _) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.split(',');
+    let first = groups.next()?.trim_start_matches(['-', '+']);
+    let are_grouped = groups.clone().next().is_none()
+        || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
+    are_grouped.then(|| text.replace(',', "").into())
+}
+
+/// A number in the unit of a metric's name.
+fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
+    match known.family {
+        UnitFamily::Time if unit == "h:mm:ss" => shifted(&clock(number)?.to_string(), 9 - places(known)),
+        UnitFamily::Time => {
+            let unit = match unit {
+                "nsec" | "nanoseconds" => "ns",
+                "usec" | "microseconds" => "us",
+                "msec" | "msecs" | "milliseconds" => "ms",
+                "sec" | "secs" | "second" | "seconds" => "s",
+                "min" | "minutes" => "m",
+                other => other,
+            };
+            nanoseconds(number, unit).and_then(|value| shifted(&value.to_string(), -places(known)))
+        }
+        UnitFamily::Bytes | UnitFamily::ByteRate => {
+            let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
+            quantity(number, if size == "bytes" { "B" } else { size }, "B")
+        }
+        // What one row has in ms and another in s is no number without a unit in the name.
+        _ if suffix(unit).is_some() => None,
+        _ => quantity(number, unit.trim_end_matches("/s").trim_end_matches("/sec"), "")
+            .or_else(|| Value::parse(number)),
+    }
+}
+
+/// The end of the name of a metric whose numbers are written with this unit, if it is one of several of its kind.
+pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
+    let is_size = || quantity("1", unit, "B").is_some();
+    if nanoseconds("1", unit).is_some() { Some("Ns") } else { is_size().then_some("Bytes") }
+}
+
+/// By how many places a number in a unit of time is shifted to be one in nanoseconds.
+fn places(unit: &UnitLine) -> i32 {
+    unit.shown.and_then(to_nanoseconds).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_converted_to_the_unit_of_the_name() {
+        let text = |text: &'static str| Json::Text(text.into());
+        for (value, unit, metric, expected) in [
+            ("1.5", Some("ms"), "timeNs", Some("1500000")),
+            ("1,234.5", None, "opsPerSecond", Some("1234.5")),
+            ("12,5", None, "score", None),
+            ("1.5 µs", None, "timeMs", Some("0.0015")),
+            ("250ms", None, "timeS", Some("0.25")),
+            ("2 KiB", None, "sizeBytes", Some("2048")),
+            ("1.2k", None, "opsPerSecond", Some("1200")),
+            ("n/a", None, "timeNs", None),
+            ("12 ms", None, "elapsed", None),
+            ("12 %", None, "usage", Some("12")),
+            ("7", Some("parsecs"), "timeNs", None),
+        ] {
+            let found = number(&text(value), unit, unit_of(metric)).map(|value| value.to_string());
+            assert_eq!(found.as_deref(), expected, "{value} {unit:?} {metric}");
+        }
+    }
+}

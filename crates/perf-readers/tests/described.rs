@@ -1,0 +1,96 @@
+//! Formats that a config describes.
+
+#[expect(dead_code, reason = "other tests use the rest")]
+mod common;
+
+use common::{account, read_with};
+use perf_config::Config;
+
+fn told(config: &str, text: &str) -> String {
+    account(&read_with(config, &[("log", text.as_bytes())]))
+}
+
+#[test]
+fn parts_with_known_names_need_no_metrics() {
+    let config = r"
+        [[formats]]
+        name = 'ours'
+        lines = ['^(?<name>\w+): (?<metric>\w+) = (?<value>[\d.,]+) ?(?<unit>\S*)(?: (?<direction>higher|lower) is better)?$']
+    ";
+    insta::assert_snapshot!(told(config, "note\nsort: wall = 1,234.5 ms\nsort: heap = 2 KiB\nfind: score = 7 points higher is better\n"), @"
+    log:2 sort |  |  | -1 | wallNs=1234500000 heapBytes=2048
+    log:4 find |  |  | -1 | score=7
+    log: 3 of 4 lines (ours)
+    ");
+}
+
+#[test]
+fn lines_above_results_and_several_lines_of_one() {
+    let config = r"
+        [[formats]]
+        name = 'ours'
+        above = ['^suite (?<suite>\w+), times in (?<unit>\w+)$']
+        lines = ['^# (?<name>\w+)$', '^mean: (?<mean>\S+) ± (?<margin>\S+)$', '^done (?<status>\w+)$']
+        benchmark = ['{suite}/{name}', '{name}']
+        failed = [{ status = '!ok' }]
+        metrics.timeNs = { value = 'mean', in = '{unit}', margin = 'margin' }
+    ";
+    let text = "suite maps, times in us\n# get\nmean: 1.5 ± 0.25\ndone ok\n# put\nmean: 2 ± 1\ndone badly\n# cut\nmean: 3 ± 1\n";
+    insta::assert_snapshot!(told(config, text), @"
+    log:2 maps/get |  |  | -1 | timeNs=1500 timeNs.lower=1250 timeNs.upper=1750
+    log:5 maps/put |  |  | -1 | timeNs=2000 timeNs.lower=1000 timeNs.upper=3000 | failed
+    log:8 skipped: result of `maps/cut` is cut off
+    log: 2 of 9 lines (ours)
+    ");
+}
+
+#[test]
+fn json_with_names_as_keys_samples_and_lists() {
+    let config = "
+        [[formats]]
+        name = 'ours'
+        json = 'suites/*/*'
+        benchmark = ['{1}/{2}']
+        samples = 'iterations'
+        [formats.metrics]
+        timeMs = { samples = 'runs' }
+        'latencyP*Ms' = { value = 'quantiles/[at]/us', in = 'us', at-least = 50 }
+        hits = { value = 'hits', better = 'higher' }
+    ";
+    let text = "{\"suites\": {\"maps\": {\"get\": {\"runs\": [1.5, 2.5], \"hits\": 3, \"quantiles\": [{\"at\": 10, \"us\": 1}, {\"at\": 99.9, \"us\": 2500}]}}}}";
+    insta::assert_snapshot!(told(config, text), @"
+    log:1 maps/get |  |  | 0 of launch 1 | timeMs=1.5
+    log:1 maps/get |  |  | 1 of launch 1 | timeMs=2.5
+    log:1 maps/get |  |  | -1 | latencyP99.9Ms=2.5 hits=3
+    log: 3 of 1 lines (ours)
+    ");
+}
+
+#[test]
+fn format_of_the_config_comes_first() {
+    let config = "
+        [[formats]]
+        name = 'ours'
+        columns = ['scenario', 'took']
+        benchmark = ['{scenario} of ours']
+        metrics.timeS = 'took'
+    ";
+    insta::assert_snapshot!(told(config, "scenario;took\nget;12 ms\nput;0.5 s\n"), @"
+    log:2 get of ours |  |  | -1 | timeS=0.012
+    log:3 put of ours |  |  | -1 | timeS=0.5
+    log: 2 of 3 lines (ours)
+    ");
+}
+
+#[test]
+fn number_at_the_end_of_the_input_may_be_cut_off() {
+    let config = "[[formats]]\nname = 'ours'\nlines = ['^(?<name>\\w+) (?<value>\\d+)']\nmetrics.x = 'value'";
+    assert_eq!(read_with(config, &[("log", b"a 12\nb 13")]).rows.len(), 1);
+    assert_eq!(read_with(config, &[("log", b"a 12\nb 13 ")]).rows.len(), 2);
+}
+
+#[test]
+fn mistake_in_a_format_is_an_error() {
+    let error = Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
+    assert_eq!(error.to_string(), "3:1: `(a` is no expression: unclosed group");
+}

@@ -1,0 +1,88 @@
+//! `perf-gate formats try`: reads a file, or proposes how to describe its format.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_config::Config;
+use perf_model::row::Row;
+use perf_readers::{Collector, ParseReport, propose};
+
+/// Describe formats of benchmark output
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    step: Step,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Step {
+    /// Show the rows of a file, or propose an entry of `[[formats]]` for it
+    #[command(after_help = EXAMPLES)]
+    Try {
+        /// What a benchmark tool printed
+        file: PathBuf,
+
+        /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+        #[arg(short, long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate formats try bench.log
+  perf-gate formats try bench.log >> perf-gate.toml
+
+Exit codes: 0 the file has rows; 2 something is wrong";
+
+/// Runs the command.
+///
+/// # Errors
+/// A file that cannot be read, or in which nothing looks like a result.
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    let Step::Try { file, config } = &cli.step;
+    let config = load::config(config.as_deref())?;
+    let text = file::read_text(file)?;
+    let name = term::shown(file);
+    let known = read(&name, &text, &config)?;
+    if !known.rows.is_empty() {
+        let format = known.inputs.first().map_or("log", |input| input.format);
+        term::note(&format!("`{name}` is read as `{format}`"));
+        term::data(&shown(&known.rows))?;
+        return Ok(Exit::Ok);
+    }
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let Some(spec) = propose::propose(&stem, &text) else {
+        let message = format!("nothing in `{name}` looks like a result");
+        return Err(Failure::new(message).hint("docs/configuration.md describes `[[formats]]`").into());
+    };
+    let toml = propose::to_toml(&spec)?;
+    let read = read(&name, &text, &Config::parse(&toml)?)?;
+    term::diagnostics(&read.diagnostics());
+    for metric in propose::without_direction(&spec) {
+        term::note(&format!("`{metric}` is not gated: add `better = \"lower\"` or `better = \"higher\"`"));
+    }
+    term::data(&format!("{toml}\n{}", shown(&read.rows)))?;
+    Ok(Exit::Ok)
+}
+
+fn read(name: &str, text: &str, config: &Config) -> anyhow::Result<ParseReport> {
+    let mut collector = Collector::new(config);
+    collector.read(name, &mut text.as_bytes())?;
+    Ok(collector.finish())
+}
+
+/// The rows as comments, so that a proposal can be added to a config with them.
+fn shown(rows: &[Row]) -> String {
+    let row = |row: &Row| {
+        let metrics: Vec<String> =
+            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("# {}: {}\n", term::printable(&row.scenario), term::printable(&metrics.join(" ")))
+    };
+    rows.iter().map(row).collect()
+}
