@@ -237,7 +237,7 @@ fn drift_that_both_sides_share_changes_no_verdict() {
         let same = drifting(&folder, percent);
         let output = folder.pairs(&["--base", &same, "--current", &same]);
         let results = ["pairs", "concluded", "regressed"].map(|key| line(&output, key));
-        assert_eq!(results, ["16", "true", "false"], "{}", errors(&output));
+        assert_eq!(results, ["8", "true", "false"], "{}", errors(&output));
         assert!(errors(&output).contains("unchanged"), "{}", errors(&output));
     }
 }
@@ -369,7 +369,8 @@ fn kills_at_random_moments_leave_nothing() {
     folder.git(&["init", "--quiet"]);
     // What leaves its group is found by its environment. Both sides write where the user's files are.
     let also = "setsid sleep 601 &\nsleep 0.02; echo >>kept; rm -f gone; mkdir -p new; echo >new/file";
-    folder.harness("bench.sh", "1000", also);
+    // So uneven that it is measured beyond the last kill.
+    folder.harness("bench.sh", "$((1000 + $$ % 7 * 200))", also);
     for name in ["kept", "gone", "changed"] {
         fs::write(folder.path().join(name), name).unwrap();
     }

@@ -42,6 +42,7 @@ fn every_tool_is_a_subcommand() {
         "specs",
         "packages",
         "history",
+        "formats",
         "calibrate",
         "measure",
     ];

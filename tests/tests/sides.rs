@@ -44,14 +44,14 @@ fn nothing_compared_is_a_failure() {
 #[test]
 fn metric_of_one_side_is_unmeasured() {
     let project = Project::empty()
-        .with("baseline.csv", "scenario,platform,decodeNs,copies\nA,linux,100,1\nB,linux,0,\n")
+        .with("baseline.csv", "scenario,platform,decodeNs,colour\nA,linux,100,1\nB,linux,0,\n")
         .with("run.log", "scenario,platform,decodeNs,score\nA,linux,100,7\nB,linux,5,\n");
     let (outcome, report) = project.compare(DELTAS);
     assert_eq!(outcome.results(), "exit 0: changed=false regressed=false not-comparable=1 compared=1");
     // No run takes no time: the baseline is broken.
     assert_eq!(
         report.differences(),
-        ["A score unmeasured", "A copies unmeasured", "B decodeNs not-comparable"]
+        ["A score unmeasured", "A colour unmeasured", "B decodeNs not-comparable"]
     );
 }
 

@@ -11,12 +11,12 @@
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.
 //!
 //! ```no_run
-//! use perf_github::{Actions, Client, Settings};
+//! use perf_github::{Actions, Client, ClientSettings};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let actions = Actions::from_env()?;
 //!     let repo = actions.repo(None)?;
-//!     let client = Client::new(&actions.api, repo, actions.token()?, Settings::from_env()?)?;
+//!     let client = Client::new(&actions.api, repo, actions.token()?, ClientSettings::from_env()?)?;
 //!     for comment in client.comments(5)? {
 //!         assert!(comment.id > 0);
 //!     }

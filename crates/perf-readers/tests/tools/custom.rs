@@ -34,7 +34,6 @@ fn format_sets_the_direction() {
     serve ["requestsPerSecond", "timeMs"]
     odd ["value"]
     Percent: Declared { label: None, meaning: Meaning { unit: Percent, direction: Lower, exact: false } }
-    MB: Declared { label: None, meaning: Meaning { unit: None, direction: Lower, exact: false } }
     requestsPerSecond: Declared { label: None, meaning: Meaning { unit: PerSecond, direction: Lower, exact: false } }
     value: Declared { label: None, meaning: Meaning { unit: None, direction: Lower, exact: false } }
     "#);
