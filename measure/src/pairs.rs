@@ -57,6 +57,8 @@ use crate::schedule::{Schedule, Side};
 const LIMIT: Duration = Duration::from_mins(10);
 /// The time for a measurement, unless the request has one.
 const BUDGET: Duration = Duration::from_mins(2);
+/// The time beyond it for benchmarks that look slower, which would be left open.
+const EXTENSION: Duration = Duration::from_mins(1);
 /// Pairs that are measured although the budget does not hold them: with fewer nothing can be concluded.
 const FEWEST: usize = DECISIVE;
 /// Launches of a current side without a base.
@@ -252,13 +254,18 @@ impl<'m> Measurement<'m> {
             (None, None) => most_pairs(),
         };
         let progress = Progress::new(most);
-        let limit = self.budget();
+        let mut limit = self.budget();
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
-        let is_time = |pairs| {
+        let mut is_extended = !is_soft || self.missing_base.is_some();
+        while self.pairs < most {
             let elapsed = start.elapsed();
-            elapsed < limit || is_soft && pairs < FEWEST && elapsed < LIMIT
-        };
-        while self.pairs < most && is_time(self.pairs) {
+            let has_time = elapsed < limit || is_soft && self.pairs < FEWEST && elapsed < LIMIT;
+            if !has_time && (is_extended || !self.narrow_to_suspects()) {
+                break;
+            }
+            if !has_time {
+                (is_extended, limit) = (true, elapsed + EXTENSION);
+            }
             match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
                 Ok(()) => {}
                 Err(Ok(Stopped::Deadline)) => break,

@@ -134,9 +134,22 @@ pub(super) fn open_metrics(comparison: &Comparison) -> usize {
 
 /// The benchmarks with such a metric, as their tool names them, and the number of all.
 pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
+    benchmarks_with(comparison, is_open)
+}
+
+/// Those of them whose interval lies above zero.
+pub(super) fn suspects(comparison: &Comparison) -> (Vec<String>, usize) {
+    let is_slower = |metric: &MetricComparison| matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.lower.is_some_and(|low| low > 0.0));
+    benchmarks_with(comparison, |metric| is_open(metric) && is_slower(metric))
+}
+
+fn benchmarks_with(
+    comparison: &Comparison,
+    is_meant: impl Fn(&MetricComparison) -> bool,
+) -> (Vec<String>, usize) {
     let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let open = scenarios().filter(|scenario| scenario.metrics.iter().any(is_open));
-    (open.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
+    let meant = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_meant));
+    (meant.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
 }
 
 fn is_open(metric: &MetricComparison) -> bool {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use perf_cli::{failure, term};
 
-use super::display::open_benchmarks;
+use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike};
 use super::tool::ToolOptions;
 use super::{BUDGET, Measurement};
@@ -131,9 +131,34 @@ impl Measurement<'_> {
     /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
     pub(super) fn narrow(&mut self) {
         let (open, all) = self.compared(open_benchmarks);
-        let Some(lines) = self.tool.as_mut().and_then(|tool| tool.only(&open, all)) else { return };
-        term::note(&format!("from here on, {} of {all} benchmarks are launched", open.len()));
-        self.launches.lines = lines;
+        if self.select(&open, all) {
+            term::note(&format!("from here on, {} of {all} benchmarks are launched", open.len()));
+        }
+    }
+
+    /// From here on launches only the benchmarks that look slower and have no verdict, where the tool can. Returns false if
+    /// there are none.
+    pub(super) fn narrow_to_suspects(&mut self) -> bool {
+        let (suspects, all) = self.compared(suspects);
+        if suspects.is_empty() {
+            return false;
+        }
+        term::note(&format!(
+            "the time is up; {} of {all} benchmarks look slower and get up to a minute more",
+            suspects.len()
+        ));
+        self.select(&suspects, all);
+        true
+    }
+
+    /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
+    fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
+        let lines = self.tool.as_mut().and_then(|tool| tool.only(benchmarks, all));
+        let is_narrower = lines.is_some();
+        if let Some(lines) = lines {
+            self.launches.lines = lines;
+        }
+        is_narrower
     }
 
     /// Launches all benchmarks again, as the filter of the tool did not do what it is known for.
