@@ -256,14 +256,16 @@ impl<'m> Measurement<'m> {
         let progress = Progress::new(most);
         let mut limit = self.budget();
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
-        let mut is_extended = !is_soft || self.missing_base.is_some();
+        let is_extensible = is_soft && self.missing_base.is_none();
+        let mut is_extended = false;
         while self.pairs < most {
             let elapsed = start.elapsed();
             let has_time = elapsed < limit || is_soft && self.pairs < FEWEST && elapsed < LIMIT;
-            if !has_time && (is_extended || !self.narrow_to_suspects()) {
-                break;
-            }
             if !has_time {
+                if is_extended || !is_extensible || !self.narrow_to_suspects() {
+                    break;
+                }
+                term::note("the time is up, and what looks slower gets up to a minute more");
                 (is_extended, limit) = (true, elapsed + EXTENSION);
             }
             match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
@@ -281,10 +283,12 @@ impl<'m> Measurement<'m> {
                 self.tell_detectable();
             }
             if is_look(self.pairs) {
-                if self.is_concluded() {
+                if self.is_concluded() || is_extended && !self.narrow_to_suspects() {
                     break;
                 }
-                self.narrow();
+                if !is_extended {
+                    self.narrow();
+                }
                 progress.note(|| self.compared(|comparison| status(comparison, self.pairs)));
             }
         }

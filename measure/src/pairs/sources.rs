@@ -140,15 +140,13 @@ impl Measurement<'_> {
     /// there are none.
     pub(super) fn narrow_to_suspects(&mut self) -> bool {
         let (suspects, all) = self.compared(suspects);
-        if suspects.is_empty() {
-            return false;
+        if self.select(&suspects, all) {
+            term::note(&format!(
+                "from here on, {} of {all} benchmarks are launched, which look slower",
+                suspects.len()
+            ));
         }
-        term::note(&format!(
-            "the time is up; {} of {all} benchmarks look slower and get up to a minute more",
-            suspects.len()
-        ));
-        self.select(&suspects, all);
-        true
+        !suspects.is_empty()
     }
 
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
