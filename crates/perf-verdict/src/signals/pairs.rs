@@ -4,9 +4,8 @@
 //! the measurement of an unchanged program early, against "slower by 5%". Either test suffices: ranks find most where noise
 //! is like a normal distribution, signs where single launches are disturbed. A look has a share of each error, half of it
 //! for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%. Looks depend on each other, so that
-//! these are upper bounds. At the first look only "unchanged" can be concluded: no pattern of eight signs is improbable
-//! enough for a slowdown. It ends most benchmarks of a large suite, so that the time is left for the rest, and passes those
-//! on that typically differ by more than 2%.
+//! these are upper bounds. At the first look only "unchanged" can be concluded, where the median is within 2%: no pattern of
+//! eight signs is improbable enough for a slowdown. It leaves the time for the rest of a large suite.
 //!
 //! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) must allow that, else the look concludes nothing.
