@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// What this program is called.
+/// The name of the program that has them all.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
 /// The subcommands without what only a program of its own needs.

@@ -96,3 +96,34 @@ fn unit_of_latencies_can_be_named() {
     assert!(project.run(line).out().contains("latencyP50,"));
     project.run(&format!("{line} --unit min")).assert_refused("", &["--unit", "`us`"]);
 }
+
+#[test]
+fn lines_are_explained_with_their_rows_and_what_was_skipped() {
+    let log = "goos: linux\nBenchmarkA-8   100   12.5 ns/op\nBenchmarkB-8   100   ns/op\nPASS\n";
+    let project = Project::empty().with("run.log", log);
+    let explained = "\
+run.log: read as go
+      2  BenchmarkA-8   100   12.5 ns/op
+       = BenchmarkA: ns/op=12.5
+      3  BenchmarkB-8   100   ns/op
+       ! looks like a result, but no format reads it
+";
+    let outcome = project.run("extract-perf-baseline --input run.log --explain-input");
+    assert_eq!((outcome.code, outcome.out()), (Some(0), explained));
+    let outcome = project.run("extract-perf-baseline --input run.log --explain-input=json");
+    let inputs: serde_json::Value = serde_json::from_str(outcome.out()).unwrap();
+    let lines = &inputs[0]["lines"];
+    assert_eq!(lines[0]["rows"][0]["metrics"]["ns/op"], "12.5");
+    assert_eq!((&lines[1]["line"], &lines[1]["rows"]), (&3.into(), &serde_json::json!([])));
+}
+
+#[test]
+fn a_format_is_proposed_with_its_rows() {
+    let project = Project::empty().with("own.csv", "test,median_ms\nparse,12.5\nwrite,3\n");
+    let outcome = project.run("perf-gate formats try own.csv");
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert!(outcome.out().contains("[[formats]]") && outcome.out().contains("12.5"), "{outcome}");
+    let config = project.with("perf-gate.toml", outcome.out());
+    let rows = config.run("extract-perf-baseline --input own.csv");
+    assert!(rows.out().contains("parse,") && rows.out().contains("12.5"), "{rows}");
+}

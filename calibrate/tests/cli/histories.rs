@@ -1,4 +1,4 @@
-//! Where histories come from, and which of their runs count.
+//! The sources of histories, and the runs of them that count.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -39,7 +39,7 @@ pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
 /// A description as it stands in a config.
 ///
 /// # Errors
-/// When it cannot be written as TOML; no such description is known.
+/// A description that cannot be written as TOML; none is known.
 pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     #[derive(serde::Serialize)]
     struct File<'s> {

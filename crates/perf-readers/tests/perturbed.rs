@@ -37,7 +37,7 @@ const OUTPUTS: [&str; 25] = [
     "vegeta/report.txt",
 ];
 
-/// What stands before every line.
+/// Prefixes of every line.
 const PREFIXES: [&str; 15] = [
     "2031-03-04T09:14:10.1234567Z ",
     "bench\tRun it\t2031-03-04T09:14:10.1234567Z ",
@@ -58,7 +58,7 @@ const PREFIXES: [&str; 15] = [
 
 type Change = fn(&str) -> String;
 
-/// What else happens to every line.
+/// Other changes of every line.
 const CHANGES: [(&str, Change); 8] = [
     ("indentation", |line| format!("    {line}\n")),
     ("spaces at the end", |line| format!("{line}   \n")),

@@ -17,7 +17,7 @@ impl Sides {
     /// Builds the sides, or the current one alone.
     ///
     /// # Errors
-    /// When one does not build.
+    /// A side that does not build.
     pub fn build(
         &mut self,
         command: &[OsString],

@@ -137,7 +137,7 @@ pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
     benchmarks_with(comparison, is_open)
 }
 
-/// Those of them whose interval lies above zero.
+/// The open benchmarks that look slower: the interval of one of their metrics lies above zero.
 pub(super) fn suspects(comparison: &Comparison) -> (Vec<String>, usize) {
     let is_slower = |metric: &MetricComparison| matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.lower.is_some_and(|low| low > 0.0));
     benchmarks_with(comparison, |metric| is_open(metric) && is_slower(metric))

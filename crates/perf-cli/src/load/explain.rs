@@ -1,4 +1,4 @@
-//! What each line of the inputs was read as: `--explain-input`.
+//! The reading of each line of the inputs: `--explain-input`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

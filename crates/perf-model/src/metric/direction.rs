@@ -1,4 +1,4 @@
-//! Which way is better of units and quantities that the table of units does not have: what a name says by its words.
+//! The better direction of units and quantities that the table of units does not have: what a name says by its words.
 
 use super::Direction::{self, Higher, Lower};
 
@@ -73,7 +73,7 @@ const WORDS: [(Direction, &[&str]); 9] = [
 const SPANS: [&str; 12] =
     ["ns", "us", "µs", "ms", "millisecond", "m", "min", "minute", "h", "hour", "day", "cycle"];
 
-/// What is better done less often.
+/// Words for what is better done less often.
 const FAULTS: [&str; 7] = ["errors", "failures", "misses", "faults", "allocations", "allocs", "timeouts"];
 
 /// The better direction of a quantity with these words in its name.

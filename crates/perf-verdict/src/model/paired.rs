@@ -1,4 +1,4 @@
-//! What the pairs of a suite show together: false alarms in unchanged code, and the smallest slowdown that they find.
+//! Findings from all pairs of a suite together: false alarms in unchanged code, and the smallest slowdown that they find.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,34 @@
+//! The priority at which launches run.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::process::Command;
+
+/// Prints the niceness of a process, a number in its status behind its name without spaces.
+const NICENESS: [&str; 4] = ["cut", "-d ", "-f19", "/proc/self/stat"];
+
+fn printed(words: &[&str]) -> i32 {
+    let output = Command::new(words[0]).args(&words[1..]).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap()
+}
+
+/// The highest priority where the system grants one above the normal, and a chosen one as it is.
+#[test]
+fn launches_have_the_highest_priority_that_is_granted() {
+    let own = printed(&NICENESS);
+    let is_granted = printed(&[&["nice", "-n", "-1"], &NICENESS[..]].concat()) < own;
+    let normal = if own == 0 && is_granted { -20 } else { own };
+    for (niceness, expected) in [(0, normal), (3, own + 3)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("nice");
+        command.arg(format!("-n{niceness}")).arg(env!("CARGO_BIN_EXE_measure-perf"));
+        command.current_dir(folder.path()).env_remove("GITHUB_ACTIONS");
+        let launch = format!("{} >niceness", NICENESS.join(" ").replace("-d ", "-d' '"));
+        command.args(["pairs", "--time-limit", "1s", "--", "sh", "-c", &launch]);
+        assert!(command.output().unwrap().status.success());
+        let found = fs::read_to_string(folder.path().join("niceness")).unwrap();
+        assert_eq!(found.trim(), expected.to_string(), "started with {niceness}");
+    }
+}
