@@ -29,9 +29,9 @@ pub struct Context<'s> {
     pub shift: Option<Shift>,
     /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// The change that the other rows of the scope have in common, and the residual of this one; `None` without a
-    /// history or with too few rows.
-    pub common: Option<Box<Residual>>,
+    /// The residuals of this row: less what the other rows have in common, and less what the runs most alike let expect.
+    /// Empty without a history or with too few rows.
+    pub residuals: Vec<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_repeats: &'s [bool],
 }

@@ -52,7 +52,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
             suite,
             shift,
             is_slower_by_code: false,
-            common: None,
+            residuals: Vec::new(),
             shifted_repeats,
         },
     )

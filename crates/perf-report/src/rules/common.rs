@@ -1,5 +1,5 @@
 //! Changes beyond what the benchmarks have in common, as in `12.10 → 16.00 ms (+32.2% vs. the median of 30); the other 40
-//! benchmarks +4.1%, the rest +27% (limit +10%)`.
+//! benchmarks +4.1%, the rest +27% (limit +10%)`, or beyond what the earlier runs most alike let expect.
 
 use perf_verdict::rules::common::Finding;
 
@@ -15,14 +15,18 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         let arrow = SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
         format!("{arrow} ({}); ", versus(&all, &format!("the median of {}", median.values)))
     });
-    let others = counted(finding.rows.saturating_sub(1), "benchmark");
+    let expected = finding.alike.map_or_else(
+        || format!("the other {}", counted(finding.rows.saturating_sub(1), "benchmark")),
+        |runs| format!("in the {} most alike", counted(runs, "run")),
+    );
     let confirmation = and_confirmation(compared, finding.screening, finding.effect);
     format!(
-        "{}the other {others} {common}, the rest {own} (limit {limit}){confirmation}",
+        "{}{expected} {common}, the rest {own} (limit {limit}){confirmation}",
         numbers.unwrap_or_default()
     )
 }
 
 pub(super) fn bound(finding: &Finding, compared: &Subject<'_>) -> String {
-    format!("limit {} beyond the other benchmarks", compared.effect(finding.limit))
+    let beyond = if finding.alike.is_some() { "runs alike" } else { "the other benchmarks" };
+    format!("limit {} beyond {beyond}", compared.effect(finding.limit))
 }

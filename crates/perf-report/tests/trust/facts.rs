@@ -24,8 +24,8 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
         config: waiver.to_owned(),
         history: (0..10).map(|commit| run(commit, &rows(1.0), 0.0)).collect(),
         baseline: run(10, &rows(1.0), 0.0),
-        current: run(11, &rows(1.5), 0.0),
-        repeats: vec![run(12, &rows(1.5), 0.0)],
+        current: run(11, &rows(1.2), 0.0),
+        repeats: vec![run(12, &rows(1.2), 0.0)],
         ..Case::default()
     };
     let report = report(&case);
@@ -56,13 +56,13 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       },
       "baseline": 100,
       "better": "lower",
-      "change": 0.5,
+      "change": 0.2,
       "confirmation": {
         "confirmed": 1,
         "needed": 1,
         "repeats": 1
       },
-      "current": 150,
+      "current": 120,
       "decidedBy": "history",
       "detectable": 0.05,
       "history": [
@@ -82,9 +82,9 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       "loss": null,
       "metric": "decodeNs",
       "noise": 0.0,
-      "reason": "100 → 150 ns (+50% vs. the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
+      "reason": "100 → 120 ns (+20% vs. the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
       "reference": {
-        "change": 0.5,
+        "change": 0.2,
         "median": 100.0,
         "values": 11
       },

@@ -9,6 +9,7 @@ use super::self_test::self_test;
 use crate::evidence::{BASELINE, Evidence};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
+use crate::screen::alike::Likeness;
 use crate::screen::common::Deviations;
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
@@ -39,6 +40,7 @@ pub(super) fn conclude(
     let deviations: Vec<Deviations> =
         gathered.iter().map(|scope| Deviations::of(rows(scope).filter_map(first_with_history))).collect();
     let all_deviations = Deviations::of(gathered.iter().flat_map(rows).filter_map(first_with_history));
+    let likeness = Likeness::of(gathered.iter().flat_map(rows).filter_map(first_with_history));
     let scopes = scopes.iter().zip(&repeats).zip(&deviations);
     for (scope, ((own, repeats), deviations)) in gathered.into_iter().zip(scopes) {
         // A scope of few rows shifts with the others.
@@ -49,7 +51,7 @@ pub(super) fn conclude(
         let shifted_repeats: Vec<bool> = repeats.iter().enumerate().map(is_shifted).collect();
         let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
         let shifted_repeats = &shifted_repeats;
-        let judger = Judger { comparer, suite, distances, deviations, shifted_repeats };
+        let judger = Judger { comparer, suite, distances, deviations, likeness: &likeness, shifted_repeats };
         comparison.scopes.push(judger.scope(scope, &mut comparison.tested));
     }
 }
@@ -82,6 +84,7 @@ struct Judger<'c> {
     suite: SuiteStats,
     distances: &'c Distances,
     deviations: &'c Deviations,
+    likeness: &'c Likeness,
     shifted_repeats: &'c [bool],
 }
 
@@ -160,9 +163,13 @@ impl Judger<'_> {
             Some(shift) if shift.distance > 0.0 && self.is_settled(evidence) => (None, false),
             shift => (shift, false),
         };
-        let residual = |band: &Band| self.deviations.residual(evidence, band, self.history()).map(Box::new);
+        let residuals = |band: &Band| {
+            let policy = self.history();
+            let common = self.deviations.residual(evidence, band, policy);
+            common.into_iter().chain(self.likeness.residual(evidence, band, policy)).collect()
+        };
         Context {
-            common: screen.band.as_ref().filter(|_| is_first).and_then(residual),
+            residuals: screen.band.as_ref().filter(|_| is_first).map_or_else(Vec::new, residuals),
             tolerance: self.comparer.policy.tolerance,
             threshold: self.comparer.policy.threshold,
             history: self.history(),

@@ -1,5 +1,5 @@
 //! The rule for residuals: the verdict on what remains of a row once the change that all benchmarks have in common is
-//! taken out.
+//! taken out, or the one that the runs most alike let expect.
 
 use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,10 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NON
 pub struct Finding {
     /// The growth of the cost above the median of its history, as a distance.
     pub effect: f64,
-    /// The part of that growth that the other rows have in common.
+    /// The part of that growth that the other rows have in common, or that the runs most alike had.
     pub common: f64,
+    /// The number of these runs; `None` for the other rows.
+    pub alike: Option<usize>,
     /// The largest residual that passes.
     pub limit: f64,
     /// The number of rows.
@@ -48,7 +50,7 @@ impl Finding {
     pub(super) fn report(&self) -> CommonReport {
         let [common, residual, limit] =
             [self.common, self.effect - self.common, self.limit].map(share_report);
-        CommonReport { common, residual, limit, rows: self.rows }
+        CommonReport { common, residual, limit, rows: self.rows, alike: self.alike }
     }
 }
 
@@ -64,13 +66,25 @@ pub struct CommonReport {
     pub limit: f64,
     /// The number of benchmarks, this one included.
     pub rows: usize,
+    /// The number of earlier runs in which the other benchmarks were most alike, where `common` is the median change in those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alike: Option<usize>,
 }
 
 /// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
 /// fails without a confirmation run stands.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
-    let (residual, band) = case.context.common.as_deref().zip(case.screen.band)?;
+    case.context.residuals.iter().find_map(|residual| decide_by(case, residual))
+}
+
+fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> {
+    let band = case.screen.band?;
+    let is_shifted = case.context.shift.is_some();
+    // No earlier run is like one that is slower in nearly all rows.
+    if is_shifted && residual.alike.is_some() {
+        return None;
+    }
     let effect = case.evidence.current_cost()? - band.median;
     let own = effect - residual.common;
     if !residual.band.suspects(own) {
@@ -81,18 +95,19 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         let own = median(&sorted(rerun)).zip(common).map(|(cost, common)| cost - band.median - common);
         own.is_some_and(|own| residual.band.suspects(own))
     };
-    let screening = case.suspect(residual.band.is_certain(own), confirms);
+    let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large());
+    let screening = case.suspect(is_certain, confirms);
     let verdict = case.confirmed(screening, effect);
     let is_weaker = match verdict {
         Verdict::Regressed => false,
-        Verdict::Inconclusive => case.context.shift.is_some() || band.suspects(effect + band.median),
+        Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),
         _ => true,
     };
-    let by_history = || case.context.shift.is_none() && history::verdict(case) == Some(Verdict::Regressed);
+    let by_history = || !is_shifted && history::verdict(case) == Some(Verdict::Regressed);
     if is_weaker || by_history() {
         return None;
     }
-    let Residual { common, rows, band: Band { limit, .. }, .. } = *residual;
-    let finding = Finding { effect, common, limit, rows, screening };
+    let Residual { common, rows, alike, band: Band { limit, .. }, .. } = *residual;
+    let finding = Finding { effect, common, alike, limit, rows, screening };
     Some(Decision::Reached(Judged::new(verdict, finding)))
 }

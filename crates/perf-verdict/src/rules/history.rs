@@ -73,7 +73,10 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     let screening = match () {
         () if band.suspects(current) => {
             let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.suspects(cost));
-            case.suspect(band.is_certain(current) || case.context.is_slower_by_code, confirms)
+            case.suspect(
+                band.is_certain(current, case.context.suite.is_large()) || case.context.is_slower_by_code,
+                confirms,
+            )
         }
         () if current < band.better => Screening::Improved,
         () => Screening::Normal,

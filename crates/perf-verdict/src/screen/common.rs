@@ -16,22 +16,25 @@ use crate::oriented::cost;
 use crate::signals::band::Band;
 
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
-const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
+pub(super) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 /// The step beyond the normal range, in standard deviations of the residuals. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the
 /// first halves of ten histories, the smallest with no more false alarms that pass than the history alone.
 const SCALES: f64 = 2.5;
 /// The number of rows from which they have something in common.
 const ROWS: usize = 8;
 
-/// One row, less what the others have in common.
+/// One row, less what is expected of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
-    /// The median of the other rows now, as a distance of costs.
+    /// The expected distance from the median of its history: the median of the other rows now, or that of the row itself
+    /// in earlier runs.
     pub common: f64,
     /// The same in each confirmation run; `None` where too few rows were measured.
     pub repeats: Vec<Option<f64>>,
     /// The number of rows with a history, this one included.
     pub rows: usize,
+    /// The number of earlier runs most like this one, where they let expect it; `None` for the other rows.
+    pub alike: Option<usize>,
     /// The normal range of the residual, as distances of costs.
     pub band: Band,
 }
@@ -91,7 +94,6 @@ impl Deviations {
         let earlier = deviations(evidence, band.median)
             .filter_map(|(run, own)| Some(own - without(self.earlier.get(&run)?, own)?));
         let earlier: Vec<f64> = earlier.collect();
-        let step = |scale: f64| SMALLEST.max(SCALES * scale);
         let extra = evidence.extra.as_deref();
         let repeats = extra.map_or(&[][..], |extra| &extra.repeats).iter().zip(&self.repeats);
         let common =
@@ -100,19 +102,25 @@ impl Deviations {
             common: without(&self.now, evidence.current_cost()? - band.median)?,
             repeats: repeats.map(common).collect(),
             rows: self.rows,
+            alike: None,
             band: Band::with_step(&earlier, policy.last, policy.least, step)?,
         })
     }
 }
 
+/// The step from the normal range of residuals with this standard deviation to the limit.
+pub(super) fn step(scale: f64) -> f64 {
+    SMALLEST.max(SCALES * scale)
+}
+
 /// The deviation of each earlier value, with its run.
-fn deviations(evidence: &Evidence, median_cost: f64) -> impl Iterator<Item = (usize, f64)> {
+pub(super) fn deviations(evidence: &Evidence, median_cost: f64) -> impl Iterator<Item = (usize, f64)> {
     let extra = evidence.extra.iter();
     let values = extra.flat_map(|extra| extra.runs.iter().copied().zip(&extra.history));
     values.filter_map(move |(run, number)| Some((run, cost(evidence.direction(), *number)? - median_cost)))
 }
 
-fn of_repeat(evidence: &Evidence, run: &[f64], median_cost: f64) -> Option<f64> {
+pub(super) fn of_repeat(evidence: &Evidence, run: &[f64], median_cost: f64) -> Option<f64> {
     Some(median(&sorted(&evidence.costs(run)))? - median_cost)
 }
 

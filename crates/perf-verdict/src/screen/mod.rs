@@ -1,5 +1,6 @@
 //! The first pass over a suite: the signals in each metric's own data, and the requirements of the suite as a whole.
 
+pub(crate) mod alike;
 pub mod common;
 pub(crate) mod steps;
 
@@ -60,6 +61,11 @@ pub struct SuiteStats {
 }
 
 impl SuiteStats {
+    /// True if a suspect needs more than one confirmation run.
+    pub(crate) fn is_large(self) -> bool {
+        self.repeats > 1
+    }
+
     /// Counts the metrics of a suite, and marks the comparisons of launches that are significant together.
     pub fn of(suite: &mut [(&Evidence, &mut Screen)]) -> Self {
         let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();

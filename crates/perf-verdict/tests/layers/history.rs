@@ -7,12 +7,12 @@ use crate::case::{Case, run, with_history};
 
 #[test]
 fn a_suspect_needs_confirmation() {
-    let mut case = with_history(12, &[100.0, 200.0], &[130.0, 201.0]);
+    let mut case = with_history(12, &[100.0, 200.0], &[120.0, 201.0]);
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Inconclusive by History
     s1 timeNs: Unchanged by History
     ");
-    case.repeats = vec![run("now", &[131.0, 200.0])];
+    case.repeats = vec![run("now", &[121.0, 200.0])];
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
@@ -56,7 +56,7 @@ fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
 #[test]
 fn most_confirmation_runs_decide() {
     use Verdict::{Inconclusive, Moved, Regressed};
-    let suspect = with_history(12, &[100.0], &[130.0]);
+    let suspect = with_history(12, &[100.0], &[120.0]);
     let certain = with_history(12, &[100.0], &[1000.0]);
     let without_history = with_history(1, &[100.0], &[1000.0]);
     let mut large = vec![100.0; 51];
@@ -156,7 +156,7 @@ fn a_large_regression_needs_no_confirmation() {
     case.repeats = vec![run("now", &[101.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
     case.repeats.clear();
-    case.current = run("now", &[150.0]);
+    case.current = run("now", &[120.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
 }
 
