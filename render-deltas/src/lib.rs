@@ -30,8 +30,8 @@ use crate::cli::OutputFormat;
 pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
 pub use crate::fail::Failing;
 use crate::fail::failed;
+pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
-pub use crate::outcome::{CompareReport, Counts};
 pub use crate::policies::Policies;
 pub use perf_report::template::Layout;
 
@@ -40,15 +40,19 @@ pub use perf_report::template::Layout;
 /// # Errors
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
 pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
-    let config = request.source.config()?;
+    let mut config = request.source.config()?;
+    if request.second_look {
+        config.history = config.history.with_second_look();
+    }
     let paired;
-    let request = if config.deltas.paired && !request.paired {
+    let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
         paired = CompareRequest { paired: true, ..request.clone() };
         &paired
     } else {
         request
     };
     let mut data = data::read(request, &config)?;
+    data.take_pairs(request.pairs.as_ref());
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
