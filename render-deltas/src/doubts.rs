@@ -11,7 +11,7 @@ use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
 use perf_model::suggest::suggest;
-use perf_model::suite::{Definitions, Family, Measurement, Suite};
+use perf_model::suite::{Definitions, Family, Suite};
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 

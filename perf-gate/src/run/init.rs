@@ -1,6 +1,6 @@
 //! `perf-gate init`: the first baseline and the config, from several runs, and the workflow to copy.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -25,14 +25,24 @@ pub struct Cli {
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
+    /// Remove the files that `init` wrote, as far as nothing changed them
+    #[arg(long)]
+    undo: bool,
+
     #[command(flatten)]
     common: Common,
 }
+
+/// The file with what `init` wrote.
+const WRITTEN: &str = "init.json";
 
 const EXAMPLES: &str = "\
 Examples:
   perf-gate init -- cargo bench
   perf-gate init --output-of result.json -- hyperfine --export-json result.json './tool in.csv'
+
+It runs the benchmark 5 to 10 times within two minutes, with the options of its
+tool for many short samples, and stores all runs: they show its noise.
 
 Standard output is the workflow that measures pull requests, to copy to
 .github/workflows/perf.yml.
@@ -45,6 +55,9 @@ Exit codes: 0 written; 2 something is wrong, and nothing is written";
 /// A config or a baseline that exists, or a benchmark that cannot be run or leaves no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
+    if cli.undo {
+        return undo();
+    }
     let given = cli.source.with(&Config::default())?;
     for path in [Path::new(CONFIG), &given.baseline] {
         if path.exists() {
@@ -53,13 +66,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
                 .into());
         }
     }
-    let folder = tempfile::tempdir()?;
-    let specs = tools::describe_machine(folder.path());
-    keep_out_of_git(Path::new(FOLDER))?;
-    let (benchmark, measured) = tuned(given.clone(), folder.path(), specs.as_deref())?;
+    let folder = Path::new(FOLDER);
+    keep_out_of_git(folder)?;
+    let specs = tools::describe_machine(folder);
+    let (benchmark, measured) = tuned(given.clone(), folder, specs.as_deref())?;
     let settings = config(&benchmark, cli.build.as_deref(), measured, "")?;
     let runs = Runs::take(&Config::parse(&settings)?, |number| {
-        benchmark.run(folder.path(), number, specs.as_deref(), &Config::parse(&settings)?)
+        benchmark.run(folder, number, specs.as_deref(), &Config::parse(&settings)?)
     })?;
     let more = [gates(&runs), comparison(&runs)?].concat();
     let (settings, lines) =
@@ -69,6 +82,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         &benchmark.baseline,
     )?;
     file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+    remember([&benchmark.baseline, Path::new(CONFIG)])?;
     lines.iter().for_each(|line| term::note(line));
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
     term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
@@ -81,6 +95,33 @@ fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error))?;
     file::write_if_changed(&folder.join(".gitignore"), b"*\n").map(drop)
+}
+
+/// Keeps what was written, so that it can be undone.
+fn remember(written: [&Path; 2]) -> anyhow::Result<()> {
+    let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
+    for path in written {
+        texts.insert(path.to_owned(), file::read_text(path)?);
+    }
+    file::write_if_changed(&Path::new(FOLDER).join(WRITTEN), &serde_json::to_vec(&texts)?).map(drop)
+}
+
+/// Removes what `init` wrote and nothing changed, and the folder of the last run.
+fn undo() -> anyhow::Result<Exit> {
+    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
+        .map_err(|_| Failure::new("there is nothing to undo: `perf-gate init` wrote no files here"))?;
+    let written: BTreeMap<PathBuf, String> = serde_json::from_str(&text)?;
+    for (path, text) in written {
+        let shown = term::shown(&path);
+        if file::read_text(&path).is_ok_and(|now| now == text) {
+            std::fs::remove_file(&path)?;
+            term::note(&format!("`{shown}` is removed"));
+        } else {
+            term::warn(&format!("`{shown}` changed since, and is kept"));
+        }
+    }
+    std::fs::remove_dir_all(FOLDER)?;
+    Ok(Exit::Ok)
 }
 
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that

@@ -227,6 +227,9 @@ fn against_baseline(
     benchmark: &Benchmark,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
+    // A name that messages can show, and a file that can be looked at.
+    let kept = Path::new(benchmark::FOLDER);
+    let folder = if kept.is_dir() { kept } else { folder };
     let specs = tools::describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };

@@ -126,7 +126,11 @@ impl Runs {
 
     /// The benchmarks from the noisiest, each with the smallest detectable change as a share.
     pub(super) fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
-        let metrics = self.gated(config);
+        let mut metrics = self.gated(config);
+        if let Some([cpu, wall]) = self.quieter(config) {
+            metrics.retain(|metric| metric.name != wall && metric.name != cpu);
+            metrics.push(config.metric(&cpu));
+        }
         let bands = metrics.iter().flat_map(|metric| self.bands(metric));
         let mut found: Vec<(Name, f64)> =
             bands.map(|(name, band)| (Name::clone(name), band.detectable().exp_m1())).collect();
