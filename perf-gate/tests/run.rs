@@ -173,6 +173,15 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
 }
 
 #[test]
+fn workflow_is_written_with_the_steps_of_the_project() {
+    let project = Project::new(1000);
+    project.write("go.mod", "module example.com/decode\n");
+    project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
+    let workflow = project.read(".github/workflows/perf.yml");
+    assert!(workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""), "{workflow}");
+}
+
+#[test]
 fn command_without_output_is_timed() {
     let project = Project::new(1000);
     project.ends(&["init", "--", "sleep", "0.01"], 0);

@@ -12,7 +12,7 @@ use perf_harness::{Harness, NotRecognised};
 use super::benchmark::FOLDER;
 use super::compared::{self, quoted};
 use super::noise::Runs;
-use super::{Benchmark, BenchmarkSource, second_look, tools};
+use super::{Benchmark, BenchmarkSource, second_look, tools, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -25,6 +25,10 @@ pub struct Cli {
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
+    /// Write the workflow to .github/workflows/perf.yml instead of printing it
+    #[arg(long)]
+    workflow: bool,
+
     /// Remove the files that `init` wrote, as far as nothing changed them
     #[arg(long)]
     undo: bool,
@@ -32,6 +36,9 @@ pub struct Cli {
     #[command(flatten)]
     common: Common,
 }
+
+/// The workflow for pull requests.
+const WORKFLOW: &str = ".github/workflows/perf.yml";
 
 /// The file with what `init` wrote.
 const WRITTEN: &str = "init.json";
@@ -59,13 +66,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return undo();
     }
     let given = cli.source.with(&Config::default())?;
-    for path in [Path::new(CONFIG), &given.baseline] {
-        if path.exists() {
-            return Err(Failure::new(format!("`{}` exists", term::shown(path)))
-                .hint("`perf-gate run` uses it; to begin again, remove it first")
-                .into());
-        }
-    }
+    refuse_existing(cli, &given.baseline)?;
     let folder = Path::new(FOLDER);
     keep_out_of_git(folder)?;
     let specs = tools::describe_machine(folder);
@@ -85,9 +86,33 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     remember([&benchmark.baseline, Path::new(CONFIG)])?;
     lines.iter().for_each(|line| term::note(line));
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
-    term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
-    term::stdout(&workflow(&given, cli.build.as_deref()))?;
+    write_workflow(cli, &given)?;
     Ok(Exit::Ok)
+}
+
+/// Files that exist are not replaced.
+fn refuse_existing(cli: &Cli, baseline: &Path) -> anyhow::Result<()> {
+    let workflow = cli.workflow.then_some(Path::new(WORKFLOW));
+    match [Path::new(CONFIG), baseline].into_iter().chain(workflow).find(|path| path.exists()) {
+        Some(path) => Err(Failure::new(format!("`{}` exists", term::shown(path)))
+            .hint("`perf-gate run` uses it; to begin again, remove it first")
+            .into()),
+        None => Ok(()),
+    }
+}
+
+/// Prints the workflow, or writes it where it belongs.
+fn write_workflow(cli: &Cli, benchmark: &Benchmark) -> anyhow::Result<()> {
+    let text = workflow::workflow(benchmark, cli.build.as_deref(), Path::new("."));
+    if !cli.workflow {
+        term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
+        return term::stdout(&text);
+    }
+    let path = Path::new(WORKFLOW);
+    std::fs::create_dir_all(path.parent().unwrap_or(path))?;
+    file::create_new(path, text.as_bytes()).hint("`perf-gate init` without `--workflow` prints it")?;
+    term::note(&format!("`{WORKFLOW}` is written: look at its steps, commit it, and open a pull request"));
+    Ok(())
 }
 
 /// Makes the folder for results and the last run, which git ignores by a file in it.
@@ -224,31 +249,6 @@ fn config(
     Ok(text)
 }
 
-fn workflow(benchmark: &Benchmark, build: Option<&str>) -> String {
-    let mut with = vec![format!("run: {}", quoted(second_look::line(&benchmark.words)))];
-    with.extend(build.map(|build| format!("build: {}", quoted(build))));
-    with.extend(benchmark.output.iter().map(|path| format!("results: {}", quoted(path.to_string_lossy()))));
-    format!("{WORKFLOW}          {}\n", with.join("\n          "))
-}
-
-const WORKFLOW: &str = "\
-name: perf
-on: pull_request
-permissions:
-  contents: read
-  pull-requests: write # to comment
-jobs:
-  perf:
-    runs-on: ubuntu-24.04
-    timeout-minutes: 30
-    steps:
-      - uses: actions/checkout@v5
-        with:
-          persist-credentials: false
-      - uses: perf-gate/perf-gate@v0
-        with:
-";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +269,7 @@ mod tests {
         let read = Config::parse(&text).unwrap();
         let measure = read.run().command.as_deref().unwrap();
         assert_eq!(shell_words::split(measure).unwrap(), ["sh", "-c", "echo \"a b\""]);
-        assert!(workflow(&benchmark, None).ends_with("results: \"target/criterion\"\n"));
+        let workflow = workflow::workflow(&benchmark, None, Path::new("/nowhere"));
+        assert!(workflow.ends_with("results: \"target/criterion\"\n"));
     }
 }

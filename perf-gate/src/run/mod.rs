@@ -6,6 +6,7 @@
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
+//! * `workflow`: the workflow for pull requests.
 //! * `tools`: what the other subcommands do, as functions.
 
 mod accept;
@@ -17,6 +18,7 @@ mod last;
 mod noise;
 mod second_look;
 mod tools;
+mod workflow;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
