@@ -65,10 +65,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Run(cli) => local::run(cli),
         Tool::Init(cli) => local::init(cli),
         Tool::Accept(cli) => local::accept(cli),
-        Tool::Explain(cli) if cli.explains_last().is_some() => {
-            local::explain(cli.explains_last().unwrap_or_default())
+        Tool::Explain(cli) => {
+            cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)
         }
-        Tool::Compare(cli) | Tool::Explain(cli) => render_perf_deltas::run(cli),
+        Tool::Compare(cli) => render_perf_deltas::run(cli),
         Tool::Baseline(cli) => extract_perf_baseline::run(cli),
         Tool::Page(cli) => render_perf_doc::run(cli),
         Tool::Site(cli) => perf_site::run(cli),

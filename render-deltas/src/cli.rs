@@ -19,6 +19,7 @@ use crate::policies::Policies;
 /// A comparison: the run, what it is compared with, and what decides. Its options are those of a command line; whoever
 /// fills it without one begins with `CompareRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
     /// The rows of the run.
     #[command(flatten)]

@@ -40,10 +40,7 @@ pub use perf_report::template::Layout;
 /// # Errors
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
 pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
-    let mut config = request.source.config()?;
-    if request.second_look {
-        config.history = config.history.with_second_look();
-    }
+    let config = config_of(request)?;
     let paired;
     let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
         paired = CompareRequest { paired: true, ..request.clone() };
@@ -84,6 +81,15 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
     let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
     Ok(CompareReport { outcome, config, _data: data })
+}
+
+/// The config, with what a program that looks twice asks for.
+fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
+    let mut config = request.source.config()?;
+    if request.second_look {
+        config.history = config.history.with_second_look();
+    }
+    Ok(config)
 }
 
 /// True if a config limits values whatever the baseline is.

@@ -40,7 +40,7 @@ impl ConfigError {
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
         let (mut message, hint) = plain(error.message().trim_end());
         if message.starts_with("missing key") {
-            let entry = error.span().and_then(|span| text.get(span)).unwrap_or_default();
+            let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
             message = missing_of_waiver(entry).unwrap_or(message);
         }
         Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
@@ -50,7 +50,9 @@ impl ConfigError {
 /// All keys that a waiver lacks, which `serde` names one at a time.
 fn missing_of_waiver(entry: &str) -> Option<String> {
     const KEYS: [&str; 4] = ["scenario", "reason", "by", "until"];
-    let table: toml::Table = toml::from_str(entry.strip_prefix("[[waivers]]")?).ok()?;
+    let entry = entry.strip_prefix("[[waivers]]")?;
+    let entry = entry.split_once("\n[").map_or(entry, |(entry, _)| entry);
+    let table: toml::Table = toml::from_str(entry).ok()?;
     let missing: Vec<String> =
         KEYS.iter().filter(|key| !table.contains_key(**key)).map(|key| format!("`{key}`")).collect();
     (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))

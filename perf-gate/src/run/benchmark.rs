@@ -79,12 +79,7 @@ impl Benchmark {
         let log = folder.join(format!("run-{number}.log"));
         self.forget_results();
         let start = SystemTime::now();
-        if config.run().measure == Measured::Quickest {
-            // Hundreds of samples are for the program.
-            term::quietly(|| self.launch(&self.words, &log)).inspect_err(|_| show_end(&log))?;
-        } else {
-            self.launch(&self.words, &log)?;
-        }
+        self.launch_into(&log, config)?;
         let results = self.results(&log, start)?;
         let is_log = results == log;
         let source = InputArgs {
@@ -144,6 +139,14 @@ impl Benchmark {
             ..BaselineRequest::of(source)
         };
         Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
+    }
+
+    /// Runs it, and shows what it prints, unless that is hundreds of samples.
+    fn launch_into(&self, log: &Path, config: &Config) -> anyhow::Result<()> {
+        if config.run().measure != Measured::Quickest {
+            return self.launch(&self.words, log);
+        }
+        term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
     }
 
     /// Removes the results of an earlier run in the tool's own folder, which some tools refuse to overwrite.
@@ -218,9 +221,14 @@ fn show_end(log: &Path) {
     }
 }
 
+/// The words of a command as one line.
+pub(super) fn line(words: &[OsString]) -> String {
+    shell_words::join(words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
+}
+
 /// The name of a command that is a benchmark itself.
 pub(super) fn name(words: &[OsString]) -> String {
-    super::second_look::line(words).chars().take(LONGEST).collect()
+    line(words).chars().take(LONGEST).collect()
 }
 
 /// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints

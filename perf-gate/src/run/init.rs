@@ -9,10 +9,10 @@ use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::{Config, Measured};
 use perf_harness::{Harness, NotRecognised};
 
-use super::benchmark::FOLDER;
+use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
 use super::noise::Runs;
-use super::{Benchmark, BenchmarkSource, second_look, tools, workflow};
+use super::{Benchmark, BenchmarkSource, tools, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -229,8 +229,7 @@ fn config(
     measured: Measured,
     more: &str,
 ) -> anyhow::Result<String> {
-    let mut lines =
-        vec!["[run]".to_owned(), format!("command = {}", quoted(second_look::line(&benchmark.words)))];
+    let mut lines = vec!["[run]".to_owned(), format!("command = {}", quoted(line(&benchmark.words)))];
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));
     lines.extend(benchmark.output.iter().map(|path| format!("results = {}", quoted(path.to_string_lossy()))));
     lines.extend(benchmark.format.iter().map(|format| format!("format = {}", quoted(format.name))));

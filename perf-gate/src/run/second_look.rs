@@ -2,13 +2,12 @@
 //! again.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 
 use measure::pairs::{self, PairsRequest, Session, SideRequest, Tree};
 use perf_cli::git::Git;
 use perf_cli::load::git;
-use perf_cli::term;
+use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
 use perf_harness::Harness;
 use perf_model::diagnostic::counted;
@@ -35,32 +34,18 @@ pub(super) fn take(
 ) -> anyhow::Result<bool> {
     let suspects = report.suspects();
     let commit = report.baseline_commit().filter(|commit| is_commit(commit));
-    let is_changed = |commit: &String| git::changed_since(commit).is_some_and(|files| !files.is_empty());
-    if let Some(commit) = commit.filter(|commit| !suspects.is_empty() || is_changed(commit)) {
-        let mut meant = suspects.clone();
-        if is_changed(&commit) {
-            meant.extend(report.hidden(FINE));
-        }
-        let shown = |names: &BTreeSet<Name>| counted(names.len() as u64, "benchmark");
-        if !meant.is_empty() {
-            let hidden = meant.len() - suspects.len();
-            let unconfirmed = format!("unconfirmed: {} ({})", shown(&suspects), listed(&suspects));
-            let wide = format!("too noisy for stored values: {hidden}");
-            let why = [(suspects.len(), unconfirmed), (hidden, wide)];
-            let why: Vec<String> =
-                why.into_iter().filter(|(count, _)| *count > 0).map(|(_, why)| why).collect();
-            term::note(&format!("{}; measuring {} in turn", why.join("; "), git::short(&commit)));
-            match in_turn(cli, config, &narrowed(benchmark, config, &meant), &commit, &meant) {
-                Ok(Some(rows)) => {
-                    request.pairs = Some(rows);
-                    return Ok(true);
-                }
-                Ok(None) => {
-                    term::note("both sides ran the same build: name what builds them with `run.build`")
-                }
-                Err(error) => {
-                    term::note(&format!("the commit of the baseline cannot be measured: {error:#}"))
-                }
+    let meant = commit.as_deref().map(|commit| meant(report, &suspects, commit)).unwrap_or_default();
+    if let Some(commit) = commit.filter(|_| !meant.is_empty()) {
+        term::note(&format!("{}; measuring {} in turn", why(&suspects, &meant), git::short(&commit)));
+        match in_turn(cli, config, &narrowed(benchmark, config, &meant), &commit, &meant) {
+            Ok(Some(rows)) => {
+                request.pairs = Some(rows);
+                return Ok(true);
+            }
+            Ok(None) => term::note("both sides ran the same build: name what builds them with `run.build`"),
+            Err(error) => {
+                let why = failure::message(&error);
+                term::note(&format!("the commit of the baseline cannot be measured: {why}"));
             }
         }
     }
@@ -71,6 +56,26 @@ pub(super) fn take(
     let narrowed = narrowed(benchmark, config, &suspects);
     repeat(request, report.counts().confirmations, |number| rerun(&narrowed, number))?;
     Ok(true)
+}
+
+/// The benchmarks to measure in turn: the suspects, and if files changed since the commit, those of which stored values cannot
+/// tell a slowdown.
+fn meant(report: &CompareReport, suspects: &BTreeSet<Name>, commit: &str) -> BTreeSet<Name> {
+    let is_changed = git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let hidden = if is_changed { report.hidden(FINE) } else { BTreeSet::new() };
+    suspects.union(&hidden).cloned().collect()
+}
+
+/// The reason for measuring these benchmarks.
+fn why(suspects: &BTreeSet<Name>, meant: &BTreeSet<Name>) -> String {
+    let benchmarks = counted(suspects.len() as u64, "benchmark");
+    let unconfirmed = format!("unconfirmed: {benchmarks} ({})", listed(suspects));
+    let hidden = meant.len() - suspects.len();
+    match (suspects.len(), hidden) {
+        (_, 0) => unconfirmed,
+        (0, _) => format!("too noisy for stored values: {hidden}"),
+        _ => format!("{unconfirmed}; too noisy for stored values: {hidden}"),
+    }
 }
 
 /// The first of these names.
@@ -157,9 +162,4 @@ fn in_turn(
     let benchmarks = counted(suspects.len() as u64, "benchmark");
     term::note(&format!("{benchmarks} measured in {} pairs with the baseline's commit", report.pairs));
     Ok(Some([base, current]))
-}
-
-/// The words of a command as one line.
-pub(super) fn line(words: &[OsString]) -> String {
-    shell_words::join(words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
 }

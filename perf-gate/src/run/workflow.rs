@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::Benchmark;
+use super::benchmark::line;
 use super::compared::quoted;
-use super::second_look::line;
 
 /// What a project has in its folder, and what its benchmark needs before it can run.
 struct Ecosystem {

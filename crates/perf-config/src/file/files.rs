@@ -53,6 +53,7 @@ pub enum Measured {
 }
 
 impl Measured {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form in which serde calls it")]
     fn is_median(&self) -> bool {
         *self == Self::Median
     }
