@@ -246,7 +246,7 @@ fn quickest(rows: &mut Vec<Row>, config: &Config) {
                 Some((Name::clone(name), row.metrics.get(&end)?))
             })
             .collect();
-        let is_end = |name: &str| name.ends_with(".d1") || name.ends_with(".d9");
+        let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
         let others = row.metrics.iter().filter(|(name, _)| !is_end(name));
         let mut metrics: Metrics = Metrics::default();
         for (name, value) in others.map(|(name, value)| (Name::clone(name), value)).chain(ends) {

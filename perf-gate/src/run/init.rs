@@ -84,7 +84,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     )?;
     file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
     remember([&benchmark.baseline, Path::new(CONFIG)])?;
-    lines.iter().for_each(|line| term::note(line));
+    for line in lines {
+        term::note(&line);
+    }
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
     write_workflow(cli, &given)?;
     Ok(Exit::Ok)
@@ -179,7 +181,9 @@ fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::R
     if !adjusted.environment.is_empty() && adjusted.added.iter().all(|option| option.contains('=')) {
         return Ok((benchmark, Measured::Median));
     }
-    adjusted.note().iter().for_each(|note| term::note(note));
+    if let Some(note) = adjusted.note() {
+        term::note(&note);
+    }
     let output = benchmark
         .output
         .clone()

@@ -78,8 +78,9 @@ impl Runs {
         }
         // The samples of a single run stay what they are.
         if !is_single {
-            let mut first = all.rows.iter_mut().take_while(|row| row.run_index <= 0);
-            first.by_ref().for_each(|row| row.run_index = 0);
+            for row in all.rows.iter_mut().filter(|row| row.run_index < 0) {
+                row.run_index = 0;
+            }
         }
         all
     }

@@ -101,10 +101,10 @@ pub(super) fn workflow(benchmark: &Benchmark, build: Option<&str>, folder: &Path
         .iter()
         .filter_map(|language| language.iter().find(|one| folder.join(one.file).exists()))
         .collect();
-    let mut steps = String::new();
-    for step in found.iter().flat_map(|one| one.steps) {
-        steps += &format!("      - {}\n", step.replace('\n', "\n        "));
-    }
+    let steps = found.iter().flat_map(|one| one.steps);
+    let steps: Vec<String> =
+        steps.map(|step| format!("      - {}\n", step.replace('\n', "\n        "))).collect();
+    let steps = steps.concat();
     // One build of several languages nobody can guess.
     let builds: Vec<&str> = found.iter().filter_map(|one| one.build).collect();
     let guessed = if let [one] = builds[..] { Some(one) } else { None };
