@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use perf_cli::term;
 use perf_config::Config;
+use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
 use perf_model::metric::{GateRule, Metric};
 use perf_model::row::{Name, Row};
@@ -52,7 +53,9 @@ impl Runs {
         while taken.runs.len() < MOST {
             let number = taken.runs.len();
             let begin = Instant::now();
-            taken.runs.push(if number == 0 { run(number)? } else { term::quietly(|| run(number))? });
+            let mut one = if number == 0 { run(number)? } else { term::quietly(|| run(number))? };
+            one.rows = aggregate_launch(one.rows);
+            taken.runs.push(one);
             let left = LONGEST.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
@@ -76,7 +79,6 @@ impl Runs {
         for (number, run) in (1..).zip(runs) {
             all.rows.extend(run.rows.into_iter().map(|row| Row { run_index: number, launch: None, ..row }));
         }
-        // The samples of a single run stay what they are.
         if !is_single {
             for row in all.rows.iter_mut().filter(|row| row.run_index < 0) {
                 row.run_index = 0;
