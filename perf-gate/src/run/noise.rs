@@ -75,14 +75,13 @@ impl Runs {
     pub(super) fn rows(self) -> ParseReport {
         let mut runs = self.runs.into_iter();
         let mut all = runs.next().unwrap_or_default();
-        let is_single = runs.len() == 0;
+        if runs.len() > 0 {
+            for row in &mut all.rows {
+                (row.run_index, row.launch) = (0, None);
+            }
+        }
         for (number, run) in (1..).zip(runs) {
             all.rows.extend(run.rows.into_iter().map(|row| Row { run_index: number, launch: None, ..row }));
-        }
-        if !is_single {
-            for row in all.rows.iter_mut().filter(|row| row.run_index < 0) {
-                row.run_index = 0;
-            }
         }
         all
     }
