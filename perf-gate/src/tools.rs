@@ -23,6 +23,7 @@ struct Line {
 enum Tool {
     Run(Box<local::Cli>),
     Init(Box<local::Init>),
+    Accept(local::Accept),
     Compare(Box<render_perf_deltas::Cli>),
     Explain(Box<render_perf_deltas::Cli>),
     Baseline(Box<extract_perf_baseline::Cli>),
@@ -63,7 +64,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Tool::Run(cli) => local::run(cli),
         Tool::Init(cli) => local::init(cli),
-        Tool::Compare(cli) | Tool::Explain(cli) => render_perf_deltas::run(cli),
+        Tool::Accept(cli) => local::accept(cli),
+        Tool::Explain(cli) => {
+            cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)
+        }
+        Tool::Compare(cli) => render_perf_deltas::run(cli),
         Tool::Baseline(cli) => extract_perf_baseline::run(cli),
         Tool::Page(cli) => render_perf_doc::run(cli),
         Tool::Site(cli) => perf_site::run(cli),
@@ -117,8 +122,10 @@ fn explaining(command: Command) -> Command {
         .about("Explain the verdicts on a benchmark: the rule, the numbers and the limit")
         .mut_arg("explain", |scenario| {
             let scenario = scenario.long(None::<&str>).index(1).required(true);
-            scenario.help("The benchmark, by key or label")
+            scenario.help("The benchmark, by key or label, or any part that no other has")
         })
+        .mut_arg("input", |input| input.required_unless_present("explain"))
+        .mut_arg("baseline_csv", |baseline| baseline.required_unless_present("explain"))
         .after_help(EXPLAIN_EXAMPLES)
 }
 
@@ -130,6 +137,7 @@ Examples:
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
+  perf-gate explain Decode_Small       # of the last `perf-gate run`
   perf-gate explain Decode_Small --input build.log --baseline-csv base.csv
   perf-gate explain Decode_Small --input build.log \\
     --baseline-git origin/main:perf-baseline.csv --history-git 30

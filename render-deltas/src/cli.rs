@@ -9,6 +9,7 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
+use perf_model::row::Row;
 use perf_readers::ParseReport;
 use perf_report::template::Layout;
 use perf_verdict::Policy;
@@ -18,6 +19,7 @@ use crate::policies::Policies;
 /// A comparison: the run, what it is compared with, and what decides. Its options are those of a command line; whoever
 /// fills it without one begins with `CompareRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
     /// The rows of the run.
     #[command(flatten)]
@@ -26,7 +28,7 @@ pub struct CompareRequest {
     /// The baseline
     ///
     /// While it does not exist, only budgets are checked, with a warning
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"], help_heading = "Baseline")]
+    #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"], help_heading = "Baseline")]
     pub baseline_csv: Option<PathBuf>,
 
     /// The baseline of a commit, such as `origin/main:base.csv`
@@ -117,6 +119,14 @@ pub struct CompareRequest {
     /// Confirmation runs that were read already.
     #[arg(skip)]
     pub repeats: Vec<ParseReport>,
+
+    /// True if nothing slower fails before a second look, by confirmation runs or pairs.
+    #[arg(skip)]
+    pub second_look: bool,
+
+    /// Pairs of some benchmarks, the base first, which stand in for the rows of the run and the baseline.
+    #[arg(skip)]
+    pub pairs: Option<[Vec<Row>; 2]>,
 
     /// The command that the report names to reproduce a verdict; without one, the comparison itself.
     #[arg(skip)]
@@ -246,6 +256,17 @@ a benchmark that the config requires).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
+
+impl Cli {
+    /// The benchmark to explain, where neither a run nor a baseline is named.
+    pub fn explains_last(&self) -> Option<&str> {
+        let request = &self.request;
+        let is_bare = request.source.input.is_empty()
+            && request.baseline_csv.is_none()
+            && request.baseline_git.is_none();
+        self.shown.explain.as_deref().filter(|_| is_bare)
+    }
+}
 
 impl CompareRequest {
     /// A request for these rows, with nothing else said.

@@ -1,7 +1,7 @@
 //! Reads the run, the baseline that it is compared with, its history, and confirmation runs.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,20 @@ impl NoBaseline {
 }
 
 impl Data {
+    /// Replaces the rows of benchmarks that were measured in pairs.
+    fn replace(rows: &mut Vec<Row>, pairs: &[Row], names: &HashSet<&Name>) {
+        rows.retain(|row| !names.contains(&row.scenario));
+        rows.extend(pairs.iter().cloned());
+    }
+
+    /// Replaces the rows of both sides by pairs, where there are some.
+    pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>) {
+        let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else { return };
+        let names: HashSet<&Name> = current.iter().map(|row| &row.scenario).collect();
+        Self::replace(&mut self.current.rows, current, &names);
+        Self::replace(&mut baseline.rows, base, &names);
+    }
+
     /// All rows, those of the history included.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);

@@ -10,7 +10,8 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
-use perf_model::suite::{Definitions, Family, Measurement, Suite};
+use perf_model::suggest::suggest;
+use perf_model::suite::{Definitions, Family, Suite};
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
@@ -57,14 +58,20 @@ pub(crate) fn of(
     [current, before]: [&Suite<'_>; 2],
 ) -> Vec<Diagnostic> {
     let idle = comparison.idle_gates.iter().map(|metric| {
-        Diagnostic::warning(format!(
+        let warning = Diagnostic::warning(format!(
             "the gate on `{metric}` decides nothing: no row that it covers has the metric"
-        ))
+        ));
+        match suggest(metric, comparison.metrics().map(|known| &*known.metric.name)) {
+            Some(hint) => warning.hint(hint),
+            None => warning,
+        }
     });
     let mut doubts: Vec<Diagnostic> =
         idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     doubts.extend(ungated(config, comparison));
-    doubts.extend(same_commit(comparison));
+    if !request.second_look {
+        doubts.extend(same_commit(comparison));
+    }
     doubts.extend(later(request, [current, before]));
     doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
@@ -74,7 +81,7 @@ pub(crate) fn of(
     let is_paired =
         comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
     if request.paired && is_paired {
-        doubts.extend(of_pairs(current));
+        doubts.extend(of_pairs(current, request.pairs.is_some()));
     } else if request.paired {
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
@@ -82,10 +89,12 @@ pub(crate) fn of(
 }
 
 /// The doubts about how pairs were measured, by the methodology of their rows.
-fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
+fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
     let states = |word: &str| {
-        let method = |measured: &Measurement<'_>| measured.methodology().unwrap_or_default().contains(word);
-        current.measurements().map(method).collect::<Vec<bool>>()
+        let methods = current.measurements().map(|measured| measured.methodology().unwrap_or_default());
+        // Rows that are no pairs say nothing about pairs.
+        let of_pairs = methods.filter(|method| !are_some || method.contains(methodology::RANDOM_ORDER));
+        of_pairs.map(|method| method.contains(word)).collect::<Vec<bool>>()
     };
     let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
     let mut doubts = Vec::new();

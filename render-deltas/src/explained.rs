@@ -1,7 +1,10 @@
 //! One scenario, explained at a terminal.
 
+use std::collections::BTreeSet;
+
 use perf_cli::{Failure, term};
 use perf_config::Config;
+use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_report::explain::explain;
 use perf_verdict::{Comparison, ScopeComparison};
@@ -9,12 +12,21 @@ use perf_verdict::{Comparison, ScopeComparison};
 /// The width of an explanation where that of the terminal is unknown.
 const WIDTH: usize = 100;
 
+/// The names of which one is meant that a hint has.
+const NAMED: usize = 4;
+
 /// Everything that is known of a scenario.
 ///
 /// # Errors
 /// When no scenario of both sides is called so.
 pub(crate) fn explained(comparison: &Comparison, config: &Config, scenario: &str) -> anyhow::Result<String> {
-    let text = explain(comparison, config, scenario, width());
+    let text = explain(comparison, config, scenario, width()).or_else(|| {
+        // Any part of a name that only one benchmark has.
+        let known = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).map(|one| &one.scenario);
+        let meant: BTreeSet<&Name> = known.filter(|name| name.contains(scenario)).collect();
+        let [meant] = meant.into_iter().collect::<Vec<_>>()[..] else { return None };
+        explain(comparison, config, meant, width())
+    });
     text.map(|text| term::printable_lines(&text)).ok_or_else(|| unknown(comparison, scenario).into())
 }
 
@@ -38,7 +50,14 @@ fn unknown(comparison: &Comparison, scenario: &str) -> Failure {
         return Failure::new(format!("there is nothing to explain: `{shown}` was not measured in this run"));
     }
     let known = scopes.flat_map(|scope| &scope.scenarios).map(|compared| &*compared.scenario);
-    let failure = Failure::new(format!("no scenario is called `{shown}`"));
+    let parts: Vec<String> =
+        known.clone().filter(|name| name.contains(scenario)).map(|name| format!("`{name}`")).collect();
+    if parts.len() > 1 {
+        let first = parts[..parts.len().min(NAMED)].join(", ");
+        let failure = Failure::new(format!("`{shown}` is part of {} names", parts.len()));
+        return failure.hint(term::printable(&format!("add more of one, such as {first}")));
+    }
+    let failure = Failure::new(format!("no benchmark is called `{shown}`"));
     match suggest(scenario, known) {
         Some(hint) => failure.hint(term::printable(&hint)),
         None => failure,

@@ -30,8 +30,8 @@ use crate::cli::OutputFormat;
 pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
 pub use crate::fail::Failing;
 use crate::fail::failed;
+pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
-pub use crate::outcome::{CompareReport, Counts};
 pub use crate::policies::Policies;
 pub use perf_report::template::Layout;
 
@@ -40,15 +40,16 @@ pub use perf_report::template::Layout;
 /// # Errors
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
 pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
-    let config = request.source.config()?;
+    let config = config_of(request)?;
     let paired;
-    let request = if config.deltas.paired && !request.paired {
+    let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
         paired = CompareRequest { paired: true, ..request.clone() };
         &paired
     } else {
         request
     };
     let mut data = data::read(request, &config)?;
+    data.take_pairs(request.pairs.as_ref());
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
@@ -80,6 +81,15 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
     let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
     Ok(CompareReport { outcome, config, _data: data })
+}
+
+/// The config, with what a program that looks twice asks for.
+fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
+    let mut config = request.source.config()?;
+    if request.second_look {
+        config.history = config.history.with_second_look();
+    }
+    Ok(config)
 }
 
 /// True if a config limits values whatever the baseline is.

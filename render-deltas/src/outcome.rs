@@ -1,5 +1,6 @@
 //! The result of a comparison, and its forms.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use perf_cli::load::machine_specs;
@@ -7,11 +8,11 @@ use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
-use perf_model::row::Row;
+use perf_model::row::{Name, Row};
 use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
-use perf_verdict::{Policy, Tally};
+use perf_verdict::{MetricComparison, Policy, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{CompareRequest, Reproduction};
@@ -69,6 +70,15 @@ impl ComparisonProvenance {
     }
 }
 
+/// All that is known of a benchmark.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BenchmarkReport {
+    /// The text of `--explain`.
+    pub explanation: String,
+    /// The largest growth of the cost of its gated metrics, as a share.
+    pub loss: Option<f64>,
+}
+
 /// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
@@ -118,6 +128,52 @@ impl CompareReport {
             },
             CompareOutcome::Skipped { .. } => Counts::default(),
         }
+    }
+
+    /// The benchmarks with a time that is slower and not settled, or failed by a rule that noise can mislead: what a second
+    /// look is for.
+    pub fn suspects(&self) -> BTreeSet<Name> {
+        self.benchmarks(|metric| {
+            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed)
+        })
+    }
+
+    /// All that is known of each benchmark of both sides, for a program that shows it later.
+    pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
+        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeMap::new() };
+        let scopes = compared.comparison.scopes.iter();
+        let named = scopes.flat_map(|scope| &scope.scenarios).filter_map(|compared| {
+            let explanation = self.explained(&compared.scenario).ok()?;
+            let losses = compared.metrics.iter().filter(|metric| metric.judgement.is_gated());
+            let loss = losses.filter_map(MetricComparison::growth).max_by(f64::total_cmp);
+            Some((compared.scenario.to_string(), BenchmarkReport { explanation, loss }))
+        });
+        named.collect()
+    }
+
+    /// The benchmarks of which stored values hide a slowdown of this share.
+    pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
+        self.benchmarks(|metric| metric.judgement.power.detectable.is_none_or(|least| least > share))
+    }
+
+    /// The benchmarks with a gated metric with noise like this.
+    fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
+        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeSet::new() };
+        let scopes = compared.comparison.scopes.iter();
+        let meant = scopes.flat_map(|scope| &scope.scenarios).filter(|scenario| {
+            scenario
+                .metrics
+                .iter()
+                .any(|metric| metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric))
+        });
+        meant.map(|scenario| Name::clone(&scenario.scenario)).collect()
+    }
+
+    /// The commit of the baseline, if it is one and has a name.
+    pub fn baseline_commit(&self) -> Option<String> {
+        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return None };
+        let [commit] = &compared.comparison.baseline_commits[..] else { return None };
+        Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
     /// True if the gate fails.

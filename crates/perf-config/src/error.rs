@@ -38,9 +38,24 @@ impl ConfigError {
 
     /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
-        let (message, hint) = plain(error.message().trim_end());
+        let (mut message, hint) = plain(error.message().trim_end());
+        if message.starts_with("missing key") {
+            let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
+            message = missing_of_waiver(entry).unwrap_or(message);
+        }
         Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
     }
+}
+
+/// All keys that a waiver lacks, which `serde` names one at a time.
+fn missing_of_waiver(entry: &str) -> Option<String> {
+    const KEYS: [&str; 4] = ["scenario", "reason", "by", "until"];
+    let entry = entry.strip_prefix("[[waivers]]")?;
+    let entry = entry.split_once("\n[").map_or(entry, |(entry, _)| entry);
+    let table: toml::Table = toml::from_str(entry).ok()?;
+    let missing: Vec<String> =
+        KEYS.iter().filter(|key| !table.contains_key(**key)).map(|key| format!("`{key}`")).collect();
+    (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
 }
 
 /// A message of `serde` in words for people, and a hint where a name was not known.
@@ -54,7 +69,12 @@ fn plain(message: &str) -> (String, Option<String>) {
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
         // What is expected names every valid one, which the hint does better.
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
-        return (format!("{ours}{rest}"), suggest(name, valid));
+        let valid: Vec<&str> = valid.collect();
+        // The words of reports, which are not those of the config.
+        let meant = ["limit", "fixed", "fixed limit"].contains(&name).then_some("threshold");
+        let hint =
+            meant.filter(|meant| valid.contains(meant)).map(|meant| format!("did you mean `{meant}`?"));
+        return (format!("{ours}{rest}"), hint.or_else(|| suggest(name, valid)));
     }
     let problem = match problem {
         "invalid type: sequence" => "invalid type: a list".to_owned(),

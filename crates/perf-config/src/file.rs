@@ -16,8 +16,8 @@ use toml::Spanned;
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::{
-    Annotate, CommentMode, CommentSection, Fallback, FilesSection, RefreshSection, RunSection, duration,
-    is_url,
+    Annotate, CommentMode, CommentSection, Fallback, FilesSection, Measured, RefreshSection, RunSection,
+    duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::measure::MeasureEntry;

@@ -23,8 +23,21 @@ pub struct HistoryPolicy {
     pub suspects: Suspects,
     /// The largest loss against the best sustained level that passes, as a fraction; `None` lets any pass.
     pub ratchet: Option<f64>,
+    /// True if nothing slower fails before a second look, and the runs that a baseline has of one commit count as earlier
+    /// values where there are no others. No config sets it: the program that takes the second look does.
+    pub second_look: bool,
     /// True if the config has the section: the action uses a history then.
     pub is_written: bool,
+}
+
+impl HistoryPolicy {
+    /// The same for a program that looks twice: as many runs as can say anything of the noise are enough, unless the config
+    /// says otherwise.
+    #[must_use]
+    pub fn with_second_look(self) -> Self {
+        let least = if self.is_written { self.least } else { LEAST };
+        Self { second_look: true, least, ..self }
+    }
 }
 
 impl Builder<'_> {
@@ -37,6 +50,7 @@ impl Builder<'_> {
             least: self.count(&section.least, "least")?,
             suspects: section.suspects,
             ratchet: section.ratchet.as_ref().map(|number| self.ratchet(number)).transpose()?,
+            second_look: false,
             is_written: written.is_some(),
         };
         if policy.least > last {

@@ -41,7 +41,7 @@ pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
-    FilesSection, FormatSpec, GateRows, MeasureEntry, MetricSource, MetricTable, Plus, Refresh,
+    FilesSection, FormatSpec, GateRows, MeasureEntry, Measured, MetricSource, MetricTable, Plus, Refresh,
     RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, duration, is_url,
 };
 pub use self::gates::{Gate, Reference};

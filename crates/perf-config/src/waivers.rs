@@ -19,6 +19,8 @@ pub struct Waiver {
     pub by: String,
     /// The last day.
     pub until: Date,
+    /// The largest growth of the cost that it excuses, as a share; `None` excuses any.
+    pub up_to: Option<f64>,
     scenarios: Glob,
     metrics: Option<Glob>,
 }
@@ -38,6 +40,11 @@ impl Waiver {
         }
     }
 
+    /// True if it excuses a growth of the cost; where nothing says how large it is, any.
+    pub fn is_for(&self, growth: Option<f64>) -> bool {
+        self.up_to.zip(growth).is_none_or(|(most, growth)| growth <= most)
+    }
+
     /// True if its last day has passed.
     pub fn is_over(&self, today: Date) -> bool {
         today > self.until
@@ -54,9 +61,15 @@ impl Builder<'_> {
             reason: self.said(&entry.reason, "reason")?,
             by: self.said(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
+            up_to: entry.up_to.as_ref().map(|most| self.up_to(most)).transpose()?,
             scenarios: Glob::new(entry.scenario.get_ref()),
             metrics,
         })
+    }
+
+    fn up_to(&self, most: &Spanned<f64>) -> Built<f64> {
+        let is_fit = *most.get_ref() > 0.0;
+        self.fraction(most, is_fit, "`up-to` must be a share above 0, such as 0.5 for 50% more")
     }
 
     fn said(&self, text: &Spanned<String>, what: &str) -> Built<String> {

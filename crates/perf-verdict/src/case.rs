@@ -152,7 +152,8 @@ impl<'c> Case<'c> {
         let costs = usable.map(|(at, run)| (at, self.evidence.launch_costs(run)));
         let measured: Vec<(usize, Vec<f64>)> = costs.filter(|(_, run)| !run.is_empty()).collect();
         let confirmed = measured.iter().filter(|(at, run)| confirms(*at, run)).count();
-        let needed = if is_certain { 0 } else { self.context.suite.repeats };
+        let needed =
+            if is_certain && !self.context.history.second_look { 0 } else { self.context.suite.repeats };
         Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
     }
 

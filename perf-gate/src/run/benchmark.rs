@@ -6,16 +6,33 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
 use perf_cli::load::InputArgs;
-use perf_cli::{Failure, ResultExt, term};
-use perf_config::Config;
+use perf_cli::{Failure, failure, file, term};
+use perf_config::{Config, Measured};
+use perf_model::aggregate::aggregate_launch;
+use perf_model::metric::Direction;
+use perf_model::row::{Metrics, Name, Row, Value};
+use perf_model::suite::Definitions;
 use perf_readers::{Format, ParseReport};
 
 /// File systems that store whole or even seconds make a file look older than it is.
 const COARSE: Duration = Duration::from_secs(2);
+
+/// The folder for results and the last run, which git ignores.
+pub(super) const FOLDER: &str = ".perf-gate";
+
+/// The most launches of a command that is timed itself, and the time after which there are no more.
+const LAUNCHES: usize = 10;
+const ENOUGH: Duration = Duration::from_secs(3);
+
+/// The lines of a failed benchmark that are shown.
+const SHOWN: usize = 20;
+
+/// The longest name of a benchmark in characters, as rows have it.
+const LONGEST: usize = 200;
 
 /// Folders of Criterion are not deeper than this.
 const DEEPEST: usize = 8;
@@ -56,9 +73,13 @@ impl Benchmark {
         specs: Option<&Path>,
         config: &Config,
     ) -> anyhow::Result<ParseReport> {
+        if config.run().measure == Measured::Process {
+            return self.time(folder, specs, config);
+        }
         let log = folder.join(format!("run-{number}.log"));
+        self.forget_results();
         let start = SystemTime::now();
-        self.launch(&self.words, &log)?;
+        self.launch_into(&log, config)?;
         let results = self.results(&log, start)?;
         let is_log = results == log;
         let source = InputArgs {
@@ -74,15 +95,66 @@ impl Benchmark {
         };
         // Notes are about files that nobody sees.
         let read = term::quietly(|| extract_perf_baseline::rows(&request, config));
-        let read = if is_log {
-            read.hint(format!(
-                "that is what `{}` printed: if it writes its results to a file, name that with `--output-of FILE`",
-                term::printable(&self.words[0].to_string_lossy())
-            ))
-        } else {
-            read
+        let read = match read {
+            Err(error) if is_log => Err(self.silent(&error, &log)),
+            read => read,
         };
-        Ok(read?.0)
+        let mut read = read?.0;
+        if config.run().measure == Measured::Quickest {
+            quickest(&mut read.rows, config);
+        }
+        Ok(read)
+    }
+
+    /// An error about what it printed, without the name of a file that nobody knows.
+    fn silent(&self, error: &anyhow::Error, log: &Path) -> anyhow::Error {
+        let message = failure::message(error).replace(&format!("`{}`", term::shown(log)), "its output");
+        let program = term::printable(&self.words[0].to_string_lossy());
+        let hint = format!(
+            "that is what `{program}` printed: if it writes its results to a file, name that with `--output-of FILE`; to \
+             time the command itself, send its output to /dev/null"
+        );
+        let hints = failure::hints(error).into_iter().map(str::to_owned).chain([hint]);
+        hints.fold(Failure::new(message), Failure::hint).into()
+    }
+
+    /// Launches the command several times and returns the quickest as a row, as it prints no results of its own.
+    fn time(&self, folder: &Path, specs: Option<&Path>, config: &Config) -> anyhow::Result<ParseReport> {
+        let (start, mut seconds) = (Instant::now(), f64::INFINITY);
+        for _ in 0..LAUNCHES {
+            let begin = Instant::now();
+            term::quietly(|| self.launch(&self.words, &folder.join("launch.log")))?;
+            seconds = seconds.min(begin.elapsed().as_secs_f64());
+            if start.elapsed() > ENOUGH {
+                break;
+            }
+        }
+        let path = folder.join("launch.json");
+        let row = serde_json::json!({ "scenario": name(&self.words), "timeS": seconds });
+        file::write_if_changed(&path, row.to_string().as_bytes())?;
+        let source = InputArgs { input: vec![path], platform: self.platform.clone(), ..InputArgs::default() };
+        let request = BaselineRequest {
+            commit: self.commit.clone(),
+            machine_specs: specs.map(Path::to_owned),
+            ..BaselineRequest::of(source)
+        };
+        Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
+    }
+
+    /// Runs it, and shows what it prints, unless that is hundreds of samples.
+    fn launch_into(&self, log: &Path, config: &Config) -> anyhow::Result<()> {
+        if config.run().measure != Measured::Quickest {
+            return self.launch(&self.words, log);
+        }
+        term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
+    }
+
+    /// Removes the results of an earlier run in the tool's own folder, which some tools refuse to overwrite.
+    fn forget_results(&self) {
+        if let Some(path) = self.output.as_ref().filter(|path| path.starts_with(FOLDER)) {
+            // What cannot be removed is not newer than the run either.
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+        }
     }
 
     /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept.
@@ -136,6 +208,51 @@ impl Benchmark {
         }
         let criterion = criterion();
         Ok(if is_newer(&criterion, since, DEEPEST) { criterion } else { log.to_owned() })
+    }
+}
+
+/// Shows the end of what a benchmark printed before it failed.
+fn show_end(log: &Path) {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines[lines.len().saturating_sub(SHOWN)..] {
+        term::stderr(&(term::printable(line) + "\n"));
+    }
+}
+
+/// The words of a command as one line.
+pub(super) fn line(words: &[OsString]) -> String {
+    shell_words::join(words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
+}
+
+/// The name of a command that is a benchmark itself.
+pub(super) fn name(words: &[OsString]) -> String {
+    line(words).chars().take(LONGEST).collect()
+}
+
+/// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints
+/// fewer samples keeps their median.
+fn quickest(rows: &mut Vec<Row>, config: &Config) {
+    *rows = aggregate_launch(std::mem::take(rows));
+    for row in rows {
+        row.run_index = 0;
+        let ends: Vec<(Name, Value)> = row
+            .metrics
+            .iter()
+            .filter_map(|(name, _)| {
+                let is_rate = config.metric(name).meaning.direction == Direction::Higher;
+                let end = format!("{name}.{}", if is_rate { "d9" } else { "d1" });
+                Some((Name::clone(name), row.metrics.get(&end)?))
+            })
+            .collect();
+        let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
+        let others = row.metrics.iter().filter(|(name, _)| !is_end(name));
+        let mut metrics: Metrics = Metrics::default();
+        for (name, value) in others.map(|(name, value)| (Name::clone(name), value)).chain(ends) {
+            metrics.insert(name, value);
+        }
+        row.metrics = metrics;
     }
 }
 

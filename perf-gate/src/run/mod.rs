@@ -2,14 +2,23 @@
 //!
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
+//! * `second_look`: what looks slower is measured again before it fails.
+//! * `last`: the last run, for `explain` and `accept`.
+//! * `noise`: how much each benchmark varies, which a first baseline shows.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
+//! * `workflow`: the workflow for pull requests.
 //! * `tools`: what the other subcommands do, as functions.
 
+mod accept;
 mod again;
 mod benchmark;
 mod compared;
 mod init;
+mod last;
+mod noise;
+mod second_look;
 mod tools;
+mod workflow;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -26,8 +35,10 @@ use perf_config::Config;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
+pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
 pub use self::init::{Cli as Init, run as init};
+pub use self::last::explain;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -218,25 +229,32 @@ fn against_baseline(
     benchmark: &Benchmark,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
+    // A name that messages can show, and a file that can be looked at.
+    let kept = Path::new(benchmark::FOLDER);
+    let folder = if kept.is_dir() { kept } else { folder };
     let specs = tools::describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
     let mut request =
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
+    request.second_look = true;
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
-    let more = report.as_ref().map_or(0, |report| report.counts().confirmations);
-    if more > 0 && !cli.no_confirm {
-        for number in 1..=more {
-            term::note(&format!("unconfirmed: running the benchmark again, {number} of {more}"));
-            request.repeats.push(run(number)?);
-        }
+    if let (Ok(first), false) = (&report, cli.no_confirm)
+        && second_look::take(cli, config, benchmark, &mut request, first, |narrowed, number| {
+            narrowed.run(folder, number, specs.as_deref(), config)
+        })?
+    {
         found.clear();
         report = compare(&request, &mut found);
     }
     term::diagnostics(&found);
-    let exit = show(&report?, &shown(cli))?;
+    let report = report?;
+    if let Some(rows) = &source.rows {
+        last::keep(&report, rows, config)?;
+    }
+    let exit = show(&report, &shown(cli))?;
     if cli.save {
         tools::save(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);

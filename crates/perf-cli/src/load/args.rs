@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use perf_config::{Config, TimeUnit};
+use perf_config::{Config, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
@@ -179,6 +179,10 @@ impl InputArgs {
             Some("auto") => super::stamp_platform(&mut parsed.rows, &format!("{OS}-{ARCH}")),
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
+        if config.run().measure == Measured::Quickest {
+            // On a busy machine most samples are, and only the quickest count.
+            parsed.differing.clear();
+        }
         term::diagnostics(&parsed.diagnostics());
         require_rows(&parsed)?;
         if (self.strict || config.is_strict()) && parsed.skipped_count > 0 {
@@ -236,14 +240,20 @@ fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
     }
 }
 
-/// Reads a fraction from 0 up, for options such as `--tolerance`.
+/// Reads a fraction from 0 up, for options such as `--tolerance`; `2%` is 0.02.
+///
+/// ```
+/// assert_eq!(perf_cli::load::fraction("2%"), Ok(0.02));
+/// assert!(perf_cli::load::fraction("-2%").is_err());
+/// ```
 ///
 /// # Errors
 /// A text for the user when it is not one.
 pub fn fraction(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    let (number, scale) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    match number.parse::<f64>().map(|number| number / scale) {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("a fraction from 0 up, such as 0.02 for 2 %".to_owned()),
+        _ => Err("a fraction from 0 up, such as 0.02 or 2%".to_owned()),
     }
 }
 
@@ -260,7 +270,7 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 pub fn threshold(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 => Ok(number),
-        _ => Err("a fraction from 0 up, below 1, such as 0.33 for 33 %".to_owned()),
+        _ => Err("a fraction from 0 up, below 1, such as 0.33 or 33%".to_owned()),
     }
 }
 

@@ -33,13 +33,38 @@ pub struct RunSection {
     /// True if two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+    /// The number of a run that is compared. Left out: the median of its samples.
+    #[serde(skip_serializing_if = "Measured::is_median")]
+    pub measure: Measured,
+}
+
+/// The number of a run of a benchmark that is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// The median of its samples.
+    #[default]
+    Median,
+    /// The quickest tenth of its samples, which other work on the machine hardly delays.
+    Quickest,
+    /// The time of the command itself, which prints no results: the quickest of several launches.
+    Process,
+}
+
+impl Measured {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form in which serde calls it")]
+    fn is_median(&self) -> bool {
+        *self == Self::Median
+    }
 }
 
 impl RunSection {
     /// True if it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { command, build, results, format, time_limit, as_is } = self;
+        let Self { command, build, results, format, time_limit, as_is, measure } = self;
         !as_is
+            && measure.is_median()
             && [command, build, format].into_iter().all(Option::is_none)
             && results.is_none()
             && time_limit.is_none()

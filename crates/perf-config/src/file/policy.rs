@@ -103,4 +103,8 @@ pub struct WaiverEntry {
     /// The last day on which it is excused, such as 2026-12-31.
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$")))]
     pub until: Spanned<toml::Value>,
+    /// The largest change for the worse that it excuses, as a share of the baseline. Left out: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub up_to: Option<Spanned<f64>>,
 }

@@ -81,6 +81,18 @@ fn unknown_names_are_errors() {
 }
 
 #[test]
+fn words_of_reports_are_suggested_as_those_of_the_config() {
+    insta::assert_snapshot!(mistake("[deltas]\nlimit = 0.2\n"), @"
+    2:1: unknown key `limit`
+    hint: did you mean `threshold`?
+    ");
+    insta::assert_snapshot!(mistake("[[gates]]\nmetric = 'timeNs'\nrule = 'fixed'\n"), @"
+    3:8: unknown variant `fixed`
+    hint: did you mean `threshold`?
+    ");
+}
+
+#[test]
 fn invalid_toml_is_an_error() {
     insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
     insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");

@@ -48,6 +48,8 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(waiver("'a larger page'", "' '"), @"3:10: a waiver needs a reason");
     insta::assert_snapshot!(waiver("'@ann'", "''"), @"4:6: a waiver needs a person who answers for it");
     insta::assert_snapshot!(waiver("by = '@ann'\n", ""), @"1:1: missing key `by`");
+    let two = "[[waivers]]\nscenario = 'a'\nuntil = 2026-12-31\n[[scenarios]]\nkey = 'a'\n";
+    insta::assert_snapshot!(mistake(two), @"1:1: missing keys `reason`, `by`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
     2:12: an empty text names no scenario

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, Gate};
+use perf_model::methodology::RANDOM_ORDER;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
 use perf_model::row::{Name, Value};
@@ -72,11 +73,18 @@ fn names<'s, 'r: 's>(suites: impl Iterator<Item = &'s Suite<'r>>) -> HashSet<&'r
     names
 }
 
+/// True if rows say that they are pairs.
+fn is_pair(measured: &Measurement<'_>) -> bool {
+    measured.methodology().is_some_and(|method| method.contains(RANDOM_ORDER))
+}
+
 /// Gathers what there is to compare.
 pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) policy: &'c Policy,
     paired: bool,
+    /// True if only some of the rows are pairs: those that say so.
+    is_partly_paired: bool,
     /// The places of the confirmation runs on other machines.
     pub(super) elsewhere: Range<usize>,
     /// The gates on metrics that some row has.
@@ -92,7 +100,11 @@ impl<'c> Comparer<'c> {
             gates.retain(|gate| gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate));
         }
         let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
-        Self { config, policy, paired: sides.paired, elsewhere, gates }
+        let is_partly_paired = sides.paired && {
+            let mut states = sides.current.measurements().map(is_pair);
+            states.next().is_some_and(|first| states.any(|other| other != first))
+        };
+        Self { config, policy, paired: sides.paired, is_partly_paired, elsewhere, gates }
     }
 
     pub(super) fn gather<'s, 'r>(
@@ -230,8 +242,8 @@ impl<'c> Comparer<'c> {
         baseline: Earlier<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Vec<Evidence> {
-        let gatherer =
-            Gatherer::new((self.config, self.policy, self.paired), self.gates.iter().copied(), current);
+        let paired = self.paired && (!self.is_partly_paired || is_pair(current));
+        let gatherer = Gatherer::new((self.config, self.policy, paired), self.gates.iter().copied(), current);
         let series = data.series(current, baseline);
         let of_metric = |metric: &Arc<Metric>| {
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, metric).is_some();

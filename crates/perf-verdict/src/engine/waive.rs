@@ -34,8 +34,11 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
             // Patterns are matched once, not for each metric.
             let covering = covering(&scenario.scenario);
             for metric in &mut scenario.metrics {
+                let growth = metric.growth();
                 let (name, judgement) = (&metric.metric.name, &mut metric.judgement);
                 if severe.contains(&judgement.verdict) {
+                    let covering: Vec<usize> =
+                        covering.iter().copied().filter(|at| waivers[*at].is_for(growth)).collect();
                     let waiver = excuse(&covering, Some(name));
                     judgement.waived = waiver.and_then(|at| at.try_into().ok());
                 }

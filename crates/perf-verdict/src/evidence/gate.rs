@@ -14,6 +14,9 @@ use crate::verdict::{Limits, Rule};
 /// The growth of a count that one source shows from build to build.
 pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
+/// The change below which sizes have not changed: means of many allocations are fractions of a byte.
+const HALF_A_BYTE: f64 = 0.5;
+
 /// The rule and the limits of one metric.
 pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
@@ -158,7 +161,9 @@ impl<'c> Gatherer<'c> {
         let is_threshold = rule == Some(GateRule::Threshold);
         let limits = Limits {
             warn: gate.and_then(|gate| gate.warn),
-            floor: gate.and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit)),
+            floor: gate
+                .and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit))
+                .or_else(|| (is_threshold && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)),
             is_chosen: threshold.is_some() || (is_threshold && self.policy.is_threshold_chosen),
         };
         let rule = match rule {

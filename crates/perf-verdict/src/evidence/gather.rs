@@ -248,6 +248,7 @@ impl<'c> Gatherer<'c> {
                 }
             } else {
                 extra.base_launches = base.into_values().collect();
+                self.count_runs(&mut extra);
                 extra.current_launches = now.into_values().collect();
                 let of_launches = mixture(evidence, &extra.base_launches, &extra.current_launches);
                 extra.mixture = of_launches.or_else(|| self.mixture_of_iterations(&sides, metric));
@@ -255,6 +256,15 @@ impl<'c> Gatherer<'c> {
         }
         extra.repeats = data.repeats.iter().map(|run| self.repeat(run, current, metric, reference)).collect();
         (!extra.is_empty()).then(|| Box::new(extra))
+    }
+
+    /// Takes the runs of the baseline for earlier values where there are too few others: together they show the noise.
+    fn count_runs(&self, extra: &mut ExtraEvidence) {
+        let (policy, runs) = (&self.config.history, extra.base_launches.len());
+        if policy.second_look && extra.history.len() < policy.least && runs >= policy.least {
+            extra.history.clone_from(&extra.base_launches);
+            extra.runs = (0..runs).collect();
+        }
     }
 
     /// The numbers of a series; of counts only those from the current toolchain.

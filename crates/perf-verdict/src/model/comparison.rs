@@ -12,6 +12,7 @@ use super::blind::Blind;
 use super::judgement::Judgement;
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
+use crate::oriented::cost;
 use crate::policy::Policy;
 use crate::signals::band::Band;
 use crate::signals::shift::Shift;
@@ -197,6 +198,12 @@ impl Deref for MetricComparison {
 }
 
 impl MetricComparison {
+    /// The growth of the cost since the baseline, as a share of it; `None` without two positive numbers.
+    pub fn growth(&self) -> Option<f64> {
+        let number = |value: Option<Value>| cost(self.metric.meaning.direction, value?.as_f64());
+        Some((number(self.current)? - number(self.baseline)?).exp_m1())
+    }
+
     /// The normal range, where there is a history.
     pub fn band(&self) -> Option<Band> {
         self.band.as_deref().copied()

@@ -34,7 +34,7 @@ impl finding::Finding for Finding {
     }
 }
 
-/// One run fails; where there are confirmation runs, most of them have to agree.
+/// One run fails, unless there is a second look; where there are confirmation runs, most of them have to agree.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let judged = judge(case)?;
     let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
@@ -48,12 +48,14 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
 }
 
-/// The confirmation runs that are beyond the limit; `None` without any.
+/// The confirmation runs that are beyond the limit; `None` where there are none and none will come.
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_drop(case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
     let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
-    case.suspect(true, confirms).suspicion().filter(|runs| runs.repeats > 0)
+    case.suspect(true, confirms)
+        .suspicion()
+        .filter(|runs| runs.repeats > 0 || case.context.history.second_look)
 }
 
 /// The verdict of the fixed limit, where stronger rules consider it.

@@ -22,11 +22,15 @@ pub struct Case {
     pub repeats: Vec<String>,
     pub elsewhere: Vec<String>,
     pub paired: bool,
+    pub second_look: bool,
 }
 
 impl Case {
     pub fn compared(&self) -> Comparison {
-        let config = Config::parse(&self.config).unwrap();
+        let mut config = Config::parse(&self.config).unwrap();
+        if self.second_look {
+            config.history = config.history.with_second_look();
+        }
         let read = |csv: &String| read(&config, csv);
         let (current, baseline) = (read(&self.current), read(&self.baseline));
         let history: Vec<ParseReport> = self.history.iter().map(read).collect();

@@ -3,7 +3,7 @@
 use perf_model::row::Value;
 use perf_verdict::Verdict;
 
-use crate::case::{Case, run, with_history};
+use crate::case::{Case, launches, noise, run, with_history};
 
 #[test]
 fn a_suspect_needs_confirmation() {
@@ -247,4 +247,53 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
     s0 timeNs: Moved by NotGated
     s1 timeNs: Unchanged by Threshold
     ");
+}
+
+#[test]
+fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
+    let runs: Vec<f64> = (0..5).map(|at| 100.0 * noise(at)).collect();
+    let mut case = Case { baseline: launches("c0", &runs), current: run("now", &[120.0]), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    case.second_look = true;
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
+    case.repeats = vec![run("now", &[100.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
+    case.repeats = vec![run("now", &[120.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
+}
+
+#[test]
+fn second_look_is_also_for_what_is_far_slower() {
+    let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[900.0]), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    case.second_look = true;
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Threshold");
+    case.repeats = vec![run("now", &[900.0])];
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+}
+
+#[test]
+fn pairs_of_some_benchmarks_leave_the_others_their_rule() {
+    let side = |slower: f64| {
+        let pairs = (0..16).map(|at| format!("s0,P,c,pairs in random order,{at},{}\n", slower * noise(at)));
+        format!(
+            "scenario,platform,commit,methodology,runIndex,timeNs\n{}s1,P,c,,0,100\n",
+            pairs.collect::<String>()
+        )
+    };
+    let case = Case { baseline: side(100.0), current: side(120.0), paired: true, ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"
+    s0 timeNs: Regressed by Pairs
+    s1 timeNs: Unchanged by Threshold
+    ");
+}
+
+#[test]
+fn half_a_byte_is_no_regression() {
+    let side = |bytes: f64| format!("scenario,platform,runIndex,heapBytes\ns0,P,-1,{bytes}\n");
+    let config = "[[gates]]\nmetric = 'heapBytes'\nrule = 'threshold'\n".to_owned();
+    let mut case = Case { config, baseline: side(0.1), current: side(0.53), ..Case::default() };
+    insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Moved by Floor");
+    case.current = side(1.7);
+    insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Threshold");
 }

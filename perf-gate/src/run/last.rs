@@ -1,0 +1,89 @@
+//! The last run, which `explain` and `accept` use without measuring again: a file that git ignores.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use perf_cli::load::InputArgs;
+use perf_cli::{Exit, Failure, file, term};
+use perf_config::Config;
+use perf_model::suggest::suggest;
+use perf_readers::{ParseReport, baseline};
+use render_perf_deltas::{BenchmarkReport, CompareReport};
+
+use super::benchmark::FOLDER;
+
+/// The reports on benchmarks and the rows of the run.
+const REPORTS: &str = "last.json";
+const ROWS: &str = "last.csv";
+
+/// The most names in a hint.
+const NAMED: usize = 4;
+
+/// The reports on the benchmarks of a run, by name.
+pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
+
+/// Keeps the run, where `init` made the folder that git ignores.
+///
+/// # Errors
+/// A file that cannot be written.
+pub(super) fn keep(report: &CompareReport, rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
+    let folder = Path::new(FOLDER);
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let named: Vec<_> = rows.columns.iter().cloned().collect();
+    let text = baseline::write(&rows.rows, &named, config)?;
+    file::write_if_changed(&folder.join(ROWS), text.as_bytes())?;
+    let reports: Reports = report.benchmarks_by_name();
+    file::write_if_changed(&folder.join(REPORTS), &serde_json::to_vec(&reports)?).map(drop)
+}
+
+/// Explains the verdict on a benchmark of the last run.
+///
+/// # Errors
+/// No last run, or no benchmark of this name.
+pub fn explain(name: &str) -> anyhow::Result<Exit> {
+    let reports = reports()?;
+    let (_, report) = one(&reports, name)?;
+    term::data(&term::printable_lines(&report.explanation))?;
+    Ok(Exit::Ok)
+}
+
+/// The reports of the last run.
+pub(super) fn reports() -> anyhow::Result<Reports> {
+    let path = Path::new(FOLDER).join(REPORTS);
+    let text = file::read_text(&path).map_err(|_| {
+        Failure::new("there is no last run here").hint(
+            "`perf-gate run` keeps its last one after `perf-gate init`; `--input` and `--baseline` name other files",
+        )
+    })?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The rows of the last run.
+pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
+    InputArgs { input: vec![Path::new(FOLDER).join(ROWS)], ..InputArgs::default() }.rows(config)
+}
+
+/// The benchmark with this name, or the only one of whose name it is a part.
+pub(super) fn one<'r>(reports: &'r Reports, name: &str) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
+    if let Some((name, report)) = reports.get_key_value(name) {
+        return Ok((name, report));
+    }
+    let found: Vec<_> = reports.iter().filter(|(known, _)| known.contains(name)).collect();
+    let shown = term::printable(name);
+    match found[..] {
+        [(name, report)] => Ok((name, report)),
+        [] => {
+            let failure = Failure::new(format!("no benchmark of the last run is called `{shown}`"));
+            let hint = suggest(name, reports.keys().map(String::as_str)).unwrap_or_default();
+            Err(failure.hint(term::printable(&hint)).into())
+        }
+        _ => {
+            let first: Vec<String> =
+                found.iter().take(NAMED).map(|(name, _)| format!("`{}`", term::printable(name))).collect();
+            let failure = Failure::new(format!("`{shown}` is part of {} names", found.len()));
+            Err(failure.hint(format!("add more of one, such as {}", first.join(", "))).into())
+        }
+    }
+}

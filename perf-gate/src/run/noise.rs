@@ -1,0 +1,178 @@
+//! The noise of each benchmark over several runs of it, and what a gate can detect beyond it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perf_cli::term;
+use perf_config::Config;
+use perf_model::aggregate::aggregate_launch;
+use perf_model::diagnostic::counted;
+use perf_model::metric::{GateRule, Metric};
+use perf_model::row::{Name, Row};
+use perf_model::suite::Definitions;
+use perf_readers::ParseReport;
+use perf_stats::order::{median, sorted};
+use perf_verdict::oriented::cost;
+use perf_verdict::rules::history::Band;
+
+/// The runs that show the noise of a benchmark, and the most that are taken.
+const FEWEST: usize = 5;
+const MOST: usize = 10;
+/// The time after which no further run begins.
+const LONGEST: Duration = Duration::from_mins(2);
+/// The time beyond it for the fewest runs.
+const EXTRA: Duration = Duration::from_mins(1);
+/// The smallest detectable change with which more runs are not worth their time: 10%.
+const FINE: f64 = 0.1;
+/// The change beyond which a benchmark is too noisy to gate by stored values: 50%.
+const TOO_NOISY: f64 = 0.5;
+/// The share by which the noise of another metric has to be smaller for it to be gated instead.
+const QUIETER: f64 = 0.7;
+
+/// The most names in a list.
+const NAMED: usize = 5;
+
+/// Runs of a benchmark, and how its times vary over them.
+pub(super) struct Runs {
+    /// One for each run.
+    pub(super) runs: Vec<ParseReport>,
+}
+
+impl Runs {
+    /// Runs the benchmark until its noise is known, or two minutes are over.
+    ///
+    /// # Errors
+    /// Those of a run.
+    pub(super) fn take(
+        config: &Config,
+        run: impl Fn(usize) -> anyhow::Result<ParseReport>,
+    ) -> anyhow::Result<Self> {
+        let start = Instant::now();
+        let mut taken = Self { runs: Vec::new() };
+        while taken.runs.len() < MOST {
+            let number = taken.runs.len();
+            let begin = Instant::now();
+            let mut one = if number == 0 { run(number)? } else { term::quietly(|| run(number))? };
+            one.rows = aggregate_launch(one.rows);
+            taken.runs.push(one);
+            let left = LONGEST.saturating_sub(start.elapsed());
+            let widest = taken.widest(config).map(|(_, width)| width);
+            let noise = widest.map_or(String::new(), |width| {
+                format!("; the noisiest benchmark shows slowdowns of {:.0}%", 100.0 * width)
+            });
+            term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
+            let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);
+            let more = if number + 1 < FEWEST { EXTRA } else { Duration::ZERO };
+            if is_known || begin.elapsed() > left + more {
+                break;
+            }
+        }
+        Ok(taken)
+    }
+
+    /// The rows of all runs, each with the number of its run, and what the first one declares.
+    pub(super) fn rows(self) -> ParseReport {
+        let mut runs = self.runs.into_iter();
+        let mut all = runs.next().unwrap_or_default();
+        if runs.len() > 0 {
+            for row in &mut all.rows {
+                (row.run_index, row.launch) = (0, None);
+            }
+        }
+        for (number, run) in (1..).zip(runs) {
+            all.rows.extend(run.rows.into_iter().map(|row| Row { run_index: number, launch: None, ..row }));
+        }
+        all
+    }
+
+    /// The normal range of each benchmark, by one metric.
+    fn bands(&self, metric: &Metric) -> BTreeMap<&Name, Band> {
+        let mut costs: BTreeMap<&Name, Vec<f64>> = BTreeMap::new();
+        for row in self.runs.iter().flat_map(|run| &run.rows) {
+            let number = row.metrics.get(&metric.name);
+            let own = number.and_then(|number| cost(metric.meaning.direction, number.as_f64()));
+            costs.entry(&row.scenario).or_default().extend(own);
+        }
+        let bands =
+            costs.into_iter().filter_map(|(name, costs)| Some((name, Band::of(&costs, MOST, FEWEST)?)));
+        bands.collect()
+    }
+
+    /// The times and rates that are gated.
+    fn gated(&self, config: &Config) -> Vec<Arc<Metric>> {
+        let first = self.runs.iter().flat_map(|run| &run.rows).next();
+        let metrics =
+            first.into_iter().flat_map(|row| row.metrics.iter()).map(|(name, _)| config.metric(name));
+        let is_timed = |metric: &Arc<Metric>| {
+            let rule = metric.default_gate.as_ref().map(|gate| gate.rule);
+            rule == Some(GateRule::Threshold) && metric.derived_from.is_empty()
+        };
+        metrics.filter(is_timed).collect()
+    }
+
+    /// The processor time to gate instead of the wall time beside it, where it varies less: both names.
+    pub(super) fn quieter(&self, config: &Config) -> Option<[Name; 2]> {
+        let typical = |metric: &Metric| {
+            let scales: Vec<f64> = self.bands(metric).into_values().map(|band| band.scale).collect();
+            median(&sorted(&scales))
+        };
+        self.gated(config).into_iter().find_map(|wall| {
+            let mut letters = wall.name.chars();
+            let capital = letters.next()?.to_ascii_uppercase();
+            let cpu = config.metric(&format!("cpu{capital}{}", letters.as_str()));
+            let is_quieter = typical(&cpu)? < QUIETER * typical(&wall)?;
+            is_quieter.then(|| [Name::clone(&cpu.name), Name::clone(&wall.name)])
+        })
+    }
+
+    /// The benchmarks from the noisiest, each with the smallest detectable change as a share.
+    pub(super) fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
+        let mut metrics = self.gated(config);
+        if let Some([cpu, wall]) = self.quieter(config) {
+            metrics.retain(|metric| metric.name != wall && metric.name != cpu);
+            metrics.push(config.metric(&cpu));
+        }
+        let bands = metrics.iter().flat_map(|metric| self.bands(metric));
+        let mut found: Vec<(Name, f64)> =
+            bands.map(|(name, band)| (Name::clone(name), band.detectable().exp_m1())).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
+    }
+
+    fn widest(&self, config: &Config) -> Option<(Name, f64)> {
+        self.detectable(config).into_iter().next()
+    }
+
+    /// Lines on what stored values can detect, and what is too noisy for them.
+    pub(super) fn lines(&self, config: &Config) -> Vec<String> {
+        let runs = self.runs.len();
+        if runs < FEWEST {
+            return vec![format!(
+                "{} cannot show the noise, so the limit is wide (+49%): `perf-gate run --save` after more runs, or \
+                 `perf-gate run --base-ref HEAD`, which detects 5%",
+                counted(runs as u64, "run")
+            )];
+        }
+        let found = self.detectable(config);
+        let noisy: Vec<_> = found.iter().filter(|(_, width)| *width > TOO_NOISY).collect();
+        let typical = found.get(found.len() / 2);
+        let mut lines: Vec<String> = typical
+            .map(|(_, width)| {
+                format!(
+                    "{runs} runs: a slowdown of {:.0}% is detected in half of the benchmarks",
+                    100.0 * width
+                )
+            })
+            .into_iter()
+            .collect();
+        lines.extend(noisy.iter().take(NAMED).map(|(name, width)| {
+            let name = term::printable(name);
+            format!("too noisy to gate by stored values: {name} (detects {:.0}%)", 100.0 * width)
+        }));
+        if noisy.len() > NAMED {
+            lines.push(format!("and {} more that are too noisy", noisy.len() - NAMED));
+        }
+        lines
+    }
+}

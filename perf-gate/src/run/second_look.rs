@@ -1,0 +1,165 @@
+//! The second look at what looks slower: both versions in turn where git has the one of the baseline, else the benchmark
+//! again.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use measure::pairs::{self, PairsRequest, Session, SideRequest, Tree};
+use perf_cli::git::Git;
+use perf_cli::load::git;
+use perf_cli::{failure, term};
+use perf_config::{Config, Measured};
+use perf_harness::Harness;
+use perf_model::diagnostic::counted;
+use perf_model::row::{Name, Row};
+use perf_readers::ParseReport;
+use render_perf_deltas::{CompareReport, CompareRequest, compare};
+
+use super::{Benchmark, Cli, benchmark, words_of};
+
+/// The smallest slowdown that stored values should detect; where they do not, pairs do: 10%.
+const FINE: f64 = 0.1;
+
+/// The most names in a line.
+const NAMED: usize = 3;
+
+/// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
+pub(super) fn take(
+    cli: &Cli,
+    config: &Config,
+    benchmark: &Benchmark,
+    request: &mut CompareRequest,
+    report: &CompareReport,
+    rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<bool> {
+    let suspects = report.suspects();
+    let commit = report.baseline_commit().filter(|commit| is_commit(commit));
+    let meant = commit.as_deref().map(|commit| meant(report, &suspects, commit)).unwrap_or_default();
+    if let Some(commit) = commit.filter(|_| !meant.is_empty()) {
+        term::note(&format!("{}; measuring {} in turn", why(&suspects, &meant), git::short(&commit)));
+        match in_turn(cli, config, &narrowed(benchmark, config, &meant), &commit, &meant) {
+            Ok(Some(rows)) => {
+                request.pairs = Some(rows);
+                return Ok(true);
+            }
+            Ok(None) => term::note("both sides ran the same build: name what builds them with `run.build`"),
+            Err(error) => {
+                let why = failure::message(&error);
+                term::note(&format!("the commit of the baseline cannot be measured: {why}"));
+            }
+        }
+    }
+    if suspects.is_empty() {
+        return Ok(false);
+    }
+    term::note(&format!("unconfirmed: {}", listed(&suspects)));
+    let narrowed = narrowed(benchmark, config, &suspects);
+    repeat(request, report.counts().confirmations, |number| rerun(&narrowed, number))?;
+    Ok(true)
+}
+
+/// The benchmarks to measure in turn: the suspects, and if files changed since the commit, those of which stored values cannot
+/// tell a slowdown.
+fn meant(report: &CompareReport, suspects: &BTreeSet<Name>, commit: &str) -> BTreeSet<Name> {
+    let is_changed = git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let hidden = if is_changed { report.hidden(FINE) } else { BTreeSet::new() };
+    suspects.union(&hidden).cloned().collect()
+}
+
+/// The reason for measuring these benchmarks.
+fn why(suspects: &BTreeSet<Name>, meant: &BTreeSet<Name>) -> String {
+    let benchmarks = counted(suspects.len() as u64, "benchmark");
+    let unconfirmed = format!("unconfirmed: {benchmarks} ({})", listed(suspects));
+    let hidden = meant.len() - suspects.len();
+    match (suspects.len(), hidden) {
+        (_, 0) => unconfirmed,
+        (0, _) => format!("too noisy for stored values: {hidden}"),
+        _ => format!("{unconfirmed}; too noisy for stored values: {hidden}"),
+    }
+}
+
+/// The first of these names.
+fn listed(names: &BTreeSet<Name>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| term::printable(name)).collect();
+    first.join(", ") + &more
+}
+
+/// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
+/// more run.
+fn repeat(
+    request: &mut CompareRequest,
+    mut missing: usize,
+    rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<()> {
+    const MOST: usize = 5;
+    while missing > 0 && request.repeats.len() < MOST {
+        let count = request.repeats.len() + 1;
+        term::note(&format!("running the benchmark again, {count}"));
+        request.repeats.push(rerun(count)?);
+        missing = compare(request, &mut Vec::new())?.counts().confirmations;
+    }
+    Ok(())
+}
+
+/// The benchmark for these names alone, where its tool has a filter.
+fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
+    let only = || {
+        let harness = match benchmark.format {
+            Some(format) => Harness::of_format(format.name, &benchmark.words),
+            None => Harness::of(&benchmark.words, Path::new(".")),
+        };
+        harness.ok()?.as_is().only(&names.iter().collect::<Vec<_>>())
+    };
+    match only().filter(|_| config.run().measure != Measured::Process) {
+        Some(adjusted) => Benchmark { words: adjusted.command, ..benchmark.clone() },
+        None => benchmark.clone(),
+    }
+}
+
+fn is_commit(commit: &str) -> bool {
+    let commit = format!("{commit}^{{commit}}");
+    Git::here().ask(&["rev-parse", "--quiet", "--verify", "--end-of-options", &commit]).is_some()
+}
+
+/// Pairs of the commit of the baseline and the working tree; `None` where both ran the same build.
+fn in_turn(
+    cli: &Cli,
+    config: &Config,
+    benchmark: &Benchmark,
+    commit: &str,
+    suspects: &BTreeSet<Name>,
+) -> anyhow::Result<Option<[Vec<Row>; 2]>> {
+    let side = |tree| SideRequest { command: benchmark.words.clone(), tree };
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
+    let is_process = config.run().measure == Measured::Process;
+    let request = PairsRequest {
+        base: side(Tree::Commit(commit.to_owned())),
+        current: side(Tree::Here),
+        build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
+        is_at_two_paths: cli.two_paths,
+        is_as_is: cli.as_is || config.run().as_is,
+        time_limit: cli.time_limit.or_else(|| config.run().time_limit()),
+        format: benchmark.format.map(|format| format.name.to_owned()),
+        output_of: benchmark.output.clone(),
+        name: is_process.then(|| benchmark::name(&benchmark.words)),
+        config: cli.config.clone(),
+        ..PairsRequest::default()
+    };
+    let report = pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)?;
+    if report.shared_output.is_some() {
+        return Ok(None);
+    }
+    let of_suspects = |mut rows: Vec<Row>| {
+        rows.retain(|row| suspects.contains(&row.scenario));
+        rows
+    };
+    let [base, current] = [report.base, report.current].map(of_suspects);
+    if base.is_empty() || current.is_empty() {
+        return Ok(None);
+    }
+    let benchmarks = counted(suspects.len() as u64, "benchmark");
+    term::note(&format!("{benchmarks} measured in {} pairs with the baseline's commit", report.pairs));
+    Ok(Some([base, current]))
+}
