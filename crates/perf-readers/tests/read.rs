@@ -446,3 +446,13 @@ fn level_before_a_quoted_name() {
     let rows = "warn \"x,y\",x64,abc1234,-1,1.5,0,2\nStandalone \"x,z\",x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(rows)));
 }
+
+#[test]
+fn numbers_that_contradict_each_other_are_a_warning() {
+    let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";
+    let report = read(format!("{rows}right,5.25,1.5,9.75,9.5\nwrong,5.25,1.5,9.75,12.5\n"));
+    let warnings: Vec<String> =
+        report.diagnostics().iter().flat_map(|found| found.examples.clone()).collect();
+    assert_eq!(warnings, ["log:3: `wrong`: latencyP99Ms (12.5) is above latencyMs.max (9.75)"]);
+    assert_eq!(report.rows.len(), 2);
+}

@@ -5,6 +5,7 @@ use std::fmt;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::input::prefixes::Removed;
+use perf_model::contradiction::Contradiction;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
@@ -31,6 +32,10 @@ pub struct ParseReport {
     pub conflicts: Vec<Conflict>,
     /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
     pub differing: Vec<Differing>,
+    /// The first thousand rows whose numbers cannot all be right.
+    pub contradictory: Vec<Contradictory>,
+    /// The number of all of them.
+    pub contradictory_count: u64,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
     /// The first thousand malformed rows.
@@ -152,6 +157,17 @@ pub struct Differing {
     pub metric: Name,
     /// The least and the greatest measurement.
     pub ends: [Value; 2],
+}
+
+/// A row whose numbers cannot all be right, such as a mean above the maximum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contradictory {
+    /// The scenario of the row.
+    pub scenario: Name,
+    /// Its place.
+    pub origin: Origin,
+    /// The first two of its numbers that contradict each other.
+    pub found: Contradiction,
 }
 
 /// A malformed row.

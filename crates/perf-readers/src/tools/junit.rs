@@ -23,6 +23,8 @@ pub(crate) const FORMAT: Format = Format::named("junit")
 struct Cases {
     /// The names of the suites around the current element, from outside to inside.
     suites: Vec<String>,
+    /// The number of cases that the outermost suites say they have, and the line of the first.
+    announced: Option<(u64, usize)>,
     /// The case that is read, if it has not ended.
     is_open: bool,
     blocks: Vec<Block>,
@@ -68,7 +70,13 @@ enum Result {
 impl Markup for Cases {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         match tag.local_name().into_inner() {
-            "testsuite" => self.suites.push(attribute(tag, "name").unwrap_or_default()),
+            "testsuite" => {
+                if self.suites.is_empty() {
+                    let tests = attribute(tag, "tests").and_then(|tests| tests.parse().ok()).unwrap_or(0);
+                    self.announced.get_or_insert((line, 0)).1 += tests;
+                }
+                self.suites.push(attribute(tag, "name").unwrap_or_default());
+            }
             "testcase" => self.begin(line, tag),
             "failure" | "error" => self.turned_out(Result::Failed),
             "skipped" => self.turned_out(Result::Skipped),
@@ -93,7 +101,11 @@ impl Markup for Cases {
             return sink.is_of(test_report::FORMAT.name);
         }
         self.drop_open();
-        let count = self.blocks.iter().map(|block| block.cases.len()).sum();
+        let count: usize = self.blocks.iter().map(|block| block.cases.len()).sum();
+        let announced = self.announced.filter(|(_, tests)| cut.is_none() && *tests > count);
+        if let Some((line, tests)) = announced {
+            sink.skip(line, b"", || format!("{tests} tests announced, {count} listed"));
+        }
         let names = self.blocks.iter().flat_map(Block::named).map(|(name, _)| name);
         let mut run_indices = run_indices_of(count, names);
         let (mut untimed, mut first_untimed) = (0, None);
