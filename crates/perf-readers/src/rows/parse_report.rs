@@ -116,9 +116,10 @@ pub enum Beginning {
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
-        let begins = match head.trim_ascii_start().first() {
+        let begins = match head.trim_ascii_start() {
             _ if head.contains(&0) => Beginning::Binary,
-            Some(b'{' | b'[') => Beginning::Json,
+            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => Beginning::Json,
+            [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
         };
         let long = head.len() >= crate::input::source::HEAD;
@@ -133,6 +134,19 @@ impl InputSummary {
             long,
             begins,
             removed: Vec::new(),
+        }
+    }
+}
+
+/// True if this may stand behind the bracket of a JSON list, rather than in that of a log.
+fn may_be_list(rest: &[u8]) -> bool {
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    match rest {
+        [] | [b'{' | b'[' | b'"', ..] => true,
+        [b']', rest @ ..] => rest.trim_ascii().is_empty(),
+        _ => {
+            let end = rest.iter().position(|byte| !is_of_number(byte)).unwrap_or(rest.len());
+            end > 0 && rest[end..].trim_ascii_start().starts_with(b",")
         }
     }
 }
