@@ -81,7 +81,7 @@ impl File {
         match key {
             "cmd" => {
                 self.end_part(sink);
-                self.command = without_folder(&command::shown(value.trim())).to_owned();
+                without_folder(&command::shown(value.trim())).clone_into(&mut self.command);
             }
             "part" => self.end_part(sink),
             "events" => {

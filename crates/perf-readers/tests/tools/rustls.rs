@@ -76,8 +76,8 @@ fn named_format_takes_any_names() {
 
 #[test]
 fn names_may_have_spaces() {
-    let config = perf_config::Config::default();
-    let mut collector = perf_readers::Collector::new(&config);
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
     let format = perf_readers::format("rustls-ci-bench").unwrap();
     let mut text = &b"parse (large file),1234\nsort [n=10],99\n"[..];
     collector.read_as(format, "icounts.csv", &mut text).unwrap();
