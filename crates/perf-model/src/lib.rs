@@ -4,6 +4,7 @@
 
 pub mod aggregate;
 pub mod commit;
+pub mod contradiction;
 pub mod date;
 pub mod decimal;
 pub mod diagnostic;

@@ -261,5 +261,9 @@ fn is_same(rows: &[Row], found: &[Row], removed: &[(Prefix, Vec<u8>)]) -> bool {
 
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
-    recognised.map(|(format, _)| *format).collect()
+    let mut found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
+    if found.iter().any(|format| !format.is_alone() && format.name != log::FORMAT.name) {
+        found.retain(|format| !format.is_alone());
+    }
+    found
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Outcome;
 
-use super::{Conflict, Differing, ParseReport, Removed, Skipped};
+use super::{Conflict, Contradictory, Differing, ParseReport, Removed, Skipped};
 
 /// The most characters of a malformed row that are shown.
 const EXCERPT: usize = 80;
@@ -19,6 +19,7 @@ impl ParseReport {
             self.without_rows(),
             self.malformed(),
             self.contradicting(),
+            self.contradictory(),
             self.differing(),
             self.without_unit(),
             self.repeating(),
@@ -67,6 +68,16 @@ impl ParseReport {
             format!("{second}: `{}` has other numbers than at {first}, which count", conflict.scenario)
         };
         (count > 0).then(|| Diagnostic::warning(message).examples(count, self.conflicts.iter().map(example)))
+    }
+
+    fn contradictory(&self) -> Option<Diagnostic> {
+        let count = self.contradictory_count;
+        let message =
+            format!("{} with numbers that contradict each other: inconclusive", counted(count, "row"));
+        let example =
+            |row: &Contradictory| format!("{}: `{}`: {}", self.place(row.origin), row.scenario, row.found);
+        (count > 0)
+            .then(|| Diagnostic::warning(message).examples(count, self.contradictory.iter().map(example)))
     }
 
     fn differing(&self) -> Option<Diagnostic> {

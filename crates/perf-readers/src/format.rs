@@ -71,6 +71,11 @@ impl Format {
         }
     }
 
+    /// True if its lines are read only where no other format is.
+    pub(crate) fn is_alone(&self) -> bool {
+        matches!(self.kind, Kind::Data(data) if data.is_alone())
+    }
+
     /// Reads a document; other formats have none.
     pub(crate) fn read_document(
         &self,
@@ -155,6 +160,9 @@ pub(crate) trait FormatData: fmt::Debug + Sync {
 
     /// True if lines are read among others, rather than whole inputs.
     fn has_lines(&self) -> bool;
+
+    /// True if its lines are read only where no other format is.
+    fn is_alone(&self) -> bool;
 
     /// As of [`Kind::Lines`].
     fn marks(&self) -> &'static [&'static str];

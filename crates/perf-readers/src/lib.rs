@@ -37,6 +37,6 @@ pub use self::no_rows::NoRows;
 pub use self::rows::Place;
 pub use self::rows::memory::{Memory, OutOfMemory};
 pub use self::rows::parse_report::{
-    Beginning, Conflict, Differing, InputSummary, Origin, ParseReport, Skipped,
+    Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
 };
 pub use self::tools::{FORMATS, format, suggest_format};

@@ -18,7 +18,7 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "k6 output for the terminal",
-        marks: &[&["iteration_duration", "avg=", "p(9"], &["execution: local", "scenarios: ("]],
+        marks: &[&["execution: local", "scenarios: ("]],
         advice: "run k6 with `--summary-export=summary.json`",
     },
     Terminal {
@@ -27,14 +27,14 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
-        what: "hyperfine output for the terminal",
-        marks: &[
-            &["Time (mean ± σ):"],
-            &["Time (abs ≡):"],
-            &["Benchmark 1: ", "Range ("],
-            &["Benchmark #1: "],
-        ],
-        advice: "run hyperfine with `--export-json bench.json`",
+        what: "output of Haskell's criterion for the terminal",
+        marks: &[&["benchmarking ", "R²", "std dev"]],
+        advice: "run it with `--csv bench.csv`",
+    },
+    Terminal {
+        what: "iperf output for the terminal",
+        marks: &[&["Interval", "Transfer", "Bitrate"], &["Interval", "Transfer", "Bandwidth"]],
+        advice: "run `iperf3 --json`",
     },
     Terminal {
         what: "BenchmarkDotNet output for the terminal",

@@ -72,8 +72,9 @@ fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Root elements of known reports.
-const ROOTS: [&[u8]; 9] = [
+const ROOTS: [&[u8]; 10] = [
     b"test-run",
+    b"TestRun",
     b"test-results",
     b"test-suite",
     b"testsuites",

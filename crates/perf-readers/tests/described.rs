@@ -1,9 +1,8 @@
 //! Formats that a config describes.
 
-#[expect(dead_code, reason = "other tests use the rest")]
 mod common;
 
-use common::{account, read_with};
+use common::{account, read, read_with};
 use perf_config::Config;
 
 fn told(config: &str, text: &str) -> String {
@@ -93,4 +92,30 @@ fn number_at_the_end_of_the_input_may_be_cut_off() {
 fn mistake_in_a_format_is_an_error() {
     let error = Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
     assert_eq!(error.to_string(), "3:1: `(a` is no expression: unclosed group");
+}
+
+#[test]
+fn cells_of_tables_may_be_padded() {
+    let table = "| Command   |  Mean [ms] | Min [ms] | Max [ms] |     Relative |\n| :-------- | ---------: | -------: | -------: | -----------: |\n| `sort a`  | 63.5 ± 1.5 |     61.5 |     67.7 | 34.36 ± 1.85 |\n";
+    insta::assert_snapshot!(account(&read(table)), @"
+    log:3 sort a |  |  | -1 | timeS=0.0635 timeS.stddev=0.0015 timeS.min=0.0615 timeS.max=0.0677
+    log: 1 of 3 lines (hyperfine-markdown)
+    ");
+}
+
+#[test]
+fn percentiles_with_decimals_and_times_of_several_parts() {
+    let ycsb = "[READ], Operations, 50000\n[READ], AverageLatency(us), 67.5\n[READ], 99thPercentileLatency(us), 253\n[READ], 99.9PercentileLatency(us), 660\n";
+    insta::assert_snapshot!(account(&read(ycsb)), @"
+    log:1 READ |  |  | -1 | latencyUs=67.5 latencyP99Us=253 latencyP99.9Us=660
+    log: 1 of 4 lines (ycsb-operations)
+    ");
+    let time = "$ time ./build\n\nreal\t1m2.5s\nuser\t0m58.501s\nsys\t0m1.210s\n";
+    insta::assert_snapshot!(account(&read(time)), @"
+    log:3 ./build |  |  | -1 | timeS=62.5 userS=58.501 systemS=1.21
+    log: 1 of 5 lines (shell-time)
+    ");
+    // Beside another tool's, they are those of its build.
+    let both = read(format!("{time}parse x 10,633 ops/sec ±0.27% (99 runs sampled)\n"));
+    assert_eq!(both.rows.iter().map(|row| &*row.scenario).collect::<Vec<_>>(), ["parse"]);
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{account, read, read_with};
+use perf_readers::Beginning;
 
 #[test]
 fn row_is_found_behind_any_prefix() {
@@ -245,18 +246,9 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "pytest-benchmark",
             "--benchmark-json",
         ),
-        (
-            "Benchmark 1: sleep 0.1\n  Time (mean ± σ):     101.4 ms ±   0.2 ms    [User: 0.6 ms, System: 0.7 ms]\n",
-            "hyperfine",
-            "--export-json",
-        ),
         ("// * Summary *\n\nBenchmarkDotNet v0.14.0\n", "BenchmarkDotNet", "--exporters fulljson"),
         ("# JMH version: 1.37\n# Warmup: 5 iterations\nIteration   1: 12.5 ns/op\n", "JMH", "-rf json"),
-        (
-            "  http_req_duration..............: avg=1.5ms p(90)=2ms p(95)=3ms\n  iteration_duration: avg=1s\n",
-            "k6",
-            "--summary-export",
-        ),
+        ("  execution: local\n  scenarios: (100.00%) 1 scenario, 5 max VUs\n", "k6", "--summary-export"),
         (
             "Running 10s test @ http://localhost:3000\nReq/Bytes counts sampled once per second.\n",
             "autocannon",
@@ -445,4 +437,35 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
 fn level_before_a_quoted_name() {
     let rows = "warn \"x,y\",x64,abc1234,-1,1.5,0,2\nStandalone \"x,z\",x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(rows)));
+}
+
+#[test]
+fn numbers_that_contradict_each_other_are_a_warning() {
+    let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";
+    let report = read(format!("{rows}right,5.25,1.5,9.75,9.5\nwrong,5.25,1.5,9.75,12.5\n"));
+    let warnings: Vec<String> =
+        report.diagnostics().iter().flat_map(|found| found.examples.clone()).collect();
+    assert_eq!(warnings, ["log:3: `wrong`: latencyP99Ms (12.5) is above latencyMs.max (9.75)"]);
+    assert_eq!(report.rows.len(), 2);
+}
+
+#[test]
+fn digits_in_a_name_are_no_number_of_json() {
+    let report = read(
+        r#"[{"name":"order 7c6e-453a \" 1e-999","unit":"ns","value":1},{"name":"b","unit":"ns","value":1e-999}]"#,
+    );
+    let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
+    assert_eq!((names, report.skipped_count), (vec!["order 7c6e-453a \" 1e-999"], 1));
+}
+
+#[test]
+fn text_in_brackets_is_no_json() {
+    let begins = |text: &str| read(text).inputs[0].begins;
+    for text in ["[SCALE TEST] done\n", "[4693380.905593] Target found\n", "[1] 12\n", "{{name}} took 5 ms\n"]
+    {
+        assert_eq!(begins(text), Beginning::Text, "{text}");
+    }
+    for text in ["[1, 2]", "[]", "{}", "[\"a\"]", "{ \"a\": 1 }", "[ {\"a\": 1}]"] {
+        assert_eq!(begins(text), Beginning::Json, "{text}");
+    }
 }

@@ -117,3 +117,15 @@ fn number_too_close_to_zero_is_refused() {
     }
     assert_eq!(read("scenario,x\nLoad_A,1e-300\nLoad_B,0e-400\n").rows.len(), 2);
 }
+
+#[test]
+fn results_in_a_comment_are_read_without_its_mark() {
+    let report = "Calculating -------------------------------------\n          with cache    991.569k (± 7.7%) i/s -      4.951M in   5.030284s\nmini_sql query_single times\n                          57.944  (± 1.7%) i/s -    290.000  in   5.006644s\n";
+    let plain = read(report);
+    for mark in ["# ", "// ", "-- "] {
+        let commented = format!("{mark}{}\n", report.trim_end().replace('\n', &format!("\n{mark}")));
+        let found = read(&commented);
+        assert_eq!((&found.rows, found.rows.len()), (&plain.rows, 2), "{mark}");
+        assert_eq!(found.inputs[0].removed[0].prefix.name(), "a comment mark");
+    }
+}

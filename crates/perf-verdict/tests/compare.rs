@@ -342,3 +342,20 @@ fn scenarios_come_in_the_order_of_the_config() {
     let keys: Vec<&str> = suite.measurements().map(|measured| &**measured.scenario).collect();
     assert_eq!(keys, ["C_own_sum", "C_peer_sum"]);
 }
+
+#[test]
+fn contradictory_numbers_are_inconclusive() {
+    let row = |mean: f64, max: f64| {
+        format!("scenario,timeNs,timeNs.max,queueNs,queueNs.max\nparse,{mean},{max},7.25,9.5\n")
+    };
+    let verdicts = |baseline: &str, current: &str| {
+        let found = compared("", baseline, current);
+        let metrics = found.scopes[0].scenarios[0].metrics.iter();
+        metrics.map(|metric| (metric.metric.name.to_string(), metric.judgement.verdict)).collect::<Vec<_>>()
+    };
+    let (right, wrong) = (row(5.25, 9.75), row(15.25, 9.75));
+    let expected = |time| [("timeNs".to_owned(), time), ("queueNs".to_owned(), Verdict::Unchanged)];
+    assert_eq!(verdicts(&right, &right), expected(Verdict::Unchanged));
+    assert_eq!(verdicts(&right, &wrong), expected(Verdict::Inconclusive));
+    assert_eq!(verdicts(&wrong, &right), expected(Verdict::Inconclusive));
+}

@@ -45,6 +45,9 @@ pub struct FormatSpec {
     /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
+    /// JSON: keys of values that are no results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
     /// JSON: keys below which much stands that is not needed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
@@ -64,6 +67,12 @@ pub struct FormatSpec {
     /// Lines: texts, one of which is in any output of the tool; it is then found behind any length of other text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
+    /// Lines: a result is read without its last lines, too.
+    #[serde(skip_serializing_if = "is_false")]
+    pub open_end: bool,
+    /// Lines: they are read only where no other tool prints lines.
+    #[serde(skip_serializing_if = "is_false")]
+    pub alone: bool,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
@@ -92,6 +101,11 @@ pub enum Repeated {
     Launches,
     /// Iterations of one process.
     Iterations,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Repeated {
@@ -133,7 +147,7 @@ pub struct MetricTable {
     /// The field with the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// JSON: the list of numbers, each of which is a sample.
+    /// The list of numbers, each of which is a sample; in a line, with commas between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<String>,
     /// JSON: the object whose whole numbers are added up.

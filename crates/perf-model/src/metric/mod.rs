@@ -7,6 +7,7 @@ mod direction;
 mod formula;
 mod meaning;
 mod quantile;
+mod statistic;
 mod unit;
 mod well_known;
 
@@ -16,6 +17,7 @@ pub use self::derived::derived_from;
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;
+pub(crate) use self::statistic::{Statistic, StatisticName};
 pub use self::unit::{UNITS, Unit, UnitFamily, UnitLine};
 pub use self::well_known::{
     ABBREVIATIONS, LAYOUTS, declared, default_gate, is_known, is_noise, metric, spread_of,

@@ -15,7 +15,16 @@ const SUBJECTS: [&str; 6] = ["latency", "time", "duration", "delay", "response",
 /// assert_eq!(quantile_of("latencyMs"), None);
 /// ```
 pub fn quantile_of(name: &str) -> Option<f64> {
-    marks(name).find_map(|at| percentile(&name[at + 1..])).or_else(|| is_maximum(name).then_some(1.0))
+    let percentile = split_percentile(name).map(|(_, quantile, _)| quantile);
+    percentile.or_else(|| is_maximum(name).then_some(1.0))
+}
+
+/// The name around a percentile, and its quantile: `latency`, 0.99 and `Ms` of `latencyP99Ms`.
+pub(super) fn split_percentile(name: &str) -> Option<(&str, f64, &str)> {
+    marks(name).find_map(|at| {
+        let (quantile, behind) = percentile(&name[at + 1..])?;
+        Some((&name[..at], quantile, behind))
+    })
 }
 
 /// The places of a `p` that begins a word: at the start or behind a separator, as a capital also behind what is no capital.
@@ -33,7 +42,7 @@ fn marks(name: &str) -> impl Iterator<Item = usize> {
 }
 
 /// The quantile of `99.9Ms`: a number of two digits or more, with nothing but a unit or a subject behind it.
-fn percentile(text: &str) -> Option<f64> {
+fn percentile(text: &str) -> Option<(f64, &str)> {
     let (whole, rest) = digits(text);
     let (fraction, rest) = fraction(whole, rest);
     if whole.len() < 2 || !is_subject(rest) {
@@ -42,7 +51,8 @@ fn percentile(text: &str) -> Option<f64> {
     // `p999` is how some write 99.9.
     let is_run_together = whole.len() > 2 && whole.starts_with("99") && fraction.is_empty();
     let number = if is_run_together { format!("0.{whole}") } else { format!("{whole}.{fraction}0e-2") };
-    number.parse().ok().filter(|quantile| *quantile > 0.0 && *quantile <= 1.0)
+    let quantile = number.parse().ok().filter(|quantile| *quantile > 0.0 && *quantile <= 1.0);
+    quantile.map(|quantile| (quantile, rest))
 }
 
 /// The digits that a text begins with, and what follows.

@@ -35,6 +35,8 @@ pub enum Prefix {
     Job,
     /// `> ` of what is quoted.
     Quote,
+    /// `# `, `// ` and `-- ` of results that a program has as a comment.
+    Comment,
     /// The spaces or tabs that all lines of a pasted block have.
     Indentation(usize),
     /// Entities and tags of a page, anywhere in a line.
@@ -62,6 +64,7 @@ impl Prefix {
             Self::Container => "the name of a container",
             Self::Job => "the name of a job",
             Self::Quote => "a quotation mark",
+            Self::Comment => "a comment mark",
             Self::Indentation(_) => "the indentation",
             Self::Html => "HTML",
         }
@@ -69,7 +72,7 @@ impl Prefix {
 
     /// True if only a runner prints the prefix, so that it is no part of lines that come later either.
     pub(crate) fn is_of_runner(self) -> bool {
-        !matches!(self, Self::Quote | Self::Indentation(_) | Self::Html)
+        !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html)
     }
 
     /// Length of the prefix at the beginning of a line; 0 without one.
@@ -91,6 +94,7 @@ impl Prefix {
             Self::Container => container(line),
             Self::Job => job(line),
             Self::Quote => line.starts_with(b">").then_some(1),
+            Self::Comment => comment(line),
             Self::Indentation(_) | Self::Html => None,
         }
     }
@@ -130,7 +134,7 @@ impl Prefix {
         let lines = || whole.split(|byte| *byte == b'\n').filter(|line| has_text(line));
         let count = lines().count();
         let are_most = |prefix: &Self| lines().filter(|line| prefix.length(line) > 0).count() * 2 >= count;
-        let kinds = [Self::Timestamp, Self::LogLevel, Self::Container, Self::Job, Self::Quote];
+        let kinds = [Self::Timestamp, Self::LogLevel, Self::Container, Self::Job, Self::Quote, Self::Comment];
         let width = lines().map(indentation).min()?;
         if width > 0 {
             return Some(Self::Indentation(width));
@@ -246,6 +250,11 @@ fn log_level(line: &[u8]) -> Option<usize> {
     let end = memchr(b']', inside)?;
     let level = inside[..end].trim_ascii_end();
     LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level)).then_some(end + 2)
+}
+
+fn comment(line: &[u8]) -> Option<usize> {
+    let marks: [&[u8]; 3] = [b"#", b"//", b"--"];
+    marks.into_iter().find(|mark| line.starts_with(mark)).map(<[u8]>::len)
 }
 
 /// Length of a name that ends in the number of the container, and of the bar behind it.
@@ -379,6 +388,9 @@ mod tests {
             "[CI/bench (1, 2)]   | ",
             "> ",
             "> > ",
+            "# ",
+            "// ",
+            "-- ",
             "    ",
             "09:14:10  ",
             "2031-03-04T09:14:10Z [info] ",

@@ -72,8 +72,22 @@ fn has_underflow(text: &[u8]) -> bool {
             text[..sign - 1].iter().rposition(|byte| !is_of_number(byte)).map_or(0, |before| before + 1);
         let digits = text[sign + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = std::str::from_utf8(&text[start..=sign + digits]).unwrap_or_default();
-        digits > 2 && start < sign - 1 && Value::parse(number).is_none()
+        digits > 2 && start < sign - 1 && Value::parse(number).is_none() && !ends_in_string(&text[..start])
     })
+}
+
+/// True if a JSON text ends within a string: identifiers may have digits like those of a number.
+fn ends_in_string(text: &[u8]) -> bool {
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+    }
+    in_string
 }
 
 /// Parses a JSON text. As a number that is too large, one that is too close to 0 is an error.

@@ -1,6 +1,7 @@
 //! Rows, from what readers find to the report of what was read.
 
 mod cells;
+mod contradictory;
 mod dedup;
 pub(crate) mod differing;
 pub(crate) mod header;

@@ -5,6 +5,7 @@ use std::fmt;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::input::prefixes::Removed;
+use perf_model::contradiction::Contradiction;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
@@ -31,6 +32,10 @@ pub struct ParseReport {
     pub conflicts: Vec<Conflict>,
     /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
     pub differing: Vec<Differing>,
+    /// The first thousand rows whose numbers cannot all be right.
+    pub contradictory: Vec<Contradictory>,
+    /// The number of all of them.
+    pub contradictory_count: u64,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
     /// The first thousand malformed rows.
@@ -111,9 +116,10 @@ pub enum Beginning {
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
-        let begins = match head.trim_ascii_start().first() {
+        let begins = match head.trim_ascii_start() {
             _ if head.contains(&0) => Beginning::Binary,
-            Some(b'{' | b'[') => Beginning::Json,
+            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => Beginning::Json,
+            [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
         };
         let long = head.len() >= crate::input::source::HEAD;
@@ -128,6 +134,19 @@ impl InputSummary {
             long,
             begins,
             removed: Vec::new(),
+        }
+    }
+}
+
+/// True if this may stand behind the bracket of a JSON list, rather than in that of a log.
+fn may_be_list(rest: &[u8]) -> bool {
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    match rest {
+        [] | [b'{' | b'[' | b'"', ..] => true,
+        [b']', rest @ ..] => rest.trim_ascii().is_empty(),
+        _ => {
+            let end = rest.iter().position(|byte| !is_of_number(byte)).unwrap_or(rest.len());
+            end > 0 && rest[end..].trim_ascii_start().starts_with(b",")
         }
     }
 }
@@ -152,6 +171,17 @@ pub struct Differing {
     pub metric: Name,
     /// The least and the greatest measurement.
     pub ends: [Value; 2],
+}
+
+/// A row whose numbers cannot all be right, such as a mean above the maximum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contradictory {
+    /// The scenario of the row.
+    pub scenario: Name,
+    /// Its place.
+    pub origin: Origin,
+    /// The first two of its numbers that contradict each other.
+    pub found: Contradiction,
 }
 
 /// A malformed row.

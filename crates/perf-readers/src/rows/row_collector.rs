@@ -11,7 +11,7 @@ use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::values::HIGHEST_RUN;
-use crate::rows::{dedup::dedup, metric_names::MetricNames, repeats::Documents};
+use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
@@ -418,6 +418,7 @@ impl<'c> RowCollector<'c> {
         self.documents.number_on(&mut self.report, &self.keys, self.config);
         dedup(&mut self.report, &self.keys, self.config);
         renumber(&mut self.report.rows);
+        contradictory::find(&mut self.report);
         self.report
     }
 }

@@ -33,6 +33,14 @@ fn looks_like(head: &[u8]) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
+/// A command without the folder of its program, which differs from machine to machine; a home folder is left out already.
+fn without_folder(command: &str) -> &str {
+    let program = command.split(' ').next().unwrap_or_default();
+    let is_absolute = program.starts_with('/');
+    let folder = program.rfind('/').filter(|_| is_absolute).map_or(0, |slash| slash + 1);
+    &command[folder..]
+}
+
 /// The events of one command.
 #[derive(Default)]
 struct Program {
@@ -73,7 +81,7 @@ impl File {
         match key {
             "cmd" => {
                 self.end_part(sink);
-                self.command = command::shown(value.trim());
+                without_folder(&command::shown(value.trim())).clone_into(&mut self.command);
             }
             "part" => self.end_part(sink),
             "events" => {

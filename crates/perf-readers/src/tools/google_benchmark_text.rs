@@ -122,14 +122,15 @@ impl Lines {
                 return true;
             }
         }
-        let Some(name) = text.split_whitespace().next() else { return false };
-        if name.ends_with("_BigO") {
+        // Names may have spaces.
+        let ends_in = |end: &str| text.split_whitespace().any(|word| word.ends_with(end));
+        if ends_in("_BigO") {
             sink.skip(number, text.as_bytes(), || {
                 "complexity without its unit: only the JSON has it".to_owned()
             });
         }
         // Repetitions have warnings among them. The deviation in percent restates the standard deviation.
-        let restates = ["_BigO", "_RMS", "_cv"].iter().any(|end| name.ends_with(end));
+        let restates = ["_BigO", "_RMS", "_cv"].into_iter().any(ends_in);
         restates || text.starts_with("***WARNING***")
     }
 

@@ -28,20 +28,29 @@ pub(crate) const CSV: Format = Format::named("jmh-csv")
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
+/// A parameter, and the column in which its values end.
+type Parameter = (String, usize);
+
 /// The parameters of a line that is the header of the table.
-fn header(line: &str) -> Option<Vec<String>> {
+fn header(line: &str) -> Option<Vec<Parameter>> {
     let line = line.trim();
     let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
     let rest: Vec<&str> = rest.split_whitespace().collect();
     let is_header = matches!(rest[..], [.., "Units"]) && rest.contains(&"Score");
     let name = |name: &str| name.trim_start_matches('(').trim_end_matches(')').to_owned();
-    is_header.then(|| names.split_whitespace().map(name).collect())
+    is_header.then(|| names.split_whitespace().map(|word| (name(word), end(line, word))).collect())
+}
+
+/// The column behind a word of a line.
+fn end(line: &str, word: &str) -> usize {
+    let bytes = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
+    line.get(..bytes).map_or(bytes, |before| before.chars().count())
 }
 
 #[derive(Default)]
 struct Lines {
     tables: Tables,
-    parameters: Option<Vec<String>>,
+    parameters: Option<Vec<Parameter>>,
 }
 
 impl LineReader for Lines {
@@ -87,25 +96,33 @@ struct Score {
 
 impl Score {
     /// `None` for a line that is none of the table.
-    fn of_line(line: &str, names: &[String]) -> Option<Result<Self, &'static str>> {
+    fn of_line(line: &str, names: &[Parameter]) -> Option<Result<Self, &'static str>> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let mode_at = words.iter().rposition(|word| MODES.contains(word)).filter(|at| *at > 0)?;
         let (before, behind) = (&words[1..mode_at], &words[mode_at + 1..]);
+        let sign = behind.iter().position(|word| is_sign(word)).filter(|at| *at > 0);
         let (score, error, unit) = match behind {
             // Only zero has no power of ten.
             [.., "\u{2248}", score @ "0", unit] => (score, None, unit),
             [.., "\u{2248}", _, _] => return Some(Err("the score is only an order of magnitude")),
-            [.., score, sign, error, unit] if is_sign(sign) => (score, Some(*error), unit),
+            _ if let Some(at) = sign
+                && let Some([error, unit]) = behind.get(at + 1..at + 3) =>
+            {
+                (&behind[at - 1], Some(*error), unit)
+            }
             [.., score, unit] => (score, None, unit),
             _ => return None,
         };
-        if before.len() != names.len() {
+        // Some add one of their own.
+        let label = sign.and_then(|at| behind.get(at + 3..)).unwrap_or_default().join(" ");
+        let Some(values) = values(line, before, names) else {
             return Some(Err("other parameters than the header has"));
-        }
-        let parameters = names.iter().zip(before).filter(|(_, value)| **value != "N/A");
+        };
+        let parameters = names.iter().zip(values).filter(|(_, value)| !["N/A", ""].contains(value));
+        let parameters = parameters.map(|((name, _), value)| format!("{name}={value}"));
         Some(Ok(Self {
             name: words[0].to_owned(),
-            parameters: parameters.map(|(name, value)| format!("{name}={value}")).collect(),
+            parameters: parameters.chain(Some(label).filter(|label| !label.is_empty())).collect(),
             mode: words[mode_at].to_owned(),
             value: number(score),
             error: error.and_then(number),
@@ -140,6 +157,9 @@ impl Score {
 
     fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         let scenario = self.scenario();
+        if !self.name.contains(':') && is_cut_unit(&self.unit) {
+            return sink.skip(line, scenario.as_bytes(), || format!("unit `{}` is cut off", self.unit));
+        }
         let metrics = self.metrics(sink);
         if !metrics.is_empty() {
             tables.extend(line, &scenario, metrics);
@@ -170,6 +190,25 @@ impl Score {
         metrics.add_parts(&metric.name, [("", score), (".lower", end(-1.0)), (".upper", end(1.0))]);
         metrics
     }
+}
+
+/// The value of each parameter; one that is empty has nothing in its column.
+fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<&'w str>> {
+    if words.len() == names.len() {
+        return Some(words.to_vec());
+    }
+    let value = |(_, column): &Parameter| words.iter().find(|word| end(line, word) == *column).copied();
+    let values: Vec<&str> = names.iter().map(|name| value(name).unwrap_or_default()).collect();
+    (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
+}
+
+/// True if a unit is the beginning of one of JMH's, and none itself.
+fn is_cut_unit(unit: &str) -> bool {
+    const TIMES: [&str; 7] = ["ns", "us", "ms", "s", "min", "hr", "day"];
+    let units = || TIMES.iter().flat_map(|time| [format!("{time}/op"), format!("ops/{time}")]);
+    units().any(|known| known.starts_with(unit))
+        && !TIMES.contains(&unit)
+        && units().all(|known| known != unit)
 }
 
 /// The sign before an error, as a console has it that cannot print it.

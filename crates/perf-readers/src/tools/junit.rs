@@ -10,6 +10,7 @@ use quick_xml::events::BytesStart;
 use crate::tools::common::names::run_indices_of;
 use crate::tools::common::prelude::*;
 use crate::tools::test_report;
+use crate::units::clock;
 use crate::xml::{self, Markup, attribute, attributes};
 
 pub(crate) const FORMAT: Format = Format::named("junit")
@@ -18,11 +19,20 @@ pub(crate) const FORMAT: Format = Format::named("junit")
     .looks_like(|head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into())
     .document(|source, sink| xml::read(source, sink, &mut Cases::default()));
 
+/// Source: `vstest`'s logger, which writes the same for xUnit, NUnit and MSTest.
+pub(crate) const TRX: Format = Format::named("trx")
+    .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head) == Some(b"TestRun")).into())
+    .document(|source, sink| xml::read(source, sink, &mut Cases::default()));
+
 /// The test cases of a report.
 #[derive(Default)]
 struct Cases {
     /// The names of the suites around the current element, from outside to inside.
     suites: Vec<String>,
+    /// The number of cases that the outermost suites say they have, and the line of the first.
+    announced: Option<(u64, usize)>,
     /// The case that is read, if it has not ended.
     is_open: bool,
     blocks: Vec<Block>,
@@ -68,8 +78,15 @@ enum Result {
 impl Markup for Cases {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         match tag.local_name().into_inner() {
-            "testsuite" => self.suites.push(attribute(tag, "name").unwrap_or_default()),
+            "testsuite" => {
+                if self.suites.is_empty() {
+                    let tests = attribute(tag, "tests").and_then(|tests| tests.parse().ok()).unwrap_or(0);
+                    self.announced.get_or_insert((line, 0)).1 += tests;
+                }
+                self.suites.push(attribute(tag, "name").unwrap_or_default());
+            }
             "testcase" => self.begin(line, tag),
+            "UnitTestResult" => self.begin_result(line, tag),
             "failure" | "error" => self.turned_out(Result::Failed),
             "skipped" => self.turned_out(Result::Skipped),
             _ => {}
@@ -79,7 +96,7 @@ impl Markup for Cases {
     fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
-            "testcase" => {
+            "testcase" | "UnitTestResult" => {
                 self.is_open = false;
                 sink.hold(self.full + self.blocks.last().map_or(0, Block::bytes));
             }
@@ -93,7 +110,11 @@ impl Markup for Cases {
             return sink.is_of(test_report::FORMAT.name);
         }
         self.drop_open();
-        let count = self.blocks.iter().map(|block| block.cases.len()).sum();
+        let count: usize = self.blocks.iter().map(|block| block.cases.len()).sum();
+        let announced = self.announced.filter(|(_, tests)| cut.is_none() && *tests > count);
+        if let Some((line, tests)) = announced {
+            sink.skip(line, b"", || format!("{tests} tests announced, {count} listed"));
+        }
         let names = self.blocks.iter().flat_map(Block::named).map(|(name, _)| name);
         let mut run_indices = run_indices_of(count, names);
         let (mut untimed, mut first_untimed) = (0, None);
@@ -133,6 +154,27 @@ impl Cases {
         // Jest has the full name in both.
         let says_group =
             name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let skipped = status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
+        let time = time.as_deref();
+        let group = if says_group { "" } else { &*group };
+        self.case(line, [group, &*name], |block| if skipped { Result::Skipped } else { block.time(time) });
+    }
+
+    /// A test of TRX, whose name has its class.
+    fn begin_result(&mut self, line: u64, tag: &BytesStart<'_>) {
+        self.drop_open();
+        let [name, duration, outcome] = attributes(tag, ["testName", "duration", "outcome"]);
+        let duration =
+            duration.map(|text| clock(&text).map_or_else(|| text.to_string(), |time| time.to_string()));
+        self.case(line, ["", &*name.unwrap_or_default()], |block| match outcome.as_deref() {
+            Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Result::Skipped,
+            Some("Failed" | "Error" | "Timeout" | "Aborted") => Result::Failed,
+            _ => block.time(duration.as_deref()),
+        });
+    }
+
+    /// Opens a case with a name of two parts, of which the first may be empty.
+    fn case(&mut self, line: u64, [group, name]: [&str; 2], result: impl FnOnce(&mut Block) -> Result) {
         let length = group.len() + 1 + name.len();
         let is_full =
             |block: &Block| block.names.len() + length > FULL || line - block.first_line > FULL as u64;
@@ -141,13 +183,12 @@ impl Cases {
             self.blocks.push(Block { first_line: line, ..Block::default() });
         }
         let Some(block) = self.blocks.last_mut() else { return };
-        if !(says_group || group.is_empty()) {
-            block.names.push_str(&group);
+        if !group.is_empty() {
+            block.names.push_str(group);
             block.names.push(' ');
         }
-        block.names.push_str(&name);
-        let skipped = status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
-        let result = if skipped { Result::Skipped } else { block.time(time.as_deref()) };
+        block.names.push_str(name);
+        let result = result(block);
         // Of a text too long for a block, a row has only the beginning of the name.
         let [line, name_end] = [line - block.first_line, block.names.len() as u64]
             .map(|number| u32::try_from(number).unwrap_or(u32::MAX));

@@ -90,8 +90,9 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     DOCUMENTS.into_iter().chain(documents).chain(LINES).chain(lines).chain([log::FORMAT]).collect()
 });
 
-const DOCUMENTS: [Format; 36] = [
+const DOCUMENTS: [Format; 37] = [
     junit::FORMAT,
+    junit::TRX,
     unity::FORMAT,
     catch2::XML,
     phpbench::FORMAT,

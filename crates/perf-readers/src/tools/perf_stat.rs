@@ -92,7 +92,9 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         .and_then(|(_, rest)| number(rest.split('%').next()?.trim(), Digits::Decimal));
     let numbers = numbers.split("( +-").next().unwrap_or_default();
     // Some languages group digits by no-break spaces.
-    let words: Vec<&str> = numbers.split_ascii_whitespace().collect();
+    let mut words: Vec<&str> = numbers.split_ascii_whitespace().collect();
+    // The share of the time in which a counter of many was on.
+    words.pop_if(|last| last.starts_with('(') && last.ends_with("%)"));
     let digits = match words[..] {
         [_, _] => Digits::Whole,
         [_, "ns" | "Joules", ..] => Digits::Any,

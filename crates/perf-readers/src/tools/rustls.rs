@@ -80,7 +80,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
 /// The name and the numbers of a line.
 fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let (name, numbers) = line.trim().split_once(',')?;
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/".contains(&byte);
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/ ()[]<>=+#".contains(&byte);
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_part);
     let whole = |text: &str| text.parse::<u64>().ok().and_then(|_| Value::parse(text));
     let numbers = numbers.split(',').map(whole).collect::<Option<Vec<_>>>()?;

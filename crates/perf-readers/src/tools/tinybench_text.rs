@@ -70,9 +70,14 @@ impl LineReader for Lines {
 impl Lines {
     fn row(&mut self, number: u64, cells: &[&str]) {
         let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::default());
+        // Before version 3, the margin has a column of its own.
+        let margin = self.columns.iter().position(|column| column == "Margin").map(|at| unquoted(cells[at]));
         for (column, cell) in self.columns.iter().zip(cells) {
             let cell = unquoted(cell);
             match metric_of(column) {
+                Some(metric) if metric == "timeNs" => {
+                    add_with_sign(&mut metrics, metric, &format!("{cell} {}", margin.unwrap_or_default()));
+                }
                 Some(metric) => add_with_sign(&mut metrics, metric, cell),
                 None if NAMES.contains(&column.as_str()) => name = cell,
                 None if column == "Error" && !cell.is_empty() && cell != "undefined" => {

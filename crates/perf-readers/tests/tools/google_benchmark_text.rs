@@ -59,3 +59,15 @@ fn benchmarks_may_be_named_like_statistics() {
     file: 2 of 3 lines (google-benchmark-text)
     ");
 }
+
+#[test]
+fn statistics_in_percent_of_names_with_spaces_do_not_end_the_table() {
+    let rows = |name: &str| {
+        let of = |end: &str, unit: &str| format!("BM_A<{name}>_{end}  12.5 {unit}  12.5 {unit}  2\n");
+        [of("mean", "us"), of("median", "us"), of("stddev", "us"), of("cv", "%")].concat()
+    };
+    let header = "Benchmark                 Time      CPU   Iterations\n";
+    let report = common::read(format!("{header}{}{}", rows("int, long"), rows("int, char")));
+    let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
+    assert_eq!(names, ["BM_A<int, long>", "BM_A<int, char>"]);
+}

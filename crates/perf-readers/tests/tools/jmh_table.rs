@@ -39,3 +39,35 @@ fn results_far_apart_are_found_by_every_leading_metric() {
     let found: Vec<_> = report.differing.iter().map(|far| (&*far.scenario, &*far.metric)).collect();
     assert_eq!(found, [("Codec.parse", "timeNs")]);
 }
+
+#[test]
+fn labels_and_empty_parameters() {
+    let report = common::read(
+        "Benchmark      (text)  Mode  Cnt  Score   Error  Units\n\
+         A.equals               avgt   10  3.232 ± 0.109  ns/op\n\
+         A.equals  nonEmptyText  avgt   10  2.729 ± 0.028  ns/op  [java]  # faster\n",
+    );
+    insta::assert_snapshot!(common::account(&report), @"
+    log:2 A.equals |  |  | -1 | timeNs=3.232 timeNs.lower=3.123 timeNs.upper=3.341
+    log:3 A.equals (text=nonEmptyText, [java] # faster) |  |  | -1 | timeNs=2.729 timeNs.lower=2.701 timeNs.upper=2.757
+    log: 2 of 3 lines (jmh-text)
+    ");
+}
+
+#[test]
+fn a_unit_that_is_cut_off_is_reported() {
+    let header = r#""Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit""#;
+    for (unit, skipped) in [
+        ("ns/op", None),
+        ("ns/o", Some("unit `ns/o` is cut off")),
+        ("ops/s", None),
+        ("op", Some("unit `op` is cut off")),
+    ] {
+        let report = common::read(format!(
+            "{header}\n\"A.b\",\"avgt\",1,5,3.25,0.5,\"ms/op\"\n\"A.c\",\"avgt\",1,5,3.25,0.5,\"{unit}"
+        ));
+        let reasons: Vec<&str> = report.skipped.iter().map(|skipped| &*skipped.reason).collect();
+        assert_eq!(reasons.contains(&skipped.unwrap_or_default()), skipped.is_some(), "{unit}: {reasons:?}");
+        assert_eq!(report.rows.len(), 2 - usize::from(skipped.is_some()), "{unit}");
+    }
+}

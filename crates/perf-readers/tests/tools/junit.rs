@@ -75,3 +75,17 @@ fn truncated_report_is_reported() {
     file: 1 of 2 lines (junit)
     ");
 }
+
+#[test]
+fn tests_that_are_announced_and_not_listed_are_reported() {
+    let suite = |tests: usize| {
+        format!("<testsuite tests=\"{tests}\"><testcase name=\"a\" time=\"1.5\"/></testsuite>")
+    };
+    let skipped = |suites: &str| {
+        let text = format!("<?xml version=\"1.0\"?>\n<testsuites>\n{suites}\n</testsuites>\n");
+        let report = read(text.as_bytes());
+        report.skipped.into_iter().map(|skipped| skipped.reason).collect::<Vec<_>>()
+    };
+    assert_eq!(skipped(&suite(1)), Vec::<String>::new());
+    assert_eq!(skipped(&suite(3).repeat(2)), ["6 tests announced, 2 listed"]);
+}

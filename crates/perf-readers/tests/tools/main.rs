@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 #[path = "../common/mod.rs"]
-#[expect(dead_code, reason = "the other tests read by it")]
 mod common;
 
 mod apache_bench;

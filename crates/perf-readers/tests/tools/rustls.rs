@@ -73,3 +73,15 @@ fn named_format_takes_any_names() {
     ");
     insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions");
 }
+
+#[test]
+fn names_may_have_spaces() {
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
+    let format = perf_readers::format("rustls-ci-bench").unwrap();
+    let mut text = &b"parse (large file),1234\nsort [n=10],99\n"[..];
+    collector.read_as(format, "icounts.csv", &mut text).unwrap();
+    let report = collector.finish();
+    let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
+    assert_eq!((names, report.skipped_count), (vec!["parse (large file)", "sort [n=10]"], 0));
+}

@@ -78,3 +78,14 @@ fn totals_count_more_than_a_summary() {
     file: 2 of 12 lines (callgrind)
     ");
 }
+
+#[test]
+fn the_folder_of_a_program_is_no_part_of_its_name() {
+    let name = |command: &str| {
+        let report =
+            common::read(format!("cmd: {command}\nevents: Ir\nfn=(1) main\n12 300\nsummary: 1735\n"));
+        report.rows[0].scenario.to_string()
+    };
+    assert_eq!(name("/opt/build-77/release/parse data/x.json"), "parse data/x.json");
+    assert_eq!(name("./parse /data/x.json"), "./parse /data/x.json");
+}

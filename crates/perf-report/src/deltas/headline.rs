@@ -138,7 +138,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
                 .map(|found| named_change(context, &found, voice.place)),
             BROKEN => Some(broken(context, voice)),
             _ if part.verdict == Some(FailOn::Inconclusive) => {
-                shift(context).or_else(|| mixture(context, voice)).or_else(|| shared_output(context))
+                shift(context).or_else(|| mixture(context, voice)).or_else(|| obstacle(context))
             }
             _ => None,
         };
@@ -157,12 +157,13 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     said.join(" · ")
 }
 
-/// The file of the current side's build that leaves benchmarks without a verdict.
-fn shared_output(context: &ReportContext<'_>) -> Option<String> {
-    let is_shared = |metric: &&MetricComparison| {
-        matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::SharedOutput(_)))
+/// The first obstacle that leaves a benchmark without a verdict.
+fn obstacle(context: &ReportContext<'_>) -> Option<String> {
+    let is_open = |metric: &&MetricComparison| {
+        let reason = &metric.judgement.reason;
+        matches!(reason, Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_)))
     };
-    context.comparison.metrics().find(is_shared).map(|metric| sentence(metric, context.config))
+    context.comparison.metrics().find(is_open).map(|metric| sentence(metric, context.config))
 }
 
 /// The environment shift that leaves benchmarks without a verdict.

@@ -30,6 +30,7 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
         Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
+        Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
             format!("its reference {reference} was not measured on both sides")

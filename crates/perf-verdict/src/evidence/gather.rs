@@ -171,6 +171,9 @@ impl<'c> Gatherer<'c> {
         if let Some(counts) = few {
             return Some(Obstacle::FewPositive(counts));
         }
+        if let Some(doubt) = obstacle::contradiction(&evidence.metric.name, [current, baseline]) {
+            return Some(doubt);
+        }
         let measured = |side: &Measurement<'_>| side.value(&evidence.metric, self.config).is_some();
         let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
         if !(is_lost && measured(current) && measured(baseline)) {

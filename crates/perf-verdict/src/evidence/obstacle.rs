@@ -1,9 +1,10 @@
 //! Obstacles to a comparison: a number is missing, or the two were measured under different conditions.
 
+use perf_model::contradiction::Contradiction;
 use perf_model::machine::target;
 use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
 use perf_model::metric::{GateRule, Metric};
-use perf_model::row::Name;
+use perf_model::row::{Name, Row};
 use perf_model::suite::{Measurement, Unlike};
 
 use crate::verdict::{Rule, Verdict};
@@ -27,6 +28,8 @@ pub enum Obstacle {
     OtherMethodology(Box<(Name, Name)>),
     /// The base ran this file, which the current side's build wrote.
     SharedOutput(Name),
+    /// Numbers of one side contradict each other.
+    Contradiction(Box<Contradiction>),
     /// Different toolchains built the two sides, and a compiler decides the metric.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -44,7 +47,7 @@ impl Obstacle {
     pub fn verdict(&self) -> Verdict {
         match self {
             // Both were measured alike: as with too few data, another measurement decides.
-            Self::SharedOutput(_) => Verdict::Inconclusive,
+            Self::SharedOutput(_) | Self::Contradiction(_) => Verdict::Inconclusive,
             _ => Verdict::NotComparable,
         }
     }
@@ -53,6 +56,21 @@ impl Obstacle {
     pub fn is_broken(&self) -> bool {
         matches!(self, Self::FellToZero | Self::Implausible(_))
     }
+}
+
+/// The first contradiction of a metric with other statistics of the same values, on either side.
+pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Option<Obstacle> {
+    // Samples share their sequence of names.
+    let mut known = (0, false);
+    let mut may_contradict = |row: &&&Row| {
+        let names = row.metrics.names_at();
+        if known.0 != names {
+            known = (names, Contradiction::is_possible(&row.metrics));
+        }
+        known.1
+    };
+    let mut rows = sides.into_iter().flat_map(|side| side.rows.iter()).filter(|row| may_contradict(row));
+    rows.find_map(|row| Contradiction::around(metric, row)).map(|found| Obstacle::Contradiction(found.into()))
 }
 
 /// The difference in conditions that keeps two measurements from being compared.

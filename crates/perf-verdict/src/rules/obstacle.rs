@@ -19,7 +19,7 @@ pub(crate) type Finding = Obstacle;
 
 impl finding::Finding for Obstacle {
     fn is_waiting(&self) -> bool {
-        matches!(self, Self::SharedOutput(_))
+        matches!(self, Self::SharedOutput(_) | Self::Contradiction(_))
     }
 }
 

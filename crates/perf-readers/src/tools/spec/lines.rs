@@ -97,7 +97,7 @@ impl Lines {
         parts.extend(self.known.iter().cloned());
         let parts = Json::Object(parts);
         let fields = Fields::of(&parts);
-        if is_whole || self.expressions.len() == 1 {
+        if is_whole || self.spec.entry.open_end || self.expressions.len() == 1 {
             return self.spec.row(&fields, line, sink);
         }
         let name = self.spec.name(&fields);

@@ -52,10 +52,19 @@ pub(super) fn samples(sources: &[Source], fields: &Fields<'_>) -> Vec<(String, V
     let mut all = Vec::new();
     for Source { name, table, .. } in sources {
         match table.samples.as_deref() {
+            Some(list) if matches!(fields.at(list), Json::Text(_)) => {
+                let (text, unit) = (fields.text(list), unit_of(name));
+                let values = text.split(',').map(|text| Json::Text(text.trim().into()));
+                let values = values.map(|text| number(&text, table.r#in.as_deref(), unit));
+                all.push(((*name).to_owned(), values.collect()));
+            }
             Some(list) if list.contains('*') => {
                 fields.each(list, |star, list| all.push((name.replace('*', star), list.samples(""))));
             }
-            Some(list) => all.push(((*name).to_owned(), fields.at(list).samples(""))),
+            Some(list) => match fields.at(list).samples("") {
+                values if values.is_empty() => {}
+                values => all.push(((*name).to_owned(), values)),
+            },
             None => {}
         }
     }
@@ -166,7 +175,24 @@ fn number(json: &Json<'_>, written_in: Option<&str>, unit: &UnitLine) -> Option<
         let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c)))?;
         let (number, written_in) = text.split_at(end);
         converted(&plain(number.trim_end_matches(['e', 'E']))?, written_in.trim(), unit)
+            .or_else(|| duration(&text, unit))
     })
+}
+
+/// A time of several parts, such as `1m2.5s`.
+fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
+    if unit.family != UnitFamily::Time {
+        return None;
+    }
+    let (mut rest, mut all) = (text, 0.0);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+        let (number, behind) = rest.split_at(end);
+        let next = behind.find(|c: char| c.is_ascii_digit()).unwrap_or(behind.len());
+        all += nanoseconds(number, behind[..next].trim())?.as_f64();
+        rest = &behind[next..];
+    }
+    shifted(&Value::new(all)?.to_string(), -places(unit))
 }
 
 /// A number without commas between its thousands; `None` where they are elsewhere.

@@ -114,6 +114,10 @@ impl FormatData for Spec {
         !self.entry.lines.is_empty()
     }
 
+    fn is_alone(&self) -> bool {
+        self.entry.alone
+    }
+
     fn marks(&self) -> &'static [&'static str] {
         self.marks
     }
@@ -176,6 +180,9 @@ impl Spec {
             (required, ignored) => piece.object(Shape::of("a result", required).without(ignored), sink),
         };
         let Some(value) = value else { return };
+        if self.entry.without.iter().any(|key| value.has(key)) {
+            return;
+        }
         let is_any = |(key, _): &(&&str, &String)| **key == "*";
         let above: Vec<&str> =
             keys.iter().zip(piece.path).filter(is_any).map(|(_, name)| name.as_str()).collect();

@@ -1,0 +1,182 @@
+//! Contradictions within a row: a mean above the maximum, a higher percentile below a lower one.
+//!
+//! Names tell what a number is: `timeNs.min`, `latencyP99Ms` and `max_us` say it of `timeNs`, `latencyMs` and `us`. A
+//! baseline keeps nothing but names and numbers, so what a reader warned about is found there again.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::metric::{Direction, Statistic, StatisticName};
+use crate::row::{Metrics, Name, Row, Value};
+
+/// Histograms round each percentile to a bucket, which is up to this share away from the value in it.
+const BUCKET: f64 = 0.02;
+
+/// The share that sums of rounded numbers are off.
+const ROUNDING: f64 = 0.001;
+
+/// Two numbers of a row that cannot both be right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contradiction {
+    /// The metric that is at most as large as the other one, and its value.
+    pub lesser: (Name, Value),
+    /// The metric that is at least as large, and its smaller value.
+    pub greater: (Name, Value),
+}
+
+impl Contradiction {
+    /// True if rows with these names may have a contradiction: there is a minimum, a maximum or a percentile.
+    pub fn is_possible(metrics: &Metrics) -> bool {
+        let is_statistic = |name: &Name| StatisticName::of(name).statistic != Statistic::Typical;
+        metrics.at(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
+    }
+
+    /// The first contradiction between numbers of a row.
+    pub fn in_row(row: &Row) -> Option<Self> {
+        first(&numbers(&row.metrics))
+    }
+
+    /// The first contradiction between statistics of the values that this metric is one of.
+    pub fn around(metric: &str, row: &Row) -> Option<Self> {
+        let mut related = numbers(&row.metrics);
+        let own = related.iter().find(|number| **number.metric == *metric)?.name;
+        related.retain(|number| **number.metric == *metric || own.is_of_same(&number.name));
+        first(&related)
+    }
+}
+
+/// The first contradiction between two of these numbers.
+fn first(numbers: &[Number<'_>]) -> Option<Contradiction> {
+    numbers.iter().enumerate().find_map(|(at, one)| {
+        let mut others = numbers[at + 1..].iter();
+        others.find_map(|other| one.contradiction(other))
+    })
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(low, below), (high, above)] = [&self.lesser, &self.greater];
+        write!(f, "{low} ({below}) is above {high} ({above})")
+    }
+}
+
+/// A number of a row, with the parts of its name.
+struct Number<'r> {
+    metric: &'r Name,
+    name: StatisticName<'r>,
+    value: Value,
+}
+
+/// The numbers of a row that can contradict each other; none in a row without a minimum, a maximum or a percentile.
+fn numbers(metrics: &Metrics) -> Vec<Number<'_>> {
+    if !Contradiction::is_possible(metrics) {
+        return Vec::new();
+    }
+    let all = metrics.iter();
+    all.map(|(metric, value)| Number { metric, name: StatisticName::of(metric), value }).collect()
+}
+
+impl Number<'_> {
+    fn contradiction(&self, other: &Self) -> Option<Contradiction> {
+        if !self.name.is_of_same(&other.name) {
+            return None;
+        }
+        let (lesser, greater) = match self.name.statistic.at_most(other.name.statistic)? {
+            Ordering::Greater => (other, self),
+            _ => (self, other),
+        };
+        let are_percentiles = [lesser, greater].map(|number| number.name.statistic.is_percentile());
+        // Of what is better if larger, some tools print the percentiles from the top down.
+        if are_percentiles == [true; 2] && self.name.direction() == Direction::Higher {
+            return None;
+        }
+        let [low, high] = [lesser, greater].map(|number| number.value.as_f64());
+        let share = if are_percentiles.contains(&true) { BUCKET } else { ROUNDING };
+        let tolerance = last_digit(low) + last_digit(high) + share * low.abs().max(high.abs());
+        let side = |number: &Self| (Name::clone(number.metric), number.value);
+        (low - high > tolerance).then(|| Contradiction { lesser: side(lesser), greater: side(greater) })
+    }
+}
+
+/// One unit of the last digit of a number as it is printed: some tools round it, others cut it off.
+fn last_digit(number: f64) -> f64 {
+    let text = format!("{number:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let places = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let exponent = exponent.parse().unwrap_or(0) - i32::try_from(places).unwrap_or(0);
+    10_f64.powi(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{AGGREGATE, Key, Outcome};
+
+    fn row(metrics: &[(&str, f64)]) -> Row {
+        let metrics =
+            metrics.iter().map(|(name, value)| (Name::from(*name), Value::new(*value).unwrap())).collect();
+        let key = Key::default().into();
+        Row {
+            key,
+            run_index: AGGREGATE,
+            outcome: Outcome::Measured,
+            launch: None,
+            measured_at: None,
+            metrics,
+        }
+    }
+
+    fn contradiction(metrics: &[(&str, f64)]) -> Option<[String; 2]> {
+        let Contradiction { lesser, greater } = Contradiction::in_row(&row(metrics))?;
+        Some([lesser, greater].map(|(name, value)| format!("{name} {value}")))
+    }
+
+    #[test]
+    fn numbers_out_of_order_contradict_each_other() {
+        for (metrics, lesser, greater) in [
+            (&[("timeNs", 12.5), ("timeNs.min", 14.5)], "timeNs.min 14.5", "timeNs 12.5"),
+            (&[("timeNs", 12.5), ("timeNs.max", 11.5)], "timeNs 12.5", "timeNs.max 11.5"),
+            (&[("latencyP99Ms", 5.25), ("latencyMs.max", 4.25)], "latencyP99Ms 5.25", "latencyMs.max 4.25"),
+            (&[("latencyP99Ms", 5.25), ("latencyP50Ms", 6.25)], "latencyP50Ms 6.25", "latencyP99Ms 5.25"),
+            (&[("p99_us", 5.25), ("max_us", 4.25)], "p99_us 5.25", "max_us 4.25"),
+            (&[("mean", 5.25), ("min", 6.25)], "min 6.25", "mean 5.25"),
+            (&[("avg-ms", 5.25), ("max-ms", 3.25)], "avg-ms 5.25", "max-ms 3.25"),
+            (
+                &[("opsPerSecond.min", 5.25), ("opsPerSecond.max", 3.25)],
+                "opsPerSecond.min 5.25",
+                "opsPerSecond.max 3.25",
+            ),
+        ] {
+            assert_eq!(contradiction(metrics), Some([lesser, greater].map(str::to_owned)), "{metrics:?}");
+        }
+    }
+
+    #[test]
+    fn rounding_buckets_and_other_subjects_do_not() {
+        for metrics in [
+            &[("timeNs", 1.0), ("timeNs.min", 1.25)],
+            &[("latencyMs.min", 1.0), ("latencyMs", 0.01)],
+            &[("latencyP99.9Ms", 17.06), ("latencyMs.max", 17.04)],
+            &[("latencyP99Ms", 1300.0), ("latencyMs.max", 1260.0)],
+            &[("timeNs", 12.5), ("cpuTimeNs.min", 14.5)],
+            &[("heapBytes", 12.5), ("minHeapBytes", 14.5)],
+            &[("latencyP50Ms", 6.25), ("queueP99Ms", 5.25)],
+            &[("requestsPerSecond P50", 6.25), ("requestsPerSecond P99", 5.25)],
+            &[("p99_us", 5250.0), ("max_ms", 5.25)],
+            &[("maximaNs", 1.0), ("minimaNs", 5.0)],
+        ] {
+            assert_eq!(contradiction(metrics), None, "{metrics:?}");
+        }
+    }
+
+    #[test]
+    fn only_statistics_of_the_metric_are_in_doubt() {
+        let row =
+            row(&[("timeNs", 12.5), ("latencyMs", 1.5), ("latencyMs.max", 0.5), ("latencyP99Ms", 0.25)]);
+        assert_eq!(Contradiction::around("timeNs", &row), None);
+        for metric in ["latencyMs", "latencyP99Ms"] {
+            let found = Contradiction::around(metric, &row);
+            assert_eq!(found.map(|found| found.greater), Some(("latencyMs.max".into(), Value::Real(0.5))));
+        }
+    }
+}
