@@ -1,7 +1,7 @@
 //! The options and the filter of the benchmark tool, with a script that prints as Go does.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 
 /// Benchmark `Even` takes as long in every launch, `Odd` for the first launches twice as long in every second one.
 const GO: &str = r#"#!/bin/sh
+case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 echo "$@" >>launches
 at=$(wc -l <launches)
 echo "pkg: example.org/p"
@@ -19,10 +20,32 @@ for sample in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
+/// Builds a test binary that prints where and how it was launched.
+const COMPILER: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) mkdir -p inner; printf 'example.org/p\t%s/inner\n' "$PWD" ;;
+  "test -c")
+    echo "built $4 $5" >>launches
+    cat >"$4" <<'END'
+#!/bin/sh
+echo "$(pwd) $PWD ${PATH%%:*} $*" >>../launches
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do echo "BenchmarkEven-2 	100	100.0 ns/op"; done
+END
+    chmod +x "$4" ;;
+  *) echo "$@" >>launches ;;
+esac
+"#;
+
 fn pairs(arguments: &[&str]) -> (Output, Vec<String>) {
+    pairs_with(GO, arguments)
+}
+
+fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let go = folder.path().join("go");
-    fs::write(&go, GO).unwrap();
+    fs::write(&go, script).unwrap();
     fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
     command.current_dir(folder.path()).args(["pairs", "--seed", "1"]).args(arguments);
@@ -51,5 +74,28 @@ fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
 #[test]
 fn a_command_as_it_is_has_no_options_more() {
     let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
+    assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
+}
+
+#[test]
+fn go_tests_are_built_once_a_side() {
+    let (output, launches) = pairs_with(COMPILER, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\n"), "{errors}");
+    assert!(errors.contains("; the test binary is compiled once"), "{errors}");
+    let [base, current, launched @ ..] = &launches[..] else { panic!("{launches:?}") };
+    assert!(base.ends_with("/0/p.test example.org/p") && current.ends_with("/1/p.test example.org/p"));
+    assert!(launched.len() >= 18);
+    for launch in launched {
+        let words: Vec<&str> = launch.split(' ').collect();
+        let (folder, go) = words[0].rsplit_once('/').unwrap();
+        assert!(go == "inner" && words[1] == words[0] && words[2] == format!("{folder}/bin"), "{launch}");
+        assert!(launch.contains("-test.paniconexit0 -test.timeout=10m0s -test.bench=."), "{launch}");
+    }
+}
+
+#[test]
+fn go_tests_as_they_are_build_in_every_launch() {
+    let (_, launches) = pairs_with(COMPILER, &["--as-is", "--time-limit", "1s"]);
     assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
 }

@@ -22,6 +22,7 @@ mod adjusted;
 mod cargo;
 mod detect;
 mod filter;
+mod go;
 mod javascript;
 mod options;
 mod prefix;
@@ -34,6 +35,7 @@ use std::path::Path;
 
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
+pub use crate::go::GoTest;
 pub use crate::tools::Tool;
 
 /// The samples of a benchmark in a launch.

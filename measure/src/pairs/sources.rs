@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use perf_cli::{failure, term};
 
+use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike};
 use super::tool::ToolOptions;
-use super::{BUDGET, Measurement};
 use crate::guardian::Stopped;
 use crate::process::Line;
 use crate::sampling::Source;
@@ -31,6 +31,7 @@ impl Measurement<'_> {
             // A launch with its own options may have taken as long as all pairs will.
             self.start = Instant::now();
         }
+        self.compile()?;
         let Some(tool) = &mut self.tool else { return self.launch_base() };
         let (plain, adjusted) = (tool.plain(), tool.all());
         self.launches.lines = adjusted;
@@ -45,9 +46,20 @@ impl Measurement<'_> {
         Ok(())
     }
 
+    /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
+    fn compile(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.take();
+        tool.compile(&self.launches.launcher)?;
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
+        Ok(())
+    }
+
     /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
-        let budget = self.request.time_limit.unwrap_or(BUDGET);
+        let budget = self.request.budget();
         let launch = self.time_launch()?;
         let Some(tool) = &mut self.tool else { return Ok(()) };
         if tool.fit(launch, budget) {
@@ -151,7 +163,8 @@ impl Measurement<'_> {
 
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
     fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
-        let lines = self.tool.as_mut().and_then(|tool| tool.only(benchmarks, all));
+        let others = self.long.select(benchmarks);
+        let lines = self.tool.as_mut().and_then(|tool| tool.only(&others, all));
         let is_narrower = lines.is_some();
         if let Some(lines) = lines {
             self.launches.lines = lines;

@@ -1,0 +1,420 @@
+//! Benchmarks with operations that are longer than a slice of the scheduler, so that no sample of them is undisturbed on a busy
+//! machine.
+//!
+//! What such a benchmark costs is the processor time of a launch with many iterations, less that of a launch with fewer: the
+//! start of the process and the preparation are in both. It says nothing of a benchmark that waits, or whose threads or
+//! processes share the work, so those stay with their wall time.
+
+use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
+
+use perf_cli::term;
+use perf_model::methodology::CPU_OF_ITERATIONS;
+use perf_model::row::{Metrics, Name, Row, Value};
+use perf_stats::order::{median, sorted};
+use perf_verdict::rules::pairs::LOOKS;
+
+use super::display::open_benchmarks;
+use super::{Measurement, is_look};
+use crate::guardian::Stopped;
+use crate::process::{Launch, Line};
+use crate::sampling::Overhead;
+use crate::schedule::Side;
+
+/// The shortest operation that is long, in seconds: longer than a slice.
+const LONG: f64 = 0.004;
+/// The iterations of the launch with fewer. Go runs one more iteration before any number but one.
+const FEWER: u32 = 2;
+/// Processor times by which the launches may differ, in seconds. The longest one that leaves time for [`ROOM`] pairs is taken:
+/// the start of a process varies by some milliseconds, which are 8% of 0.16 s for the difference of two sides.
+const DIFFERENCES: [f64; 4] = [0.64, 0.4, 0.25, 0.16];
+/// Pairs that there should be time for.
+const ROOM: f64 = 24.0;
+/// Processor time as a share of the time outside of the run queue, by the median of launches that decide whether a benchmark is
+/// launched alone. Beyond, it waits or shares its work. Ten of twelve launches of one that only computes were within, at a load
+/// of 10 on two processors, and their median at 1.00.
+const MAY_COMPUTE: RangeInclusive<f64> = 0.75..=1.35;
+/// The same of the first pairs that are kept.
+const COMPUTES: RangeInclusive<f64> = 0.85..=1.18;
+/// The launches of each side that decide.
+const TRIALS: usize = 3;
+/// The names of a benchmark's wall time, as tools have it, with the names of its wall and processor time in the same unit, and a
+/// second in it.
+const TIMES: [(&str, [&str; 2], f64); 3] = [
+    ("timeNs", ["timeNs", "cpuTimeNs"], 1e9),
+    ("ns/op", ["timeNs", "cpuTimeNs"], 1e9),
+    ("timeS", ["timeS", "cpuTimeS"], 1.0),
+];
+
+/// The benchmarks that are launched alone.
+#[derive(Debug, Default)]
+pub(super) struct LongBenchmarks {
+    all: Vec<LongBenchmark>,
+    is_chosen: bool,
+    /// True if all others have a verdict.
+    are_others_done: bool,
+}
+
+/// A benchmark that is launched alone.
+#[derive(Clone, Debug)]
+struct LongBenchmark {
+    name: Name,
+    /// The iterations of the launches with more.
+    iterations: u32,
+    /// The seconds that [`ROOM`] pairs take.
+    room: f64,
+    more: [Line; 2],
+    fewer: [Line; 2],
+    /// True if it has no verdict yet.
+    is_open: bool,
+    /// Processor time as a share of the time outside of the run queue, in the launches of each side.
+    shares: [Vec<f64>; 2],
+    /// True if it waits or shares its work after all.
+    is_rejected: bool,
+}
+
+/// Costs of one iteration, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Costs {
+    processor: f64,
+    /// `None` where processes or threads hide it.
+    undelayed: Option<f64>,
+}
+
+impl LongBenchmarks {
+    /// True if the benchmark is launched alone.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|long| &*long.name == name)
+    }
+
+    /// True if others are launched, too.
+    pub(super) fn has_others(&self) -> bool {
+        !self.are_others_done
+    }
+
+    /// The number of pairs before the first of these; `None` without any.
+    pub(super) fn since(&self) -> Option<usize> {
+        (!self.all.is_empty()).then_some(LOOKS[0].pairs)
+    }
+
+    /// True if the rules look at these benchmarks after so many pairs of all.
+    pub(super) fn is_look(&self, pairs: usize) -> bool {
+        self.since().and_then(|since| pairs.checked_sub(since)).is_some_and(is_look)
+    }
+
+    /// Launches only these benchmarks from here on, and returns those of them that are not launched alone.
+    pub(super) fn select(&mut self, benchmarks: &[String]) -> Vec<String> {
+        for long in &mut self.all {
+            long.is_open = benchmarks.iter().any(|name| **name == *long.name);
+        }
+        let others: Vec<String> = benchmarks.iter().filter(|name| !self.has(name)).cloned().collect();
+        self.are_others_done = others.is_empty() && self.all.iter().any(|long| long.is_open);
+        others
+    }
+}
+
+impl Measurement<'_> {
+    /// Finds the open benchmarks that are launched alone from here on. Returns true if there are any.
+    ///
+    /// # Errors
+    /// A measurement that was stopped.
+    pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
+        let mut names = TIMES.iter().flat_map(|(printed, names, _)| names.iter().chain([printed]));
+        let is_free = names.all(|name| self.sampling.config.leaves_default(name));
+        if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() || !is_free {
+            return Ok(false);
+        }
+        let open = self.compared(open_benchmarks).0;
+        let long =
+            open.iter().filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
+        let long: Vec<_> = long.collect();
+        for (at, (name, operation)) in long.iter().enumerate() {
+            let left = self.request.budget().saturating_sub(self.start.elapsed()).as_secs_f64();
+            let taken: f64 = self.long.all.iter().map(|long| long.room).sum();
+            #[expect(clippy::cast_precision_loss, reason = "a few benchmarks")]
+            let share = (left - taken) / (long.len() - at) as f64;
+            let Some(mut long) = self.long_benchmark(name, *operation, share) else { continue };
+            if self.computes(&mut long)? {
+                term::note(&long.note(operation.quickest));
+                self.long.all.push(long);
+            }
+        }
+        Ok(!self.long.all.is_empty())
+    }
+
+    /// The time of an operation of the current side; `None` where it is short.
+    fn long_operation(&self, benchmark: &str) -> Option<Operation> {
+        let rows = self.rows[1].iter().filter(|row| &*row.key.scenario == benchmark);
+        let seconds = rows.filter_map(|row| {
+            let (printed, _, unit) = times(&row.metrics)?;
+            let typical = row.metrics.get(printed)?.as_f64() / unit;
+            let quickest = row.metrics.get(&format!("{printed}.d1"));
+            Some((quickest.map_or(typical, |quickest| quickest.as_f64() / unit), typical))
+        });
+        let (quickest, typical): (Vec<f64>, Vec<f64>) = seconds.unzip();
+        let quickest = quickest.into_iter().min_by(f64::total_cmp).filter(|seconds| *seconds > LONG)?;
+        Some(Operation { quickest, typical: median(&sorted(&typical))? })
+    }
+
+    /// The launches of one benchmark, for so many seconds; `None` if there is no time for it, or the tool cannot launch it alone.
+    fn long_benchmark(&self, name: &str, operation: Operation, seconds: f64) -> Option<LongBenchmark> {
+        let tool = self.tool.as_ref()?;
+        let (iterations, room) = DIFFERENCES
+            .into_iter()
+            .map(|difference| operation.iterations(difference))
+            .find(|(_, room)| *room <= seconds)?;
+        let of = |number: u32| tool.iterations(NonZeroU64::new(number.into())?, name);
+        let (more, fewer) = (of(iterations)?, of(FEWER)?);
+        Some(LongBenchmark {
+            name: name.into(),
+            iterations,
+            room,
+            more,
+            fewer,
+            is_open: true,
+            shares: Default::default(),
+            is_rejected: false,
+        })
+    }
+
+    /// True if the launches of a benchmark work, and it only computes, in one thread.
+    fn computes(&mut self, long: &mut LongBenchmark) -> anyhow::Result<bool> {
+        for side in [Side::Base, Side::Current].repeat(TRIALS) {
+            match self.iterations(long, side, 0) {
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share()),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        let shares = std::mem::take(&mut long.shares);
+        let computes = shares.iter().all(|shares| shares.len() == TRIALS && is_within(shares, &MAY_COMPUTE));
+        if !computes {
+            term::note(&long.rejection());
+        }
+        Ok(computes)
+    }
+
+    /// Launches both sides of each benchmark that is launched alone.
+    ///
+    /// # Errors
+    /// Those of a launch.
+    pub(super) fn long_benchmarks(
+        &mut self,
+        order: [Side; 2],
+        number: i64,
+        taken: &mut [Vec<Row>; 2],
+    ) -> anyhow::Result<()> {
+        for at in 0..self.long.all.len() {
+            let long = self.long.all[at].clone();
+            if !long.is_open {
+                continue;
+            }
+            let mut both = [None, None];
+            for side in order {
+                both[usize::from(side == Side::Current)] = self.iterations(&long, side, number)?;
+            }
+            // A disturbed difference is none of either side.
+            let [Some((base, of_base)), Some((current, of_current))] = both else { continue };
+            taken[0].push(base);
+            taken[1].push(current);
+            if self.long.all[at].add([of_base, of_current]) {
+                term::note(&long.rejection());
+                for rows in self.rows.iter_mut().chain(taken.iter_mut()) {
+                    rows.retain(|row| row.key.scenario != long.name);
+                }
+            }
+        }
+        if self.long.since() == Some(self.pairs) {
+            // Their rows so far are of another clock.
+            self.rows.iter_mut().for_each(|rows| rows.retain(|row| !self.long.has(&row.key.scenario)));
+        }
+        Ok(())
+    }
+
+    /// The row of one benchmark from its launches with more and with fewer iterations. `None` if others ran, too, or the
+    /// processor time did not grow.
+    fn iterations(
+        &mut self,
+        long: &LongBenchmark,
+        side: Side,
+        number: i64,
+    ) -> anyhow::Result<Option<(Row, Costs)>> {
+        let at = usize::from(side == Side::Current);
+        let fewer = self.launches.launch_followed(&long.fewer[at])?;
+        let more = self.launches.launch_followed(&long.more[at])?;
+        let mut sampling = self.sampling.clone();
+        if !long.is_rejected {
+            sampling.methodology = format!("{}, {CPU_OF_ITERATIONS}", sampling.methodology).into();
+        }
+        let prepared = self.launches.sides.side(side);
+        let overhead = Overhead { wall: 0.0, repeats: 1 };
+        let mut rows = sampling.rows(self.source, (&more, &long.more[at]), prepared, overhead, number)?;
+        let costs = Costs::of(&more, &fewer, long.iterations - FEWER);
+        let row = rows.pop().filter(|row| rows.is_empty() && row.key.scenario == long.name);
+        Ok(row.zip(costs).and_then(|(mut row, costs)| {
+            if !long.is_rejected {
+                row.metrics = costs.metrics(&row.metrics)?;
+            }
+            Some((row, costs))
+        }))
+    }
+}
+
+/// The time of an operation, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    /// In the quickest samples.
+    quickest: f64,
+    /// In most launches, with the time in the run queue.
+    typical: f64,
+}
+
+impl Operation {
+    /// The iterations of a launch with so much more processor time, and the seconds of [`ROOM`] pairs of both sides, with the
+    /// iteration that a tool may add to each launch.
+    fn iterations(self, difference: f64) -> (u32, f64) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 160")]
+        let iterations = FEWER + ((difference / self.quickest).ceil() as u32).max(1);
+        (iterations, 2.0 * ROOM * f64::from(iterations + FEWER + 2) * self.typical)
+    }
+}
+
+impl LongBenchmark {
+    /// Adds the costs of a pair. Returns true if they show that the benchmark waits or shares its work.
+    fn add(&mut self, costs: [Costs; 2]) -> bool {
+        for (shares, costs) in self.shares.iter_mut().zip(costs) {
+            shares.push(costs.share());
+        }
+        let is_time = self.shares[0].len() == LOOKS[0].pairs;
+        let is_rejected = is_time && !self.shares.iter().all(|shares| is_within(shares, &COMPUTES));
+        self.is_rejected |= is_rejected;
+        is_rejected
+    }
+
+    fn rejection(&self) -> String {
+        format!(
+            "`{}` has long operations, but is not judged by its processor time: it waits, has threads or processes of its own, or \
+             cannot be launched alone",
+            term::printable(&self.name)
+        )
+    }
+
+    fn note(&self, seconds: f64) -> String {
+        format!(
+            "an operation of `{}` takes {:.0} ms, longer than a slice of the scheduler: from here on it is launched alone, with {} \
+             and {FEWER} iterations, and judged by the processor time of the difference (`--as-is` leaves the command alone)",
+            term::printable(&self.name),
+            seconds * 1e3,
+            self.iterations,
+        )
+    }
+}
+
+impl Costs {
+    /// The costs of so many iterations more; `None` if there are none.
+    fn of(more: &Launch, fewer: &Launch, iterations: u32) -> Option<Self> {
+        let one = |difference: f64| difference / f64::from(iterations);
+        let processor = one(more.user + more.system - fewer.user - fewer.system);
+        let delay = more.delay.zip(fewer.delay);
+        let undelayed = delay.map(|(of_more, of_fewer)| one((more.wall - of_more) - (fewer.wall - of_fewer)));
+        (processor > 0.0).then_some(Self { processor, undelayed: undelayed.filter(|time| *time > 0.0) })
+    }
+
+    /// Processor time as a share of the time outside of the run queue; infinite where that is not known, or threads that wait
+    /// at the same time leave nothing of it.
+    fn share(self) -> f64 {
+        self.undelayed.map_or(f64::INFINITY, |undelayed| self.processor / undelayed)
+    }
+
+    /// The metrics of a launch with these costs in place of what the tool says of them.
+    fn metrics(self, printed: &Metrics) -> Option<Metrics> {
+        let (wall, names, unit) = times(printed)?;
+        let is_time = |name: &str| name == wall || names.contains(&name);
+        let others = printed.iter().filter(|(name, _)| !is_time(name.split('.').next().unwrap_or_default()));
+        let mut metrics: Metrics = others.map(|(name, value)| (Name::clone(name), value)).collect();
+        let of = |seconds: f64| Value::new(seconds * unit);
+        for (name, value) in names.into_iter().zip([printed.get(wall), of(self.processor)]) {
+            if let Some(value) = value {
+                metrics.insert(name.into(), value);
+            }
+        }
+        Some(metrics)
+    }
+}
+
+/// The times that a benchmark has.
+fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
+    TIMES.into_iter().find(|(printed, ..)| metrics.get(printed).is_some())
+}
+
+/// True if the median is in this range.
+fn is_within(shares: &[f64], range: &RangeInclusive<f64>) -> bool {
+    median(&sorted(shares)).is_some_and(|share| range.contains(&share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shorter_operations_have_more_iterations() {
+        let operation = Operation { quickest: 0.02, typical: 0.08 };
+        let (iterations, room) = operation.iterations(0.4);
+        assert!(iterations == 22 && (room - 2.0 * 24.0 * 26.0 * 0.08).abs() < 1e-9);
+        assert_eq!(Operation { quickest: 3.0, typical: 3.0 }.iterations(0.4).0, 3);
+    }
+
+    fn launch(wall: f64, processor: f64, delay: Option<f64>) -> Launch {
+        Launch { wall, user: processor, system: 0.0, peak: 0, switches: None, delay, output: Vec::new() }
+    }
+
+    #[test]
+    fn an_iteration_costs_what_the_launches_differ_by() {
+        let fewer = launch(0.3, 0.1, Some(0.19));
+        let costs = Costs::of(&launch(1.1, 0.26, Some(0.83)), &fewer, 8).unwrap();
+        assert!((costs.processor - 0.02).abs() < 1e-9 && (costs.undelayed.unwrap() - 0.02).abs() < 1e-9);
+        assert!((costs.share() - 1.0).abs() < 1e-9);
+        let waiting = Costs::of(&launch(1.1, 0.26, Some(0.67)), &fewer, 8).unwrap();
+        assert!((waiting.share() - 0.5).abs() < 1e-9);
+        let children = Costs::of(&launch(1.1, 0.26, None), &fewer, 8).unwrap();
+        assert!(children.share().is_infinite());
+        assert!(Costs::of(&launch(1.1, 0.1, None), &fewer, 8).is_none());
+    }
+
+    #[test]
+    fn a_benchmark_that_waits_on_one_side_is_rejected() {
+        let command = |words: &str| Line::parse(words, std::path::Path::new(".")).unwrap();
+        let lines = || [command("a"), command("b")];
+        let mut long = LongBenchmark {
+            name: "parse".into(),
+            iterations: 10,
+            room: 10.0,
+            more: lines(),
+            fewer: lines(),
+            is_open: true,
+            shares: Default::default(),
+            is_rejected: false,
+        };
+        let costs = |undelayed| Costs { processor: 0.02, undelayed };
+        let mut computing = long.clone();
+        for pair in 1..=20 {
+            let base = costs((pair % 3 > 0).then_some(0.0201));
+            assert!(!computing.add([base, costs(Some(0.0201))]), "one launch in three is disturbed");
+            assert_eq!(long.add([base, costs(Some(0.025))]), pair == 8);
+        }
+        assert!(long.is_rejected && !computing.is_rejected);
+    }
+
+    #[test]
+    fn the_tools_own_processor_time_is_replaced() {
+        let value = |number| Value::new(number).unwrap();
+        let printed: Metrics = [("timeNs", 9.0), ("timeNs.d1", 8.0), ("cpuTimeNs", 7.0), ("allocs", 1.0)]
+            .map(|(name, number)| (Name::from(name), value(number)))
+            .into_iter()
+            .collect();
+        let metrics = Costs { processor: 2e-9, undelayed: None }.metrics(&printed).unwrap();
+        let of = |name: &str| metrics.get(name).map(Value::as_f64);
+        assert_eq!([of("timeNs"), of("timeNs.d1"), of("allocs")], [Some(9.0), None, Some(1.0)]);
+        assert!(of("cpuTimeNs").is_some_and(|time| (time - 2.0).abs() < 1e-9));
+    }
+}
