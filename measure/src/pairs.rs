@@ -159,6 +159,8 @@ struct Measurement<'m> {
     source: Source,
     /// The format of the output, where it has rows.
     format: Option<&'static str>,
+    /// The reason why the output of the last side has no rows.
+    unread: Option<String>,
     start: Instant,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
@@ -215,6 +217,7 @@ impl<'m> Measurement<'m> {
             },
             source: Source::Process,
             format: None,
+            unread: None,
             start: Instant::now(),
             launch_cost: Duration::ZERO,
             rows: [Vec::new(), Vec::new()],
@@ -307,7 +310,7 @@ impl<'m> Measurement<'m> {
         let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
         let needed = self.start.elapsed() + pairs;
         let budget = self.request.budget();
-        if needed <= budget || self.missing_base.is_some() {
+        if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
             return budget;
         }
         let seconds = pairs.as_secs().max(1);

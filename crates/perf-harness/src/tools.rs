@@ -333,6 +333,12 @@ impl Tool {
         self.profile().name
     }
 
+    /// The format of its output, as the readers name it.
+    pub fn format(self) -> &'static str {
+        let profiles = PROFILES.iter().filter(|profile| profile.name == self.name());
+        profiles.flat_map(|profile| profile.formats).next().copied().unwrap_or_default()
+    }
+
     /// The tool whose output has this format, as the readers name it.
     pub fn of_format(format: &str) -> Option<Self> {
         PROFILES.iter().find(|profile| profile.formats.contains(&format)).map(|profile| profile.tool)
@@ -360,6 +366,7 @@ mod tests {
         for tool in Tool::all() {
             assert_eq!(Tool::all().filter(|other| *other == tool).count(), 1, "{tool:?}");
             assert_eq!(tool.profile().tool, tool);
+            assert!(!tool.format().is_empty(), "{tool:?}");
         }
     }
 

@@ -43,7 +43,8 @@ pub struct PairsRequest {
     /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as 16 pairs
     /// take, and at most ten minutes.
     pub time_limit: Option<Duration>,
-    /// The time for a measurement without a limit; two minutes, unless it is given.
+    /// The time after which a measurement without a limit ends, though not before 16 pairs; two minutes, or as long as 16
+    /// pairs take, unless it is given.
     pub budget: Option<Duration>,
     /// The time beyond it for benchmarks that look slower; one minute, unless it is given.
     pub extension: Option<Duration>,

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use perf_cli::{failure, term};
+use perf_cli::{Failure, failure, term};
+use perf_harness::Tool;
 
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
@@ -35,15 +36,34 @@ impl Measurement<'_> {
         let Some(tool) = &mut self.tool else { return self.launch_base() };
         let (plain, adjusted) = (tool.plain(), tool.all());
         self.launches.lines = adjusted;
-        let Err(error) = self.launch_sources() else { return self.fit_samples() };
-        if error.is::<Stopped>() {
-            return Err(error);
-        }
+        let known = tool.tool();
+        let error = match self.launch_sources() {
+            Ok(()) if self.source == Source::Harness => return self.fit_samples(),
+            Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            Err(error) => error,
+        };
         self.tool = None;
         self.launches.lines = plain;
         self.launch_sources()?;
-        term::warn(&format!("the added options do not work and are left out: {}", failure::message(&error)));
+        if self.source == Source::Process {
+            self.tell_of_process(known);
+        } else {
+            let why = failure::message(&error);
+            term::warn(&format!("the added options do not work and are left out: {why}"));
+        }
         Ok(())
+    }
+
+    /// Says that a benchmark tool has no results that can be read.
+    fn tell_of_process(&self, tool: Tool) {
+        let why = self.unread.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
+        term::warn(&format!(
+            "the output of {} has no results that can be read{why}, so the whole process is the benchmark: `--format {}` makes \
+             that an error, `--as-is` states that the process is meant",
+            tool.name(),
+            tool.format()
+        ));
     }
 
     /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
@@ -133,6 +153,7 @@ impl Measurement<'_> {
         self.launch_cost = self.launch_cost.max(start.elapsed());
         let line = self.launches.line(side);
         self.format = self.sampling.format_of(&launch, line);
+        self.unread = self.sampling.unread(&launch, line);
         self.sampling.source(&launch, line)
     }
 

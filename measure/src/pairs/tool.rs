@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES};
+use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
 use tempfile::TempDir;
 
 use super::compiled::compiled;
@@ -77,6 +77,11 @@ impl ToolOptions {
             self.launched = compiled;
         }
         Ok(())
+    }
+
+    /// The tool of both sides.
+    pub(super) fn tool(&self) -> Tool {
+        self.harnesses[1].tool()
     }
 
     /// One line for people: what was added.
