@@ -24,6 +24,7 @@ mod detect;
 mod filter;
 mod go;
 mod javascript;
+mod node;
 mod options;
 mod prefix;
 mod start;
@@ -40,6 +41,9 @@ pub use crate::tools::Tool;
 
 /// The samples of a benchmark in a launch.
 pub const SAMPLES: u32 = 20;
+
+/// The variable with options of Node.js, to which those of an [`Adjusted`] command are added.
+pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]

@@ -30,6 +30,8 @@ const FEWER: u32 = 2;
 const DIFFERENCES: [f64; 4] = [0.64, 0.4, 0.25, 0.16];
 /// Pairs that there should be time for.
 const ROOM: f64 = 24.0;
+/// The most seconds for those of one benchmark.
+const MOST: f64 = 240.0;
 /// Processor time as a share of the time outside of the run queue, by the median of launches that decide whether a benchmark is
 /// launched alone. Beyond, it waits or shares its work. Launches of a benchmark of Go that only computes varied by 0.09 around
 /// 1.0, at a load of 10 on two processors.
@@ -160,13 +162,19 @@ impl Measurement<'_> {
         Some(Operation { quickest, typical: median(&sorted(&typical))? })
     }
 
-    /// The launches of one benchmark, for so many seconds; `None` if there is no time for it, or the tool cannot launch it alone.
+    /// The launches of one benchmark, for so many seconds. `None` if even the fewest iterations take too long, or the tool cannot
+    /// launch it alone.
     fn long_benchmark(&self, name: &str, operation: Operation, seconds: f64) -> Option<LongBenchmark> {
         let tool = self.tool.as_ref()?;
-        let (iterations, room) = DIFFERENCES
-            .into_iter()
-            .map(|difference| operation.iterations(difference))
-            .find(|(_, room)| *room <= seconds)?;
+        let [.., least] = DIFFERENCES;
+        // Without a limit of the request, the fewest pairs are measured although the time is up.
+        let most = self.request.time_limit.map_or(MOST, |_| seconds);
+        let fitting =
+            DIFFERENCES.into_iter().find(|difference| operation.iterations(*difference).1 <= seconds);
+        let (iterations, room) = operation.iterations(fitting.unwrap_or(least));
+        if fitting.is_none() && room > most {
+            return None;
+        }
         let of = |number: u32| tool.iterations(NonZeroU64::new(number.into())?, name);
         let (more, fewer) = (of(iterations)?, of(FEWER)?);
         Some(LongBenchmark {

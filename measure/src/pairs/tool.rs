@@ -1,7 +1,6 @@
 //! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
 //! the benchmarks that are still open.
 
-use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
+use perf_harness::{Adjusted, Harness, NODE_OPTIONS, NotRecognised, SAMPLES, Tool};
 use tempfile::TempDir;
 
 use super::compiled::compiled;
@@ -169,8 +168,18 @@ fn is_advice(why: &NotRecognised) -> bool {
 fn line(launched: &Line, adjusted: &Adjusted) -> Line {
     let mut line = launched.clone();
     line.words.clone_from(&adjusted.command);
-    let unset = adjusted.environment.iter().filter(|(name, _)| std::env::var_os(name).is_none());
-    line.variables.extend(unset.map(|(name, value)| (OsString::from(name), value.clone())));
+    for (name, value) in &adjusted.environment {
+        let value = match std::env::var_os(name) {
+            None => value.clone(),
+            Some(mut own) if *name == NODE_OPTIONS => {
+                own.push(" ");
+                own.push(value);
+                own
+            }
+            Some(_) => continue,
+        };
+        line.variables.push((name.into(), value));
+    }
     line.results.clone_from(&adjusted.results);
     line
 }
