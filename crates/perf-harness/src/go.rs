@@ -64,12 +64,12 @@ impl GoTest {
         // Packages are one list: what follows the options behind them is for the test binary.
         let mut is_behind_packages = false;
         while let Some(word) = words.next() {
-            let text = word.to_str()?;
-            let Some(option) = text.strip_prefix("--").or_else(|| text.strip_prefix('-')) else {
-                if is_behind_packages || text.ends_with(".go") {
+            let word = word.to_str()?;
+            let Some(option) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
+                if is_behind_packages || is_file(word) {
                     return None;
                 }
-                test.packages.push(text.to_owned());
+                test.packages.push(word.to_owned());
                 continue;
             };
             is_behind_packages = !test.packages.is_empty();
@@ -155,6 +155,11 @@ impl GoTest {
     fn with_go<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Vec<OsString> {
         self.go.iter().cloned().chain(words.into_iter().map(OsString::from)).collect()
     }
+}
+
+/// True for a file of Go, which is a package without a name.
+fn is_file(word: &str) -> bool {
+    Path::new(word).extension().is_some_and(|end| end == "go")
 }
 
 #[cfg(test)]

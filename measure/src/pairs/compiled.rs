@@ -33,8 +33,8 @@ pub(super) fn compiled(
 fn of_side(line: &Line, folder: &Path, launcher: &Launcher<'_>) -> anyhow::Result<Option<Line>> {
     let Some(test) = GoTest::of(&line.words) else { return Ok(None) };
     let run = |words: Vec<OsString>| launcher.launch(&line.with(&words)?, 1, 0).map(|launch| launch.output);
-    let text = |words| run(words).map(|output| String::from_utf8_lossy(&output).into_owned());
-    let (environment, packages) = (text(test.environment())?, text(test.list())?);
+    let printed = |words| run(words).map(|output| String::from_utf8_lossy(&output).into_owned());
+    let (environment, packages) = (printed(test.environment())?, printed(test.list())?);
     let (root, flags) = environment.split_once('\n').unwrap_or_default();
     let mut packages = packages.lines().filter(|line| !line.is_empty());
     let (Some((package, home)), None) =
@@ -51,11 +51,11 @@ fn of_side(line: &Line, folder: &Path, launcher: &Launcher<'_>) -> anyhow::Resul
     fs::create_dir_all(folder)?;
     let binary = folder.join(format!("{name}.test{}", std::env::consts::EXE_SUFFIX));
     run(test.build(package, &binary))?;
-    let mut launched = line.with(&test.launch(&binary))?;
+    let mut command = line.with(&test.launch(&binary))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths = [Path::new(root).join("bin")].into_iter().chain(std::env::split_paths(&path));
-    launched.variables.push(("PATH".into(), std::env::join_paths(paths)?));
-    launched.variables.push(("PWD".into(), home.clone().into()));
-    launched.folder = home;
-    Ok(Some(launched))
+    command.variables.push(("PATH".into(), std::env::join_paths(paths)?));
+    command.variables.push(("PWD".into(), home.clone().into()));
+    command.folder = home;
+    Ok(Some(command))
 }
