@@ -179,7 +179,9 @@ impl Launcher<'_> {
     pub fn launch_followed(&self, line: &Line, padding: usize) -> anyhow::Result<Launch> {
         let mut threads = Threads::default();
         let launch = self.once(line, padding, Some(&mut threads))?;
-        Ok(Launch { delay: threads.delay(launch.user + launch.system).or(launch.delay), ..launch })
+        // Of one thread it is known to the end.
+        let delay = launch.delay.or_else(|| threads.delay(launch.user + launch.system));
+        Ok(Launch { delay, ..launch })
     }
 
     fn once(&self, line: &Line, padding: usize, threads: Option<&mut Threads>) -> anyhow::Result<Launch> {
