@@ -7,10 +7,12 @@
 mod args;
 mod builds;
 mod checkout;
+mod compiled;
 mod display;
 mod harness;
 mod incremental;
 mod launches;
+mod long;
 mod newness;
 mod obstacles;
 mod outcome;
@@ -21,13 +23,14 @@ mod setup;
 pub(crate) mod sides;
 mod sources;
 mod tool;
+mod turns;
 mod worktree;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use perf_cli::{Exit, failure, term};
+use perf_cli::{Exit, term};
 use perf_config::Config;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
@@ -39,7 +42,7 @@ pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
-use self::outcome::set_apart;
+use self::long::LongBenchmarks;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
@@ -50,7 +53,7 @@ use crate::guardian::{Guardian, Stopped};
 use crate::priority;
 use crate::process::Launcher;
 use crate::rows;
-use crate::sampling::{Overhead, Sampling, Source};
+use crate::sampling::{Sampling, Source};
 use crate::schedule::{Schedule, Side};
 
 /// The limit of a launch, unless the request has one, and of a measurement that takes longer than its budget.
@@ -156,6 +159,8 @@ struct Measurement<'m> {
     source: Source,
     /// The format of the output, where it has rows.
     format: Option<&'static str>,
+    /// The reason why the output of the last side has no rows.
+    unread: Option<String>,
     start: Instant,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
@@ -163,6 +168,8 @@ struct Measurement<'m> {
     pairs: usize,
     /// The options of the benchmark tool, where it is known.
     tool: Option<ToolOptions>,
+    /// Benchmarks whose operations are launched alone.
+    long: LongBenchmarks,
     /// The reason the base is not measured.
     missing_base: Option<String>,
     /// A file with the current side's code that the base ran.
@@ -210,10 +217,12 @@ impl<'m> Measurement<'m> {
             },
             source: Source::Process,
             format: None,
+            unread: None,
             start: Instant::now(),
             launch_cost: Duration::ZERO,
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
+            long: LongBenchmarks::default(),
             missing_base,
             shared_output: None,
         };
@@ -260,13 +269,13 @@ impl<'m> Measurement<'m> {
         let mut is_extended = false;
         while self.pairs < most {
             let elapsed = start.elapsed();
-            let has_time = elapsed < limit || is_soft && self.pairs < FEWEST && elapsed < LIMIT;
+            let has_time = elapsed < limit || is_soft && self.pairs < self.fewest() && elapsed < LIMIT;
             if !has_time {
                 if is_extended || !is_extensible || !self.narrow_to_suspects() {
                     break;
                 }
                 term::note("the time is up, and what looks slower gets up to a minute more");
-                (is_extended, limit) = (true, elapsed + EXTENSION);
+                (is_extended, limit) = (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
             }
             match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
                 Ok(()) => {}
@@ -282,7 +291,7 @@ impl<'m> Measurement<'m> {
             if self.pairs == FEWEST {
                 self.tell_detectable();
             }
-            if is_look(self.pairs) {
+            if is_look(self.pairs) || self.long.is_look(self.pairs) {
                 if self.is_concluded() || is_extended && !self.narrow_to_suspects() {
                     break;
                 }
@@ -300,8 +309,8 @@ impl<'m> Measurement<'m> {
     fn budget(&self) -> Duration {
         let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
         let needed = self.start.elapsed() + pairs;
-        let budget = self.request.time_limit.unwrap_or(BUDGET);
-        if needed <= budget || self.missing_base.is_some() {
+        let budget = self.request.budget();
+        if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
             return budget;
         }
         let seconds = pairs.as_secs().max(1);
@@ -315,58 +324,9 @@ impl<'m> Measurement<'m> {
         needed.min(LIMIT)
     }
 
-    /// One launch of the current side, whose base has nothing to measure.
-    fn alone(&mut self, number: i64) -> anyhow::Result<()> {
-        let launch = self.launches.launch(Side::Current)?;
-        let (prepared, overhead) =
-            (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
-        let line = self.launches.line(Side::Current);
-        let rows = self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)?;
-        self.rows[1].extend(rows);
-        self.pairs += 1;
-        Ok(())
-    }
-
-    fn pair(&mut self) -> anyhow::Result<()> {
-        let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
-        if self.missing_base.is_some() {
-            return self.alone(number);
-        }
-        let overhead = self.launches.overhead()?;
-        let order = self.launches.schedule.order();
-        let mut both = match self.processors {
-            Some(processors) => self.launches.launch_both(order, processors).map(Some),
-            None => [None, None],
-        };
-        let mut taken: [Vec<Row>; 2] = Default::default();
-        for (side, launched) in order.into_iter().zip(&mut both) {
-            let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
-            let (prepared, line) = (self.launches.sides.side(side), self.launches.line(side));
-            let rows = launch.and_then(|launch| {
-                self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)
-            });
-            match rows {
-                Ok(rows) => taken[usize::from(side == Side::Current)] = rows,
-                Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error) if self.is_narrowed() => {
-                    self.widen(&failure::message(&error));
-                    return Ok(());
-                }
-                Err(error) => {
-                    let all = &mut self.rows[usize::from(side == Side::Current)];
-                    all.extend(self.sampling.failed(all, prepared, number));
-                    return Err(error);
-                }
-            }
-        }
-        if let Some(file) = &self.shared_output {
-            taken[0].iter_mut().for_each(|row| set_apart(row, file));
-        }
-        for (all, new) in self.rows.iter_mut().zip(taken) {
-            all.extend(new);
-        }
-        self.pairs += 1;
-        Ok(())
+    /// Pairs that are measured although the time is up.
+    fn fewest(&self) -> usize {
+        FEWEST + self.long.since().unwrap_or_default()
     }
 
     fn is_concluded(&self) -> bool {

@@ -17,7 +17,7 @@ use wait4::{ResUse, Wait4};
 use crate::group::end_group;
 use crate::guardian::{Guardian, Stopped};
 use crate::place::{NOT_ENTERED, NOT_STARTED, Place};
-use crate::scheduled::{Scheduled, wait_without_reaping};
+use crate::scheduled::{Scheduled, Threads, wait_without_reaping};
 
 /// The variable that makes the environment of each launch as long as the schedule says.
 const PADDING: &str = "PERF_GATE_PADDING";
@@ -156,9 +156,9 @@ impl Launcher<'_> {
     /// # Errors
     /// A command that cannot be started, fails, or takes longer than the limit.
     pub fn launch(&self, line: &Line, repeats: u32, padding: usize) -> anyhow::Result<Launch> {
-        let mut sum = self.once(line, padding)?;
+        let mut sum = self.once(line, padding, None)?;
         for _ in 1..repeats {
-            let next = self.once(line, padding)?;
+            let next = self.once(line, padding, None)?;
             sum = Launch {
                 wall: sum.wall + next.wall,
                 user: sum.user + next.user,
@@ -172,7 +172,19 @@ impl Launcher<'_> {
         Ok(sum)
     }
 
-    fn once(&self, line: &Line, padding: usize) -> anyhow::Result<Launch> {
+    /// Launches a command once, and reads the scheduler's accounts of all its threads while it runs.
+    ///
+    /// # Errors
+    /// As [`Self::launch`].
+    pub fn launch_followed(&self, line: &Line, padding: usize) -> anyhow::Result<Launch> {
+        let mut threads = Threads::default();
+        let launch = self.once(line, padding, Some(&mut threads))?;
+        // Of one thread it is known to the end.
+        let delay = launch.delay.or_else(|| threads.delay(launch.user + launch.system));
+        Ok(Launch { delay, ..launch })
+    }
+
+    fn once(&self, line: &Line, padding: usize, threads: Option<&mut Threads>) -> anyhow::Result<Launch> {
         // Files instead of pipes: nothing here runs while the command does, and a full pipe cannot stop it.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
@@ -184,7 +196,7 @@ impl Launcher<'_> {
         let group = child.id();
         self.guardian.watch(group);
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(start));
-        let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit));
+        let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit), threads);
         self.guardian.forget(group);
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
@@ -219,7 +231,11 @@ struct Ended {
 }
 
 /// Waits in a thread of its own, as a wait has no limit; `None` when the group had to be ended.
-fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
+fn wait_at_most(
+    mut child: Child,
+    limit: Duration,
+    threads: Option<&mut Threads>,
+) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
     let waiting = thread::spawn(move || {
@@ -230,7 +246,10 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         // Nobody listens any more after the limit.
         let _ = ended.send(used.map(|used| Ended { used, end, scheduled }));
     });
-    let in_time = end.recv_timeout(limit);
+    let in_time = match threads {
+        Some(threads) => threads.follow(id, limit, |step| end.recv_timeout(step)),
+        None => end.recv_timeout(limit),
+    };
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
         // Once is not always enough: nobody can end `sudo` before it has become the command.
         end_group(id);

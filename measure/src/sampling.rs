@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use perf_cli::Failure;
+use perf_cli::{Failure, failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::metric;
@@ -154,6 +154,26 @@ impl Sampling<'_> {
         self.harness_report(launch, line).ok()?.inputs.first().map(|input| input.format)
     }
 
+    /// The reason why a launch that printed or left something has no rows; `None` where it has some.
+    pub fn unread(&self, launch: &Launch, line: &Line) -> Option<String> {
+        let report = match self.harness_report(launch, line) {
+            Ok(report) => report,
+            Err(error) => return Some(failure::message(&error)),
+        };
+        if !report.rows.is_empty() {
+            return None;
+        }
+        let skipped = report.skipped.first();
+        let skipped =
+            skipped.map(|row| format!("`{}`: {}", term::printable_within(&row.text, SHOWN), row.reason));
+        let nearest = report.inputs.first().and_then(|input| input.nearest);
+        let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
+        let unlisted =
+            (!report.unlisted.is_empty()).then(|| "the config lists none of its benchmarks".to_owned());
+        let nothing = || if launch.output.is_empty() { "it printed nothing" } else { "no line is a result" };
+        Some(skipped.or(nearest).or(unlisted).unwrap_or_else(|| nothing().to_owned()))
+    }
+
     fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {
         Ok(self.harness_report(launch, line)?.rows)
     }
@@ -206,6 +226,8 @@ impl Sampling<'_> {
     }
 }
 
+/// The characters of a line that a message shows.
+const SHOWN: usize = 60;
 /// Formats of tools whose samples are batches of calls, as long as the clock needs.
 const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
 /// The shortest call, in seconds, whose time alone a clock of nanoseconds reads to a thousandth.

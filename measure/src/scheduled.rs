@@ -1,6 +1,8 @@
 //! The scheduler's own account of a process, which is exact where clocks count ticks.
 
-use std::time::Instant;
+use std::collections::BTreeMap;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 /// The time of the leading thread of a process, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +58,62 @@ impl Scheduled {
     }
 }
 
+/// The accounts of all threads of a process, read while it runs: what it left behind is that of the leading one.
+#[derive(Debug, Default)]
+pub(crate) struct Threads(BTreeMap<u32, Scheduled>);
+
+/// The time between two readings.
+const STEP: Duration = Duration::from_millis(4);
+/// The processor time that the last reading may lack.
+const UNREAD: f64 = 0.012;
+/// The share of a process's processor time below which a thread does none of its work: it waits for a processor while others
+/// work.
+const IDLE: f64 = 0.05;
+
+impl Threads {
+    /// Waits in steps, and reads the accounts between them.
+    pub(crate) fn follow<T>(
+        &mut self,
+        id: u32,
+        limit: Duration,
+        wait: impl Fn(Duration) -> Result<T, RecvTimeoutError>,
+    ) -> Result<T, RecvTimeoutError> {
+        let start = Instant::now();
+        loop {
+            self.read(id);
+            let left = limit.saturating_sub(start.elapsed());
+            match wait(STEP.min(left)) {
+                Err(RecvTimeoutError::Timeout) if !left.is_zero() => {}
+                ended => return ended,
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn read(&mut self, id: u32) {
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let thread = task.file_name().to_str().and_then(|name| name.parse().ok());
+            let account = std::fs::read_to_string(task.path().join("schedstat")).ok();
+            if let Some((thread, account)) = thread.zip(account.and_then(|text| Scheduled::parse(&text))) {
+                self.0.insert(thread, account);
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn read(&mut self, _: u32) {}
+
+    /// The time in the run queue of the threads that do the work, one after the other, of a process that took so much
+    /// processor time. `None` if it was not in threads that are known: processes of its own, or threads that came and went.
+    pub(crate) fn delay(&self, processor: f64) -> Option<f64> {
+        let known: f64 = self.0.values().map(|thread| thread.running).sum();
+        let works = |thread: &&Scheduled| thread.running >= IDLE * processor;
+        let is_all = processor - known <= UNREAD.max(SHARE * processor);
+        is_all.then(|| self.0.values().filter(works).map(|thread| thread.waiting).sum())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +124,17 @@ mod tests {
         assert_eq!(account.delay_of_one_thread(0.4005), Some(0.05));
         assert_eq!(account.delay_of_one_thread(0.8), None);
         assert_eq!(Scheduled::parse("0"), None);
+    }
+
+    #[test]
+    fn delay_of_threads_is_that_of_those_that_work() {
+        let accounts = |texts: &[&str]| {
+            let parsed = texts.iter().map(|text| Scheduled::parse(text).unwrap());
+            Threads((1..).zip(parsed).collect())
+        };
+        let threads = accounts(&["300000000 50000000 9", "95000000 7000000 9", "1000000 400000000 900"]);
+        assert!((threads.delay(0.4).unwrap() - 0.057).abs() < 1e-9, "the idle one's is left out");
+        assert_eq!(threads.delay(0.8), None, "half of it was in other processes");
+        assert_eq!(Threads::default().delay(0.4), None);
     }
 }

@@ -6,9 +6,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
+use std::time::Duration;
+
+use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
 
 /// Benchmark `Even` takes as long in every launch, `Odd` for the first launches twice as long in every second one.
 const GO: &str = r#"#!/bin/sh
+case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 echo "$@" >>launches
 at=$(wc -l <launches)
 echo "pkg: example.org/p"
@@ -19,10 +23,32 @@ for sample in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
+/// Builds a test binary that prints where and how it was launched.
+const COMPILER: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) mkdir -p inner; printf 'example.org/p\t%s/inner\n' "$PWD" ;;
+  "test -c")
+    echo "built $4 $5" >>launches
+    cat >"$4" <<'END'
+#!/bin/sh
+echo "$(pwd) $PWD ${PATH%%:*} $*" >>../launches
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do echo "BenchmarkEven-2 	100	100.0 ns/op"; done
+END
+    chmod +x "$4" ;;
+  *) echo "$@" >>launches ;;
+esac
+"#;
+
 fn pairs(arguments: &[&str]) -> (Output, Vec<String>) {
+    pairs_with(GO, arguments)
+}
+
+fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let go = folder.path().join("go");
-    fs::write(&go, GO).unwrap();
+    fs::write(&go, script).unwrap();
     fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
     command.current_dir(folder.path()).args(["pairs", "--seed", "1"]).args(arguments);
@@ -48,8 +74,110 @@ fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("concluded=true\nregressed=false"), "{errors}");
 }
 
+/// Prints as Go does: in pairs of launches, `Even` is now slower and now faster by half, `Slow` mostly slower by a tenth from the
+/// second side on, and then always.
+const SUSPECT: &str = r#"#!/bin/sh
+case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
+echo "$SIDE $@" >>launches
+at=$(grep -c "^$SIDE" launches)
+even=100.0 slow=100.0
+if [ "$SIDE" = current ]; then
+  if [ $((at % 2)) = 0 ]; then even=150.0; else even=66.7; fi
+  if [ "$at" -gt 22 ] || [ $((at % 4)) != 0 ]; then slow=110.0; else slow=98.0; fi
+fi
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do
+  case "$*" in *"(BenchmarkSlow)"*) ;; *) echo "BenchmarkEven-2 	100	$even ns/op" ;; esac
+  SLOW
+done
+"#;
+const SLOW: &str =
+    r#"case "$*" in *"(BenchmarkEven)"*) ;; *) echo "BenchmarkSlow-2 	100	$slow ns/op" ;; esac"#;
+
+/// The launches of the current side, and the answer, where the time is over after the fewest pairs.
+fn with_extension(script: &str, extension: u64) -> (Vec<String>, PairsReport) {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    fs::write(&go, script).unwrap();
+    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let side = |name: &str| {
+        let words = ["env", &format!("SIDE={name}"), "./go", "test", "-bench", "."].map(Into::into);
+        SideRequest { command: words.to_vec(), tree: Tree::Here }
+    };
+    let request = PairsRequest {
+        base: side("base"),
+        current: side("current"),
+        seed: Some(1),
+        budget: Some(Duration::ZERO),
+        extension: Some(Duration::from_secs(extension)),
+        ..PairsRequest::default()
+    };
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    let command = command.current_dir(folder.path()).arg("request");
+    let output = command.write_stdin(serde_json::to_string(&request).unwrap()).output().unwrap();
+    let report: Result<PairsReport, PairsFailure> = serde_json::from_slice(&output.stdout).unwrap();
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    let launches = launches.lines().filter(|launch| launch.starts_with("current")).map(str::to_owned);
+    (launches.collect(), report.unwrap())
+}
+
+#[test]
+fn only_suspects_take_the_extra_time() {
+    let (launches, report) = with_extension(&SUSPECT.replace("SLOW", SLOW), 600);
+    let alone = |launch: &&String| launch.contains("-bench=^(BenchmarkSlow)$");
+    assert!((17..60).contains(&report.pairs) && report.is_regressed, "{report:?}");
+    assert_eq!(launches.iter().filter(alone).count(), report.pairs - 16, "{launches:?}");
+}
+
+#[test]
+fn without_suspects_the_measurement_ends_in_time() {
+    let (launches, report) = with_extension(&SUSPECT.replace("SLOW", ""), 600);
+    assert_eq!((report.pairs, report.is_concluded), (16, false), "{launches:?}");
+    let (_, report) = with_extension(&SUSPECT.replace("SLOW", SLOW), 0);
+    assert_eq!((report.pairs, report.is_concluded), (17, false), "one pair, and no time for more");
+}
+
 #[test]
 fn a_command_as_it_is_has_no_options_more() {
     let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
+    assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
+}
+
+#[test]
+fn go_tests_are_built_once_a_side() {
+    let (output, printed) = pairs_with(COMPILER, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\n"), "{errors}");
+    assert!(errors.contains("; the test binary is compiled once"), "{errors}");
+    let (built, launches) = printed.split_at(2);
+    let [base, current] = [&built[0], &built[1]];
+    assert!(base.ends_with("/0/p.test example.org/p") && current.ends_with("/1/p.test example.org/p"));
+    assert!(launches.len() >= 18);
+    for launch in launches {
+        let words: Vec<&str> = launch.split(' ').collect();
+        let (folder, go) = words[0].rsplit_once('/').unwrap();
+        assert!(go == "inner" && words[1] == words[0] && words[2] == format!("{folder}/bin"), "{launch}");
+        assert!(launch.contains("-test.paniconexit0 -test.timeout=10m0s -test.bench=."), "{launch}");
+    }
+}
+
+#[test]
+fn a_known_tool_without_results_is_told() {
+    let script = GO.replace(" ns/op", "");
+    let (output, launches) = pairs_with(&script, &["--time-limit", "1s"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let warning = "warning: the output of Go has no results that can be read (";
+    let advice = "so the whole process is the benchmark: `--format go` makes that an error, `--as-is` states";
+    assert!(errors.contains(warning) && errors.contains(advice), "{errors}");
+    assert!(!launches[launches.len() - 1].contains("benchtime"), "the process is the command's own");
+    let (output, _) = pairs_with(&script, &["--time-limit", "1s", "--as-is"]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("has no results"));
+    let (output, _) = pairs_with(&script, &["--format", "go"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn go_tests_as_they_are_build_in_every_launch() {
+    let (_, launches) = pairs_with(COMPILER, &["--as-is", "--time-limit", "1s"]);
     assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
 }

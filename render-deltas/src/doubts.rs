@@ -113,6 +113,14 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
             "both sides ran the benchmark of the current one (`[harness]`), so that changes of it are not judged",
         ));
     }
+    let long = states(methodology::CPU_OF_ITERATIONS).into_iter().filter(|is_long| *is_long).count();
+    if long > 0 {
+        doubts.push(Diagnostic::note(format!(
+            "{} with operations of more than 4 ms: launched alone with two numbers of iterations, and judged by the processor \
+             time of the difference where they only compute",
+            counted(long as u64, "benchmark")
+        )));
+    }
     if states(methodology::ONE_BUILD).contains(&true) {
         doubts.push(Diagnostic::note(
             "each side was built once: about 1% can come from the layout of the code, in benchmarks of nanoseconds 10% and more",

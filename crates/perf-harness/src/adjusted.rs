@@ -5,8 +5,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::NODE_OPTIONS;
 use crate::detect::Found;
 use crate::filter;
+use crate::node;
 use crate::options;
 use crate::tools::{Place, Setting, Tool};
 
@@ -18,7 +20,8 @@ const SAMPLE: Duration = Duration::from_millis(2);
 pub struct Adjusted {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Variables that the command gets, unless the environment has them already.
+    /// Variables that the command gets, unless the environment has them already; to [`NODE_OPTIONS`](crate::NODE_OPTIONS) they
+    /// are added.
     pub environment: Vec<(&'static str, OsString)>,
     /// The file or folder with the results, if the tool does not print them; relative to the folder of the launch if
     /// the command named it so.
@@ -59,6 +62,10 @@ impl Adjusted {
             adjusted.add_unless_set(setting, &filled(setting.value));
         }
         adjusted.set_environment(profile.short_environment, filled);
+        if profile.is_shortened {
+            adjusted.added.push(format!("shorter default times by {NODE_OPTIONS}"));
+            adjusted.environment.push((NODE_OPTIONS, node::option().into()));
+        }
         adjusted.direct_results(results);
         adjusted.rebuild();
         adjusted

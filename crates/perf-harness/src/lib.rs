@@ -22,7 +22,9 @@ mod adjusted;
 mod cargo;
 mod detect;
 mod filter;
+mod go;
 mod javascript;
+mod node;
 mod options;
 mod prefix;
 mod start;
@@ -34,10 +36,14 @@ use std::path::Path;
 
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
+pub use crate::go::GoTest;
 pub use crate::tools::Tool;
 
 /// The samples of a benchmark in a launch.
 pub const SAMPLES: u32 = 20;
+
+/// The variable with options of Node.js, to which those of an [`Adjusted`] command are added.
+pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]

@@ -75,6 +75,8 @@ pub(crate) struct Profile {
     /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
     pub fixed: &'static [Setting],
     pub fixed_environment: &'static [(&'static str, &'static str)],
+    /// True if a module that Node.js loads first makes its default times shorter, as no option does.
+    pub is_shortened: bool,
     /// The option that names the file with the results.
     pub results: Option<&'static [&'static str]>,
     /// The variable that names the folder with the results.
@@ -99,6 +101,7 @@ const NONE: Profile = Profile {
     short_environment: &[],
     fixed: &[],
     fixed_environment: &[],
+    is_shortened: false,
     results: None,
     results_environment: None,
     remark: Some("its samples are set in the source code alone"),
@@ -255,21 +258,24 @@ pub(crate) const PROFILES: [Profile; 15] = [
         name: "Vitest",
         formats: &["vitest"],
         results: Some(&["--outputJson", "--output-json"]),
-        remark: Some("times every call; only the source code sets for how long"),
+        is_shortened: true,
+        remark: Some("times every call"),
         ..NONE
     },
     Profile {
         tool: Tool::Mitata,
         name: "mitata",
         formats: &["mitata", "mitata-json"],
-        remark: Some("times every call or batch; only the source code sets for how long"),
+        is_shortened: true,
+        remark: Some("times every call or batch"),
         ..NONE
     },
     Profile {
         tool: Tool::Tinybench,
         name: "tinybench",
         formats: &["tinybench", "tinybench-text"],
-        remark: Some("times every call; only the source code sets for how long"),
+        is_shortened: true,
+        remark: Some("times every call"),
         ..NONE
     },
     Profile {
@@ -333,6 +339,12 @@ impl Tool {
         self.profile().name
     }
 
+    /// The format of its output, as the readers name it.
+    pub fn format(self) -> &'static str {
+        let profiles = PROFILES.iter().filter(|profile| profile.name == self.name());
+        profiles.flat_map(|profile| profile.formats).next().copied().unwrap_or_default()
+    }
+
     /// The tool whose output has this format, as the readers name it.
     pub fn of_format(format: &str) -> Option<Self> {
         PROFILES.iter().find(|profile| profile.formats.contains(&format)).map(|profile| profile.tool)
@@ -360,6 +372,7 @@ mod tests {
         for tool in Tool::all() {
             assert_eq!(Tool::all().filter(|other| *other == tool).count(), 1, "{tool:?}");
             assert_eq!(tool.profile().tool, tool);
+            assert!(!tool.format().is_empty(), "{tool:?}");
         }
     }
 

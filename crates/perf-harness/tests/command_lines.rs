@@ -293,12 +293,13 @@ fn scripts_of_a_package_get_words_at_their_end() {
 }
 
 #[test]
-fn scripts_whose_samples_are_in_the_code_are_as_they_are() {
+fn scripts_whose_samples_are_in_the_code_get_shorter_defaults() {
     let package = folder(&[("bench.mjs", "import { Bench } from \"tinybench\"")]);
     let command = words("node --expose-gc bench.mjs");
     let adjusted = Harness::of(&command, package.path()).unwrap().short_samples(Path::new(RESULTS));
     assert_eq!(adjusted.command, command);
-    assert!(adjusted.note().unwrap().starts_with("tinybench: times every call"));
+    assert!(adjusted.note().unwrap().starts_with("tinybench: added shorter default times by NODE_OPTIONS"));
+    assert_eq!(adjusted.environment.len(), 1);
     assert!(adjusted.only(&["a"]).is_none());
 }
 

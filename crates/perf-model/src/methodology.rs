@@ -15,6 +15,9 @@ pub const ONE_BUILD: &str = "one build a side";
 /// The words for pairs whose base ran the benchmark of the current side.
 pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
 
+/// The words for a benchmark measured by the processor time of launches with different numbers of iterations.
+pub const CPU_OF_ITERATIONS: &str = "processor time of a fixed number of iterations";
+
 /// The words around the file of the current side's build that a base ran.
 const SHARED: [&str; 2] = [", with `", "` of the current side"];
 

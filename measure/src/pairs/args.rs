@@ -176,6 +176,8 @@ impl Args {
             prepare: split(&self.prepare)?,
             cleanup: split(&self.cleanup)?,
             time_limit: self.time_limit,
+            budget: None,
+            extension: None,
             launch_limit: Some(self.timeout),
             seed: self.seed,
             processors: match self.cpu {

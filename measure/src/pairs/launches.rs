@@ -71,6 +71,15 @@ impl Launches<'_> {
         Ok(launch)
     }
 
+    /// One timed launch of a command like a side's, whose threads' time in the run queue is known.
+    pub(super) fn launch_followed(&mut self, line: &Line) -> anyhow::Result<Launch> {
+        clear(line)?;
+        self.untimed(self.prepare, line)?;
+        let launch = self.launcher.launch_followed(line, self.schedule.padding())?;
+        self.untimed(self.cleanup, line)?;
+        Ok(launch)
+    }
+
     /// Both sides at the same time, the first on the first processor.
     pub(super) fn launch_both(
         &mut self,

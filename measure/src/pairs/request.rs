@@ -13,7 +13,7 @@ use perf_cli::{Exit, failure, term};
 use perf_model::row::Row;
 use serde::{Deserialize, Serialize};
 
-use super::{Session, measure};
+use super::{BUDGET, Session, measure};
 
 /// Two sides, and how they are measured in turn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -43,6 +43,11 @@ pub struct PairsRequest {
     /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as 16 pairs
     /// take, and at most ten minutes.
     pub time_limit: Option<Duration>,
+    /// The time after which a measurement without a limit ends, though not before 16 pairs; two minutes, or as long as 16
+    /// pairs take, unless it is given.
+    pub budget: Option<Duration>,
+    /// The time beyond it for benchmarks that look slower; one minute, unless it is given.
+    pub extension: Option<Duration>,
     /// A launch that takes longer is ended; ten minutes, unless it is given.
     pub launch_limit: Option<Duration>,
     /// The seed of the random order; without one, another each time.
@@ -61,6 +66,13 @@ pub struct PairsRequest {
     pub base_rows: Option<PathBuf>,
     /// The file for the rows of the current side.
     pub current_rows: Option<PathBuf>,
+}
+
+impl PairsRequest {
+    /// The time for all pairs, where it holds the fewest that say something.
+    pub(super) fn budget(&self) -> Duration {
+        self.time_limit.or(self.budget).unwrap_or(BUDGET)
+    }
 }
 
 /// One side: its command, and the tree that it runs in.

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use perf_cli::{failure, term};
+use perf_cli::{Failure, failure, term};
+use perf_harness::Tool;
 
+use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike};
 use super::tool::ToolOptions;
-use super::{BUDGET, Measurement};
 use crate::guardian::Stopped;
 use crate::process::Line;
 use crate::sampling::Source;
@@ -31,23 +32,54 @@ impl Measurement<'_> {
             // A launch with its own options may have taken as long as all pairs will.
             self.start = Instant::now();
         }
+        self.compile()?;
         let Some(tool) = &mut self.tool else { return self.launch_base() };
         let (plain, adjusted) = (tool.plain(), tool.all());
         self.launches.lines = adjusted;
-        let Err(error) = self.launch_sources() else { return self.fit_samples() };
-        if error.is::<Stopped>() {
-            return Err(error);
-        }
+        let known = tool.tool();
+        let error = match self.launch_sources() {
+            Ok(()) if self.source == Source::Harness => return self.fit_samples(),
+            Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            Err(error) => error,
+        };
         self.tool = None;
         self.launches.lines = plain;
         self.launch_sources()?;
-        term::warn(&format!("the added options do not work and are left out: {}", failure::message(&error)));
+        if self.source == Source::Process {
+            self.tell_of_process(known);
+        } else {
+            let why = failure::message(&error);
+            term::warn(&format!("the added options do not work and are left out: {why}"));
+        }
+        Ok(())
+    }
+
+    /// Says that a benchmark tool has no results that can be read.
+    fn tell_of_process(&self, tool: Tool) {
+        let why = self.unread.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
+        term::warn(&format!(
+            "the output of {} has no results that can be read{why}, so the whole process is the benchmark: `--format {}` makes \
+             that an error, `--as-is` states that the process is meant",
+            tool.name(),
+            tool.format()
+        ));
+    }
+
+    /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
+    fn compile(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.take();
+        tool.compile(&self.launches.launcher)?;
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
         Ok(())
     }
 
     /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
-        let budget = self.request.time_limit.unwrap_or(BUDGET);
+        let budget = self.request.budget();
         let launch = self.time_launch()?;
         let Some(tool) = &mut self.tool else { return Ok(()) };
         if tool.fit(launch, budget) {
@@ -121,6 +153,7 @@ impl Measurement<'_> {
         self.launch_cost = self.launch_cost.max(start.elapsed());
         let line = self.launches.line(side);
         self.format = self.sampling.format_of(&launch, line);
+        self.unread = self.sampling.unread(&launch, line);
         self.sampling.source(&launch, line)
     }
 
@@ -151,7 +184,8 @@ impl Measurement<'_> {
 
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
     fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
-        let lines = self.tool.as_mut().and_then(|tool| tool.only(benchmarks, all));
+        let others = self.long.select(benchmarks);
+        let lines = self.tool.as_mut().and_then(|tool| tool.only(&others, all));
         let is_narrower = lines.is_some();
         if let Some(lines) = lines {
             self.launches.lines = lines;

@@ -1,23 +1,26 @@
 //! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
 //! the benchmarks that are still open.
 
-use std::ffi::OsString;
 use std::fs;
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES};
+use perf_harness::{Adjusted, Harness, NODE_OPTIONS, NotRecognised, SAMPLES, Tool};
 use tempfile::TempDir;
 
+use super::compiled::compiled;
 use super::request::PairsRequest;
-use crate::process::Line;
+use crate::process::{Launcher, Line};
 
 /// The command of each side with the options of its tool.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [Line; 2],
+    /// The commands that get the options: the plain ones, or those that launch what was compiled once.
+    launched: [Line; 2],
     harnesses: [Harness; 2],
     adjusted: [Adjusted; 2],
     /// The number of benchmarks that are launched, once it is fewer than all.
@@ -56,12 +59,35 @@ impl ToolOptions {
         let results = results.context("cannot create a folder for results")?;
         let harnesses = [base, current];
         let adjusted = adjusted(&harnesses, SAMPLES, results.path());
-        Ok(Some(Self { plain: lines.clone(), harnesses, adjusted, selected: None, results }))
+        let (plain, launched) = (lines.clone(), lines.clone());
+        Ok(Some(Self { plain, launched, harnesses, adjusted, selected: None, results }))
+    }
+
+    /// Compiles what the tool would compile in every launch.
+    ///
+    /// # Errors
+    /// A build that was stopped.
+    pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        let Some(compiled) = compiled(&self.plain, self.results.path(), launcher)? else { return Ok(()) };
+        let harnesses = compiled.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+        if let [Ok(base), Ok(current)] = harnesses {
+            self.harnesses = [base, current];
+            self.adjusted = adjusted(&self.harnesses, SAMPLES, self.results.path());
+            self.launched = compiled;
+        }
+        Ok(())
+    }
+
+    /// The tool of both sides.
+    pub(super) fn tool(&self) -> Tool {
+        self.harnesses[1].tool()
     }
 
     /// One line for people: what was added.
     pub(super) fn note(&self) -> Option<String> {
-        self.adjusted[1].note().map(|note| format!("{note} (`--as-is` leaves the command alone)"))
+        let is_compiled = self.launched != self.plain;
+        let compiled = if is_compiled { "; the test binary is compiled once" } else { "" };
+        self.adjusted[1].note().map(|note| format!("{note}{compiled} (`--as-is` leaves the command alone)"))
     }
 
     /// Takes fewer samples in a launch, as `launch` is its time and the budget has to hold [`ROOM`] pairs. Returns true if
@@ -101,8 +127,18 @@ impl ToolOptions {
         Some(self.lines(&narrowed))
     }
 
+    /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
+    /// select the benchmark.
+    pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
+        let fixed = |side: usize, name: &str| {
+            let fixed = self.harnesses[side].fixed_iterations(number, &self.results.path().join(name))?;
+            fixed.only(&[benchmark])
+        };
+        Some(self.lines(&[fixed(0, "base")?, fixed(1, "current")?]))
+    }
+
     fn lines(&self, adjusted: &[Adjusted; 2]) -> [Line; 2] {
-        let [base, current] = [0, 1].map(|side: usize| line(&self.plain[side], &adjusted[side]));
+        let [base, current] = [0, 1].map(|side: usize| line(&self.launched[side], &adjusted[side]));
         [base, current]
     }
 }
@@ -129,11 +165,21 @@ fn is_advice(why: &NotRecognised) -> bool {
     !matches!(why, NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_))
 }
 
-fn line(plain: &Line, adjusted: &Adjusted) -> Line {
-    let mut line = plain.clone();
+fn line(launched: &Line, adjusted: &Adjusted) -> Line {
+    let mut line = launched.clone();
     line.words.clone_from(&adjusted.command);
-    let unset = adjusted.environment.iter().filter(|(name, _)| std::env::var_os(name).is_none());
-    line.variables.extend(unset.map(|(name, value)| (OsString::from(name), value.clone())));
+    for (name, value) in &adjusted.environment {
+        let value = match std::env::var_os(name) {
+            None => value.clone(),
+            Some(mut own) if *name == NODE_OPTIONS => {
+                own.push(" ");
+                own.push(value);
+                own
+            }
+            Some(_) => continue,
+        };
+        line.variables.push((name.into(), value));
+    }
     line.results.clone_from(&adjusted.results);
     line
 }

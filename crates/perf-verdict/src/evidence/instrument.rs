@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use perf_model::methodology::CPU_OF_ITERATIONS;
 use perf_model::metric::Metric;
 use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
@@ -56,6 +57,9 @@ const GROSS: &str = "grossTimeS";
 /// The quietest instrument of these launches, by those before the first look: deciding again with more would be another
 /// look. Processor time needs a program that neither waits nor has several threads. `None` where there is no choice.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
+    if sides.iter().all(|rows| are_of_iterations(rows)) {
+        return Some(Instrument::Cpu);
+    }
     let sides = sides.map(|rows| Times::of(names, rows));
     if ALL.iter().filter(|instrument| sides.iter().all(|times| !times.by(**instrument).is_empty())).count()
         < 2
@@ -72,6 +76,14 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
         }
     }
     Some(quietest.0)
+}
+
+/// True for launches with fixed numbers of iterations, taken of benchmarks alone that neither wait nor have several threads.
+fn are_of_iterations(launches: &[&Row]) -> bool {
+    let methodology = |row: &&Row| {
+        row.key.conditions.methodology.as_deref().unwrap_or_default().contains(CPU_OF_ITERATIONS)
+    };
+    !launches.is_empty() && launches.iter().all(methodology)
 }
 
 /// The times of launches of one side; empty where a row lacks one.

@@ -1,0 +1,357 @@
+//! Benchmarks with operations that are longer than a slice of the scheduler, so that no sample of them is undisturbed on a busy
+//! machine.
+//!
+//! What such a benchmark costs is the processor time of a launch with many iterations, less that of a launch with fewer: the
+//! start of the process and the preparation are in both. It says nothing of a benchmark that waits, or whose threads or
+//! processes share the work, so those stay with their wall time.
+
+mod costs;
+
+use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
+
+use perf_cli::term;
+use perf_model::row::{Name, Row};
+use perf_stats::order::{median, sorted};
+use perf_verdict::rules::pairs::LOOKS;
+
+use self::costs::{Costs, TIMES, times};
+use super::display::open_benchmarks;
+use super::{Measurement, is_look};
+use crate::guardian::Stopped;
+use crate::process::Line;
+use crate::sampling::Overhead;
+use crate::schedule::Side;
+
+/// The shortest operation that is long, in seconds: longer than a slice.
+const LONG: f64 = 0.004;
+/// The iterations of the launch with fewer. Go runs one more iteration before any number but one.
+const FEWER: u32 = 2;
+/// Processor times by which the launches may differ, in seconds. The longest one that leaves time for [`ROOM`] pairs is taken:
+/// the start of a process varies by some milliseconds, which are 8% of 0.16 s for the difference of two sides.
+const DIFFERENCES: [f64; 4] = [0.64, 0.4, 0.25, 0.16];
+/// Pairs that there should be time for.
+const ROOM: f64 = 24.0;
+/// The most seconds for those of one benchmark.
+const MOST: f64 = 240.0;
+/// Processor time as a share of the time outside of the run queue, by the median of launches that decide whether a benchmark is
+/// launched alone. Beyond, it waits or shares its work. Launches of a benchmark of Go that only computes varied by 0.09 around
+/// 1.0, at a load of 10 on two processors.
+const MAY_COMPUTE: RangeInclusive<f64> = 0.8..=1.25;
+/// The same of the first pairs that are kept.
+const COMPUTES: RangeInclusive<f64> = 0.88..=1.14;
+/// The launches of each side that decide.
+const TRIALS: usize = 3;
+/// The benchmarks that are launched alone.
+#[derive(Debug, Default)]
+pub(super) struct LongBenchmarks {
+    all: Vec<LongBenchmark>,
+    is_chosen: bool,
+    /// True if all others have a verdict.
+    are_others_done: bool,
+}
+
+/// A benchmark that is launched alone.
+#[derive(Clone, Debug)]
+struct LongBenchmark {
+    name: Name,
+    /// The iterations of the launches with more.
+    iterations: u32,
+    /// The seconds that [`ROOM`] pairs take.
+    room: f64,
+    more: [Line; 2],
+    fewer: [Line; 2],
+    /// True if it has no verdict yet.
+    is_open: bool,
+    /// Processor time as a share of the time outside of the run queue, in the launches of each side.
+    shares: [Vec<f64>; 2],
+    /// The rows of each side as the tool prints them, until it is known that the benchmark only computes.
+    printed: [Vec<Row>; 2],
+    /// True if it waits or shares its work after all.
+    is_rejected: bool,
+}
+
+impl LongBenchmarks {
+    /// True if the benchmark is launched alone.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|long| &*long.name == name)
+    }
+
+    /// True if others are launched, too.
+    pub(super) fn has_others(&self) -> bool {
+        !self.are_others_done
+    }
+
+    /// The number of pairs before the first of these; `None` without any.
+    pub(super) fn since(&self) -> Option<usize> {
+        (!self.all.is_empty()).then_some(LOOKS[0].pairs)
+    }
+
+    /// True if the rules look at these benchmarks after so many pairs of all.
+    pub(super) fn is_look(&self, pairs: usize) -> bool {
+        self.since().and_then(|since| pairs.checked_sub(since)).is_some_and(is_look)
+    }
+
+    /// Launches only these benchmarks from here on, and returns those of them that are not launched alone.
+    pub(super) fn select(&mut self, benchmarks: &[String]) -> Vec<String> {
+        for long in &mut self.all {
+            long.is_open = benchmarks.iter().any(|name| **name == *long.name);
+        }
+        let others: Vec<String> = benchmarks.iter().filter(|name| !self.has(name)).cloned().collect();
+        self.are_others_done = others.is_empty() && self.all.iter().any(|long| long.is_open);
+        others
+    }
+}
+
+impl Measurement<'_> {
+    /// Finds the open benchmarks that are launched alone from here on. Returns true if there are any.
+    ///
+    /// # Errors
+    /// A measurement that was stopped.
+    pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
+        let mut names = TIMES.iter().flat_map(|(printed, names, _)| names.iter().chain([printed]));
+        let is_free = names.all(|name| self.sampling.config.leaves_default(name));
+        if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() || !is_free {
+            return Ok(false);
+        }
+        let open = self.compared(open_benchmarks).0;
+        let long =
+            open.iter().filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
+        let long: Vec<_> = long.collect();
+        for (at, (name, operation)) in long.iter().enumerate() {
+            let left = self.request.budget().saturating_sub(self.start.elapsed()).as_secs_f64();
+            let taken: f64 = self.long.all.iter().map(|long| long.room).sum();
+            #[expect(clippy::cast_precision_loss, reason = "a few benchmarks")]
+            let share = (left - taken) / (long.len() - at) as f64;
+            let Some(mut long) = self.long_benchmark(name, *operation, share) else { continue };
+            if self.computes(&mut long)? {
+                term::note(&long.note(operation.quickest));
+                self.long.all.push(long);
+            }
+        }
+        Ok(!self.long.all.is_empty())
+    }
+
+    /// The time of an operation of the current side; `None` where it is short.
+    fn long_operation(&self, benchmark: &str) -> Option<Operation> {
+        let rows = self.rows[1].iter().filter(|row| &*row.key.scenario == benchmark);
+        let seconds = rows.filter_map(|row| {
+            let (printed, _, unit) = times(&row.metrics)?;
+            let typical = row.metrics.get(printed)?.as_f64() / unit;
+            let quickest = row.metrics.get(&format!("{printed}.d1"));
+            Some((quickest.map_or(typical, |quickest| quickest.as_f64() / unit), typical))
+        });
+        let (quickest, typical): (Vec<f64>, Vec<f64>) = seconds.unzip();
+        let quickest = quickest.into_iter().min_by(f64::total_cmp).filter(|seconds| *seconds > LONG)?;
+        Some(Operation { quickest, typical: median(&sorted(&typical))? })
+    }
+
+    /// The launches of one benchmark, for so many seconds. `None` if even the fewest iterations take too long, or the tool cannot
+    /// launch it alone.
+    fn long_benchmark(&self, name: &str, operation: Operation, seconds: f64) -> Option<LongBenchmark> {
+        let tool = self.tool.as_ref()?;
+        let [.., least] = DIFFERENCES;
+        // Without a limit of the request, the fewest pairs are measured although the time is up.
+        let most = self.request.time_limit.map_or(MOST, |_| seconds);
+        let fitting =
+            DIFFERENCES.into_iter().find(|difference| operation.iterations(*difference).1 <= seconds);
+        let (iterations, room) = operation.iterations(fitting.unwrap_or(least));
+        if fitting.is_none() && room > most {
+            return None;
+        }
+        let of = |number: u32| tool.iterations(NonZeroU64::new(number.into())?, name);
+        let (more, fewer) = (of(iterations)?, of(FEWER)?);
+        Some(LongBenchmark {
+            name: name.into(),
+            iterations,
+            room,
+            more,
+            fewer,
+            is_open: true,
+            shares: Default::default(),
+            printed: Default::default(),
+            is_rejected: false,
+        })
+    }
+
+    /// True if the launches of a benchmark work, and it only computes, in one thread.
+    fn computes(&mut self, long: &mut LongBenchmark) -> anyhow::Result<bool> {
+        for side in [Side::Base, Side::Current].repeat(TRIALS) {
+            match self.iterations(long, side, 0) {
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        let shares = std::mem::take(&mut long.shares);
+        let computes = shares.iter().all(|shares| shares.len() == TRIALS && is_within(shares, &MAY_COMPUTE));
+        if !computes {
+            term::note(&long.rejection());
+        }
+        Ok(computes)
+    }
+
+    /// Launches both sides of each benchmark that is launched alone.
+    ///
+    /// # Errors
+    /// Those of a launch.
+    pub(super) fn long_benchmarks(
+        &mut self,
+        order: [Side; 2],
+        number: i64,
+        taken: &mut [Vec<Row>; 2],
+    ) -> anyhow::Result<()> {
+        for at in 0..self.long.all.len() {
+            let long = self.long.all[at].clone();
+            if !long.is_open {
+                continue;
+            }
+            let mut both = [None, None];
+            for side in order {
+                both[usize::from(side == Side::Current)] = self.iterations(&long, side, number)?;
+            }
+            // A disturbed difference is none of either side.
+            let [Some((base, of_base)), Some((current, of_current))] = both else { continue };
+            self.take_long(at, [(base, of_base), (current, of_current)], taken);
+        }
+        if self.long.since() == Some(self.pairs) {
+            // Their rows so far are of another clock.
+            self.rows.iter_mut().for_each(|rows| rows.retain(|row| !self.long.has(&row.key.scenario)));
+        }
+        Ok(())
+    }
+
+    /// Takes a pair of a benchmark that is launched alone, by its processor time unless it waits or shares its work.
+    fn take_long(&mut self, at: usize, both: [(Row, Costs); 2], taken: &mut [Vec<Row>; 2]) {
+        let method = Name::clone(&self.sampling.methodology);
+        let long = &mut self.long.all[at];
+        let is_rejected = long.add(both.each_ref().map(|(_, costs)| *costs));
+        if is_rejected {
+            term::note(&long.rejection());
+            for (rows, printed) in self.rows.iter_mut().zip(&mut long.printed) {
+                rows.retain(|row| row.key.scenario != long.name);
+                rows.append(printed);
+            }
+        }
+        for ((row, costs), (taken, printed)) in both.into_iter().zip(taken.iter_mut().zip(&mut long.printed))
+        {
+            if long.is_rejected {
+                taken.push(row);
+            } else {
+                taken.extend(costs.judged(&row, &method));
+                printed.push(row);
+            }
+        }
+    }
+
+    /// The row of one benchmark in its launch with more iterations, and the costs of one. `None` if others ran, too, or the
+    /// processor time did not grow.
+    fn iterations(
+        &mut self,
+        long: &LongBenchmark,
+        side: Side,
+        number: i64,
+    ) -> anyhow::Result<Option<(Row, Costs)>> {
+        let at = usize::from(side == Side::Current);
+        let fewer = self.launches.launch_followed(&long.fewer[at])?;
+        let more = self.launches.launch_followed(&long.more[at])?;
+        let prepared = self.launches.sides.side(side);
+        let (overhead, launch) = (Overhead { wall: 0.0, repeats: 1 }, (&more, &long.more[at]));
+        let mut rows = self.sampling.rows(self.source, launch, prepared, overhead, number)?;
+        let row = rows.pop().filter(|row| rows.is_empty() && row.key.scenario == long.name);
+        Ok(row.zip(Costs::of(&more, &fewer, long.iterations - FEWER)))
+    }
+}
+
+/// The time of an operation, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    /// In the quickest samples.
+    quickest: f64,
+    /// In most launches, with the time in the run queue.
+    typical: f64,
+}
+
+impl Operation {
+    /// The iterations of a launch with so much more processor time, and the seconds of [`ROOM`] pairs of both sides, with the
+    /// iteration that a tool may add to each launch.
+    fn iterations(self, difference: f64) -> (u32, f64) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 160")]
+        let iterations = FEWER + ((difference / self.quickest).ceil() as u32).max(1);
+        (iterations, 2.0 * ROOM * f64::from(iterations + FEWER + 2) * self.typical)
+    }
+}
+
+impl LongBenchmark {
+    /// Adds the costs of a pair. Returns true if they show that the benchmark waits or shares its work.
+    fn add(&mut self, costs: [Costs; 2]) -> bool {
+        for (shares, costs) in self.shares.iter_mut().zip(costs) {
+            shares.push(costs.share);
+        }
+        let is_time = self.shares[0].len() == LOOKS[0].pairs;
+        let is_rejected = is_time && !self.shares.iter().all(|shares| is_within(shares, &COMPUTES));
+        self.is_rejected |= is_rejected;
+        is_rejected
+    }
+
+    fn rejection(&self) -> String {
+        format!(
+            "`{}` has long operations, but is not judged by its processor time: it waits, has threads or processes of its own, or \
+             cannot be launched alone",
+            term::printable(&self.name)
+        )
+    }
+
+    fn note(&self, seconds: f64) -> String {
+        format!(
+            "an operation of `{}` takes {:.0} ms, longer than a slice of the scheduler: from here on it is launched alone, with {} \
+             and {FEWER} iterations, and judged by the processor time of the difference (`--as-is` leaves the command alone)",
+            term::printable(&self.name),
+            seconds * 1e3,
+            self.iterations,
+        )
+    }
+}
+
+/// True if the median is in this range.
+fn is_within(shares: &[f64], range: &RangeInclusive<f64>) -> bool {
+    median(&sorted(shares)).is_some_and(|share| range.contains(&share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shorter_operations_have_more_iterations() {
+        let operation = Operation { quickest: 0.02, typical: 0.08 };
+        let (iterations, room) = operation.iterations(0.4);
+        assert!(iterations == 22 && (room - 2.0 * 24.0 * 26.0 * 0.08).abs() < 1e-9);
+        assert_eq!(Operation { quickest: 3.0, typical: 3.0 }.iterations(0.4).0, 3);
+    }
+
+    #[test]
+    fn a_benchmark_that_waits_on_one_side_is_rejected() {
+        let command = |words: &str| Line::parse(words, std::path::Path::new(".")).unwrap();
+        let lines = || [command("a"), command("b")];
+        let mut long = LongBenchmark {
+            name: "parse".into(),
+            iterations: 10,
+            room: 10.0,
+            more: lines(),
+            fewer: lines(),
+            is_open: true,
+            shares: Default::default(),
+            printed: Default::default(),
+            is_rejected: false,
+        };
+        let costs = |share| Costs { processor: 0.02, share };
+        let mut computing = long.clone();
+        for pair in 1..=20 {
+            let base = costs(if pair % 3 > 0 { 0.99 } else { f64::MAX });
+            assert!(!computing.add([base, costs(1.02)]), "one launch in three is disturbed");
+            assert_eq!(long.add([base, costs(0.8)]), pair == 8);
+        }
+        assert!(long.is_rejected && !computing.is_rejected);
+    }
+}

@@ -1,0 +1,100 @@
+//! The costs of one iteration, from a launch with many and one with fewer.
+
+use perf_model::methodology::CPU_OF_ITERATIONS;
+use perf_model::row::{Conditions, Key, Metrics, Name, Row, Value};
+
+use crate::process::Launch;
+
+/// The names of a benchmark's wall time, as tools have it, with the names of its wall and processor time in the same unit, and a
+/// second in it.
+pub(super) const TIMES: [(&str, [&str; 2], f64); 3] = [
+    ("timeNs", ["timeNs", "cpuTimeNs"], 1e9),
+    ("ns/op", ["timeNs", "cpuTimeNs"], 1e9),
+    ("timeS", ["timeS", "cpuTimeS"], 1.0),
+];
+
+/// Costs of one iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs {
+    /// Processor time, in seconds.
+    pub(super) processor: f64,
+    /// Processor time of the launch with more iterations as a share of its time outside of the run queue; far too large where
+    /// processes hide that, or threads that wait at the same time leave nothing of it.
+    pub(super) share: f64,
+}
+
+impl Costs {
+    /// The costs of so many iterations more; `None` if there are none.
+    pub(super) fn of(more: &Launch, fewer: &Launch, iterations: u32) -> Option<Self> {
+        let of = |launch: &Launch| launch.user + launch.system;
+        let processor = (of(more) - of(fewer)) / f64::from(iterations);
+        let undelayed = more.delay.map(|delay| more.wall - delay).filter(|time| *time > 0.0);
+        let share = undelayed.map_or(f64::MAX, |undelayed| of(more) / undelayed);
+        (processor > 0.0).then_some(Self { processor, share })
+    }
+
+    /// The row of a launch with the processor time of an iteration in place of what the tool says of it.
+    pub(super) fn judged(self, row: &Row, method: &str) -> Option<Row> {
+        let metrics = self.metrics(&row.metrics)?;
+        let mut conditions = Conditions::clone(&row.key.conditions);
+        let own = conditions.methodology.unwrap_or_default();
+        // Before the fingerprints of files, which are words of their own.
+        let methodology = own.replacen(method, &format!("{method}, {CPU_OF_ITERATIONS}"), 1);
+        conditions.methodology = Some(methodology.into());
+        let key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() };
+        Some(Row { key: key.into(), metrics, ..row.clone() })
+    }
+
+    /// The metrics of a launch, by the names that the rules know.
+    fn metrics(self, printed: &Metrics) -> Option<Metrics> {
+        let (wall, names, unit) = times(printed)?;
+        let is_time = |name: &str| name == wall || names.contains(&name);
+        let others = printed.iter().filter(|(name, _)| !is_time(name.split('.').next().unwrap_or_default()));
+        let mut metrics: Metrics = others.map(|(name, value)| (Name::clone(name), value)).collect();
+        for (name, value) in names.into_iter().zip([printed.get(wall), Value::new(self.processor * unit)]) {
+            if let Some(value) = value {
+                metrics.insert(name.into(), value);
+            }
+        }
+        Some(metrics)
+    }
+}
+
+/// The times that a benchmark has.
+pub(super) fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
+    TIMES.into_iter().find(|(printed, ..)| metrics.get(printed).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(wall: f64, processor: f64, delay: Option<f64>) -> Launch {
+        Launch { wall, user: processor, system: 0.0, peak: 0, switches: None, delay, output: Vec::new() }
+    }
+
+    #[test]
+    fn an_iteration_costs_what_the_launches_differ_by() {
+        let fewer = launch(0.3, 0.1, Some(0.19));
+        let costs = Costs::of(&launch(1.1, 0.26, Some(0.84)), &fewer, 8).unwrap();
+        assert!((costs.processor - 0.02).abs() < 1e-9 && (costs.share - 1.0).abs() < 1e-9);
+        let waiting = Costs::of(&launch(1.1, 0.26, Some(0.58)), &fewer, 8).unwrap();
+        assert!((waiting.share - 0.5).abs() < 1e-9);
+        let children = Costs::of(&launch(1.1, 0.26, None), &fewer, 8).unwrap();
+        assert!(children.share > 1e9);
+        assert!(Costs::of(&launch(1.1, 0.1, None), &fewer, 8).is_none());
+    }
+
+    #[test]
+    fn the_tools_own_processor_time_is_replaced() {
+        let value = |number| Value::new(number).unwrap();
+        let printed: Metrics = [("timeNs", 9.0), ("timeNs.d1", 8.0), ("cpuTimeNs", 7.0), ("allocs", 1.0)]
+            .map(|(name, number)| (Name::from(name), value(number)))
+            .into_iter()
+            .collect();
+        let metrics = Costs { processor: 2e-9, share: 1.0 }.metrics(&printed).unwrap();
+        let of = |name: &str| metrics.get(name).map(Value::as_f64);
+        assert_eq!([of("timeNs"), of("timeNs.d1"), of("allocs")], [Some(9.0), None, Some(1.0)]);
+        assert!(of("cpuTimeNs").is_some_and(|time| (time - 2.0).abs() < 1e-9));
+    }
+}

@@ -1,0 +1,90 @@
+//! One pair: a launch of each side in random order, of all benchmarks and of those that are launched alone.
+
+use perf_cli::failure;
+use perf_model::row::Row;
+use perf_verdict::rules::pairs::LOOKS;
+
+use super::Measurement;
+use super::outcome::set_apart;
+use crate::guardian::Stopped;
+use crate::sampling::Overhead;
+use crate::schedule::Side;
+
+impl Measurement<'_> {
+    /// One launch of the current side, whose base has nothing to measure.
+    fn alone(&mut self, number: i64) -> anyhow::Result<()> {
+        let launch = self.launches.launch(Side::Current)?;
+        let (prepared, overhead) =
+            (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
+        let line = self.launches.line(Side::Current);
+        let rows = self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)?;
+        self.rows[1].extend(rows);
+        self.pairs += 1;
+        Ok(())
+    }
+
+    /// The next pair.
+    pub(super) fn pair(&mut self) -> anyhow::Result<()> {
+        let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
+        if self.missing_base.is_some() {
+            return self.alone(number);
+        }
+        if self.pairs == LOOKS[0].pairs && self.set_long_apart()? {
+            self.narrow();
+        }
+        let order = self.launches.schedule.order();
+        let mut taken: [Vec<Row>; 2] = Default::default();
+        if self.long.has_others() && !self.all_benchmarks(order, number, &mut taken)? {
+            // The same pair again, with other commands.
+            return Ok(());
+        }
+        self.long_benchmarks(order, number, &mut taken)?;
+        if let Some(file) = &self.shared_output {
+            taken[0].iter_mut().for_each(|row| set_apart(row, file));
+        }
+        for (all, new) in self.rows.iter_mut().zip(taken) {
+            all.extend(new);
+        }
+        self.pairs += 1;
+        Ok(())
+    }
+
+    /// Launches both sides, with all benchmarks that are not launched alone. Returns false if other commands have to be
+    /// launched from here on.
+    fn all_benchmarks(
+        &mut self,
+        order: [Side; 2],
+        number: i64,
+        taken: &mut [Vec<Row>; 2],
+    ) -> anyhow::Result<bool> {
+        let overhead = self.launches.overhead()?;
+        let mut both = match self.processors {
+            Some(processors) => self.launches.launch_both(order, processors).map(Some),
+            None => [None, None],
+        };
+        for (side, launched) in order.into_iter().zip(&mut both) {
+            let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
+            let (prepared, line) = (self.launches.sides.side(side), self.launches.line(side));
+            let rows = launch.and_then(|launch| {
+                self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)
+            });
+            match rows {
+                Ok(mut rows) => {
+                    rows.retain(|row| !self.long.has(&row.key.scenario));
+                    taken[usize::from(side == Side::Current)] = rows;
+                }
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Err(error) if self.is_narrowed() => {
+                    self.widen(&failure::message(&error));
+                    return Ok(false);
+                }
+                Err(error) => {
+                    let all = &mut self.rows[usize::from(side == Side::Current)];
+                    all.extend(self.sampling.failed(all, prepared, number));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,91 @@
+//! Benchmarks with operations that are longer than a slice of the scheduler, with a script that prints as Go does.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output};
+
+/// Builds a test binary whose benchmark does `WORK` for each iteration, and prints times that say nothing.
+const GO: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) printf 'example.org/p\t%s\n' "$PWD" ;;
+  "test -c") cp binary "$4"; chmod +x "$4" ;;
+esac
+"#;
+const BINARY: &str = r#"#!/bin/sh
+echo "$*" >>launches
+at=0
+while read -r _; do at=$((at + 1)); done <launches
+echo "pkg: example.org/p"
+count=${*##*-test.benchtime=} count=${count%% *}
+case "$count" in *x) count=${count%x} ;; *) count=0 ;; esac
+while [ "$count" -gt 0 ]; do
+  count=$((count - 1))
+  WORK
+done
+if [ "$at" -lt 30 ] && [ $((at % 2)) = 0 ]; then time=40000000; else time=20000000; fi
+case "$*" in *"(BenchmarkLong)"*) ;; *) echo "BenchmarkShort-2 	100	5.0 ns/op" ;; esac
+for sample in 1 2 3 4 5; do echo "BenchmarkLong-2 	100	$time ns/op"; done
+"#;
+
+fn pairs(work: &str) -> (Output, Vec<String>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("binary"), BINARY.replace("WORK", work)).unwrap();
+    let go = folder.path().join("go");
+    fs::write(&go, GO).unwrap();
+    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1"]);
+    let output = command.args(["--", "./go", "test", "-bench", "."]).output().unwrap();
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    let rows = fs::read_to_string(folder.path().join("current.csv")).unwrap();
+    (output, launches.lines().map(str::to_owned).collect(), rows)
+}
+
+const COMPUTE: &str = "at_work=0; while [ $at_work -lt 4000 ]; do at_work=$((at_work + 1)); done";
+
+#[test]
+fn long_operations_are_judged_by_the_processor_time_of_iterations() {
+    let (output, launches, rows) = pairs(COMPUTE);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if errors.contains("is not judged by its processor time") {
+        eprintln!("skipped: the machine is so busy that a loop seems to wait");
+        return;
+    }
+    assert!(errors.contains("an operation of `example.org/p.BenchmarkLong` takes 20 ms"), "{errors}");
+    let alone = |launch: &&String| launch.contains("-test.bench=^(BenchmarkLong)$");
+    let alone: Vec<&String> = launches.iter().filter(alone).collect();
+    let fewer = alone.iter().filter(|launch| launch.contains("-test.benchtime=2x -test.count=1")).count();
+    assert!(fewer >= 2 * (3 + 8) && alone.len() == 2 * fewer, "{launches:?}");
+    let of_long: Vec<&str> = rows.lines().filter(|row| row.contains("BenchmarkLong")).collect();
+    assert!(of_long.len() >= 8 && rows.lines().next().unwrap().contains("cpuTimeNs"), "{rows}");
+    let methodology = "one build a side, processor time of a fixed number of iterations";
+    assert!(of_long.iter().all(|row| row.contains(methodology)), "{rows}");
+    assert!(errors.contains("BenchmarkLong CPU time:"), "{errors}");
+}
+
+#[test]
+fn long_operations_that_wait_are_judged_by_wall_time() {
+    let (output, launches, rows) = pairs("sleep 0.003");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("`example.org/p.BenchmarkLong` has long operations, but is not judged"),
+        "{errors}"
+    );
+    assert!(launches.iter().any(|launch| launch.contains("-test.benchtime=2x")), "{launches:?}");
+    assert!(!rows.contains("cpuTimeNs") && errors.contains("BenchmarkLong ns/op:"), "{errors}");
+}
+
+#[test]
+fn long_operations_of_a_command_as_it_is_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("binary"), BINARY.replace("WORK", ":")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--as-is", "--time-limit", "2s"]);
+    command.args(["--", "sh", "binary", "-test.bench=."]).output().unwrap();
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    assert!(launches.lines().all(|launch| launch == "-test.bench=."), "{launches}");
+}
