@@ -47,6 +47,7 @@ mod reports;
 mod sides;
 mod sites;
 mod small;
+mod stopwatches;
 mod templates;
 mod verdicts;
 
