@@ -16,6 +16,7 @@
 mod accounts;
 #[cfg(unix)]
 mod action;
+mod alerts;
 mod appending;
 mod arithmetic;
 mod baselines;

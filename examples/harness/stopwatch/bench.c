@@ -27,8 +27,8 @@ static uint64_t poll_all(stopwatch_rig *rig, stopwatch_tally *tally) { return st
 int main(void) {
   static stopwatch_rig rig;
   stopwatch_window("list", list);
-  stopwatch_cold("touch, cold", false, build, touch, free);
-  stopwatch_cold("touch, warm code", true, build, touch, free);
+  stopwatch_cold("touch (cold)", false, build, touch, free);
+  stopwatch_cold("touch (warm code)", true, build, touch, free);
   const stopwatch_block blocks[] = {{"multiply", multiply, NULL}, {"sum", current, base}};
   stopwatch_rounds(blocks, 2);
   stopwatch_one_way("poll one", &rig, poll_one);

@@ -16,8 +16,8 @@ static class Program
     {
         Bench.Window("garbage", () => sink = new byte[64]);
         Dictionary<int, string> Table(int trial) => new Dictionary<int, string> { [trial] = "a" };
-        Bench.Cold("insert, cold", Table, table => table[1000] = "b");
-        Bench.Cold("insert, warm code", Table, table => table[1000] = "b", warmCode: true);
+        Bench.Cold("insert (cold)", Table, table => table[1000] = "b");
+        Bench.Cold("insert (warm code)", Table, table => table[1000] = "b", warmCode: true);
         Bench.Rounds(
             new Block { Name = "multiply", Body = () => total *= 7 },
             new Block { Name = "sum", Base = () => Work(1), Body = () => Work(4) });

@@ -18,8 +18,8 @@ func main() {
 	Window("garbage", func() { sink = make([]byte, 64) })
 	table := func(trial int) map[int]string { return map[int]string{trial: "a"} }
 	insert := func(table map[int]string) { table[1000] = "b" }
-	Cold("insert, cold", false, table, insert)
-	Cold("insert, warm code", true, table, insert)
+	Cold("insert (cold)", false, table, insert)
+	Cold("insert (warm code)", true, table, insert)
 	Rounds(
 		Block{Name: "multiply", Body: func() { total *= 7 }},
 		Block{Name: "sum", Base: func() { work(1) }, Body: func() { work(4) }},

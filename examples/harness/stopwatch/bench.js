@@ -12,8 +12,8 @@ function work(times) {
 async function main() {
   await stopwatch.window("garbage", () => new Array(64).fill(1));
   const table = (trial) => new Map([[trial, "a"]]);
-  stopwatch.cold("insert, cold", table, (map) => map.set(1000, "b"));
-  stopwatch.cold("insert, warm code", table, (map) => map.set(1000, "b"), { warmCode: true });
+  stopwatch.cold("insert (cold)", table, (map) => map.set(1000, "b"));
+  stopwatch.cold("insert (warm code)", table, (map) => map.set(1000, "b"), { warmCode: true });
   let total = 1;
   const multiply = () => (total = Math.imul(total, 7));
   await stopwatch.rounds([["multiply", multiply]], [["sum", () => work(1), () => work(4)]]);

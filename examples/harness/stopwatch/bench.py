@@ -18,8 +18,8 @@ class Node:
 
 
 stopwatch.window("garbage", Node)
-stopwatch.cold("insert, cold", lambda trial: {trial: "a"}, lambda table: table.update(b=1))
-stopwatch.cold("insert, warm code", lambda trial: {trial: "a"}, lambda table: table.update(b=1), warm_code=True)
+stopwatch.cold("insert (cold)", lambda trial: {trial: "a"}, lambda table: table.update(b=1))
+stopwatch.cold("insert (warm code)", lambda trial: {trial: "a"}, lambda table: table.update(b=1), warm_code=True)
 stopwatch.rounds([("multiply", lambda: 7 * SIX)], versions=[("sum", lambda: work(1), lambda: work(4))])
 rig = stopwatch.Rig()
 stopwatch.one_way("poll one", rig, lambda rig, handler: rig.poll(1, handler))

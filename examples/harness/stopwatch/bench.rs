@@ -41,8 +41,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut stopwatch = Stopwatch::from_environment()?.counting(counts);
     stopwatch.window("list", || vec![1_u8; 64])?;
     let map = |trial| HashMap::from([(trial, "a")]);
-    stopwatch.cold("insert, cold", map, |map| map.insert(1_000, "b"))?;
-    stopwatch.cold_state_of_warm_code("insert, warm code", map, |map| map.insert(1_000, "b"))?;
+    stopwatch.cold("insert (cold)", map, |map| map.insert(1_000, "b"))?;
+    stopwatch.cold_state_of_warm_code("insert (warm code)", map, |map| map.insert(1_000, "b"))?;
     let (mut total, seven) = (0_u64, black_box(7));
     let add = || total = total.wrapping_mul(seven);
     stopwatch.rounds().block("multiply", add).versions("sum", || sum(1), || sum(4)).run()?;

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use super::{Definitions, Family, Rows, Unlike};
 use crate::decimal::stored;
-use crate::metric::Metric;
+use crate::metric::{Metric, Unit};
 use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
 
 /// The rows of one scenario in one scope.
@@ -106,6 +106,9 @@ impl Measurement<'_> {
             let mut are_results = are_results.into_iter();
             metrics.retain(|_| are_results.next().unwrap_or_default());
         }
+        if metrics.iter().any(|metric| self.is_zero_rate(metric)) && self.has_time(&metrics) {
+            metrics.retain(|metric| !self.is_zero_rate(metric));
+        }
         // Most metrics are no form of another.
         if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
             metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
@@ -125,12 +128,28 @@ impl Measurement<'_> {
         self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
     }
 
+    /// True for a rate of zero, which a harness prints beside a time where it measured no throughput.
+    fn is_zero_rate(&self, metric: &Metric) -> bool {
+        let is_zero = || self.measured(&metric.name).is_some_and(|value| value.as_f64() == 0.0);
+        metric.meaning.unit == Unit::PerSecond && is_zero()
+    }
+
+    fn has_time(&self, metrics: &[Arc<Metric>]) -> bool {
+        let is_time =
+            |metric: &Metric| matches!(metric.meaning.unit, Unit::Ns | Unit::Us | Unit::Ms | Unit::S);
+        metrics.iter().any(|metric| is_time(metric) && self.is_positive(&metric.name))
+    }
+
+    /// The metric that the config names for the scenario, unless it is a rate of zero beside a time.
+    pub fn chosen(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
+        let named = config.metric(config.primary_of(self.scenario)?);
+        let is_replaced = self.is_zero_rate(&named) && self.has_time(&self.results(config));
+        (!is_replaced).then_some(named)
+    }
+
     /// The metric that stands for the scenario: the one that the config names, else the first result.
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
-        match config.primary_of(self.scenario) {
-            Some(name) => Some(config.metric(name)),
-            None => self.results(config).into_iter().next(),
-        }
+        self.chosen(config).or_else(|| self.results(config).into_iter().next())
     }
 }
 
