@@ -75,12 +75,6 @@ pub struct CompareRequest {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
     pub confirm_elsewhere: Vec<PathBuf>,
 
-    /// Skip the comparison where the run has no rows, or none in common with the baseline
-    ///
-    /// Then `changed=false` and `regressed=false`, a warning, exit code 0, and no report is written
-    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
-    pub skip_empty: bool,
-
     /// Rows with the same runIndex are interleaved pairs
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub paired: bool,
@@ -146,6 +140,12 @@ pub struct Reproduction {
 pub struct Cli {
     #[command(flatten)]
     pub(crate) request: CompareRequest,
+
+    /// Skip the comparison where the run has no rows, or none in common with the baseline
+    ///
+    /// Then `changed=false` and `regressed=false`, a warning, exit code 0, and no report is written
+    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
+    pub(crate) skip_empty: bool,
 
     #[command(flatten)]
     pub(crate) shown: ReportForms,

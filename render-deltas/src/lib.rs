@@ -102,10 +102,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = compare(&cli.request, &mut found);
     term::diagnostics(&found);
     let report = match report {
-        Err(error) if cli.request.skip_empty && is_empty(&error) => {
+        Err(error) if cli.skip_empty && is_empty(&error) => {
             return skipped(&perf_cli::failure::message(&error));
         }
-        Ok(report) if cli.request.skip_empty && report.has_nothing_in_common() => {
+        Ok(report) if cli.skip_empty && report.has_nothing_in_common() => {
             return skipped("no benchmark of this run is in the baseline, on the same platform");
         }
         report => report,
@@ -128,7 +128,8 @@ fn skipped(why: &str) -> anyhow::Result<Exit> {
 }
 
 fn result_lines(counts: &Counts) -> String {
-    counts.lines().iter().map(|(name, value)| format!("{name}={value}\n")).collect()
+    let lines = counts.lines();
+    lines.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned)).collect()
 }
 
 /// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written

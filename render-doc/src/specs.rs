@@ -22,14 +22,13 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
         let class = specs.machine_class.as_deref();
         let is_own = |one: &Measurement<'_>| class.is_some() && one.machine_class() == class;
         let scopes = suite.scopes.iter().filter(|scope| scope.measurements.iter().any(is_own));
-        let leg = (specs.summary(), scopes.map(|scope| &*scope.name).collect());
+        let leg = (specs.summary(), scopes.map(|scope| scope.name).collect());
         if !legs.contains(&leg) {
             legs.push(leg);
         }
     }
-    let named = legs.iter().map(|(summary, scopes)| match scopes.is_empty() {
-        true => summary.clone(),
-        false => format!("{}: {summary}", scopes.join(", ")),
+    let named = legs.iter().map(|(summary, scopes)| {
+        if scopes.is_empty() { summary.clone() } else { format!("{}: {summary}", scopes.join(", ")) }
     });
     (legs.len() > 1).then(|| named.collect::<Vec<_>>().join("; "))
 }

@@ -81,7 +81,7 @@ fn generate<'m>(manifest: &'m Manifest, args: &'m GenerateArgs) -> anyhow::Resul
             .hint("add it to `packages` of the manifest")
             .into());
     }
-    let mut dependencies: BTreeMap<&'m str, &'m str> = Map::new();
+    let mut dependencies: BTreeMap<&'m str, &'m str> = BTreeMap::new();
     for (id, version) in pins.into_iter().flatten() {
         dependencies.insert(id.as_str(), version.as_str());
     }
