@@ -21,6 +21,7 @@ mod appending;
 mod arithmetic;
 mod baselines;
 mod budgets;
+mod capabilities;
 mod config;
 mod configs;
 mod documents;

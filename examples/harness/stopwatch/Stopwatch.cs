@@ -225,7 +225,7 @@ namespace PerfGate
     /// <summary>A ring that a sender and all ways to receive share.</summary>
     public sealed class Rig
     {
-        const int Slots = 1 << 12;
+        const int Slots = 1 << 16;
         readonly double[] slots = new double[Slots];
         // In cache lines of their own.
         readonly long[] counters = new long[48];

@@ -238,7 +238,7 @@ func Cold[S any](name string, warmCode bool, build func(trial int) S, operation 
 	row(os.Stdout, name, "one operation "+kind+"on fresh state", -1, metrics)
 }
 
-const slots = 1 << 12
+const slots = 1 << 16
 
 // Rig is a ring that a sender and all ways to receive share; its counters are in cache lines of their own.
 type Rig struct {

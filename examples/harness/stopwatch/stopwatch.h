@@ -213,7 +213,7 @@ static void stopwatch_cold(const char *name, bool warm_code, void *(*build)(int)
   stopwatch_end(stdout, none, median, 1);
 }
 
-#define STOPWATCH_SLOTS 4096
+#define STOPWATCH_SLOTS 65536
 
 // A ring that a sender and all ways to receive share; its counters are in cache lines of their own.
 typedef struct {

@@ -148,7 +148,7 @@ function cold(name, build, operation, { warmCode = false } = {}) {
 }
 
 // A ring in shared memory that a sending thread and all ways to receive share.
-const SLOTS = 1 << 12;
+const SLOTS = 1 << 16;
 const [SENT, RECEIVED, STATE] = [0, 32, 64]; // in cache lines of their own
 const [SENDING, HELD, NOT_HELD] = [0, 1, 2];
 

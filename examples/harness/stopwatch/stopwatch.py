@@ -157,7 +157,7 @@ def cold(name, build, operation, warm_code=False):
 class Rig:
     """A ring in shared memory that a sending process and all ways to receive share: sent, received, messages."""
 
-    SLOTS = 1 << 12
+    SLOTS = 1 << 16
 
     def __init__(self):
         self.words = memoryview(mmap.mmap(-1, 8 * (self.SLOTS + 3))).cast("Q")
