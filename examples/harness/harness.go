@@ -1,5 +1,5 @@
 // Runs as many operations as each line of the input says, and answers with the nanoseconds that they took and the
-// allocations that they made.
+// allocations that they made, with their bytes and the time of the garbage collector.
 package main
 
 import (
@@ -30,6 +30,6 @@ func main() {
 		}
 		elapsed := time.Since(start)
 		runtime.ReadMemStats(&after)
-		fmt.Println(elapsed.Nanoseconds(), after.Mallocs-before.Mallocs)
+		fmt.Println(elapsed.Nanoseconds(), after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc, after.PauseTotalNs-before.PauseTotalNs)
 	}
 }

@@ -81,6 +81,19 @@ impl Line {
         Self::of(words(text)?, folder)
     }
 
+    /// A command of the config with its environment variables.
+    ///
+    /// # Errors
+    /// As for [`Line::parse`].
+    pub fn listed<'v>(
+        text: &str,
+        variables: impl IntoIterator<Item = (&'v String, &'v String)>,
+        folder: &Path,
+    ) -> anyhow::Result<Self> {
+        let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Ok(Self { variables, ..Self::parse(text, folder)? })
+    }
+
     /// The command of these words.
     ///
     /// # Errors

@@ -151,6 +151,12 @@ pub struct Cli {
     #[command(flatten)]
     pub(crate) request: CompareRequest,
 
+    /// Skip the comparison where the run has no rows, or none in common with the baseline
+    ///
+    /// Then `changed=false` and `regressed=false`, a warning, exit code 0, and no report is written
+    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
+    pub(crate) skip_empty: bool,
+
     #[command(flatten)]
     pub(crate) shown: ReportForms,
 

@@ -1,7 +1,7 @@
 //! Compares the rows that were read, and collects what people must know beside the result.
 
 use perf_cli::load::history::Snapshot;
-use perf_cli::{Failure, term};
+use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
@@ -114,12 +114,24 @@ fn suites<'r>(
     parallel::halves(history, |snapshot| Suite::beside(current, &snapshot.rows, config, filter))
 }
 
+/// A run that has rows, but none that was asked for.
+#[derive(Debug)]
+pub(crate) struct NothingMatches(usize);
+
+impl std::fmt::Display for NothingMatches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "none of the {} rows has the requested platform and scope", self.0)
+    }
+}
+
+impl std::error::Error for NothingMatches {}
+
 /// The rows that count of a run that is to have some.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
-        let message = format!("none of the {} rows has the requested platform and scope", rows.len());
-        return Err(Failure::new(message).hint(perf_cli::load::places(rows, config)).into());
+        let places = perf_cli::load::places(rows, config);
+        return Err(NothingMatches(rows.len())).hint(places);
     }
     Ok(suite)
 }

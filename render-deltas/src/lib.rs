@@ -16,6 +16,7 @@ mod links;
 mod outcome;
 mod policies;
 mod reproduce;
+mod review;
 
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
@@ -24,7 +25,7 @@ use std::path::Path;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
-use perf_readers::ParseReport;
+use perf_readers::{NoRows, ParseReport};
 
 use crate::cli::OutputFormat;
 pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
@@ -61,6 +62,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     data.found.extend(conflicts);
     let changed = |baseline| harness::changed(&config, baseline, request.paired);
     data.found.extend(data.baseline.as_mut().ok().and_then(changed));
+    data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| review::wanted(&config, baseline)));
     found.extend(data.found.iter().cloned());
     let without_baseline = ParseReport::default();
     let (baseline, missing) = match &data.baseline {
@@ -109,9 +111,35 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     let report = compare(&cli.request, &mut found);
     term::diagnostics(&found);
+    let report = match report {
+        Err(error) if cli.skip_empty && is_empty(&error) => {
+            return skipped(&perf_cli::failure::message(&error));
+        }
+        Ok(report) if cli.skip_empty && report.has_nothing_in_common() => {
+            return skipped("no benchmark of this run is in the baseline, on the same platform");
+        }
+        report => report,
+    };
     // The process ends after this: giving back a million rows one by one would take a tenth of the time.
     let report = ManuallyDrop::new(report?);
     show(&report, &cli.shown)
+}
+
+/// True if the inputs were read, but have no row, or none that was asked for.
+fn is_empty(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
+}
+
+/// The result lines of a comparison that found nothing to compare.
+fn skipped(why: &str) -> anyhow::Result<Exit> {
+    term::warn(&format!("nothing is compared: {why}"));
+    term::stdout(&result_lines(&Counts::default()))?;
+    Ok(Exit::Ok)
+}
+
+fn result_lines(counts: &Counts) -> String {
+    let lines = counts.lines();
+    lines.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned)).collect()
 }
 
 /// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
@@ -136,12 +164,7 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         file::write_if_changed(path, markdown.as_bytes())?;
     }
     let exit = if shown.exit_code && report.has_failed() { Exit::Regressed } else { Exit::Ok };
-    let lines: String = report
-        .counts()
-        .lines()
-        .iter()
-        .flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned))
-        .collect();
+    let lines = result_lines(&report.counts());
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,

@@ -176,6 +176,13 @@ impl CompareReport {
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
+    /// True if both sides have rows, and no benchmark is in both.
+    pub(crate) fn has_nothing_in_common(&self) -> bool {
+        let tally = self.counts().tally;
+        let is_compared = matches!(&self.outcome, CompareOutcome::Compared { .. });
+        is_compared && tally.compared + tally.not_comparable + tally.unmeasured == 0
+    }
+
     /// True if the gate fails.
     pub fn has_failed(&self) -> bool {
         matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())

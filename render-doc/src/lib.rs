@@ -214,7 +214,8 @@ fn rendered(
     let manifest = request.packages.as_deref().or(config.files().packages.as_deref());
     let provenance = PageProvenance {
         measured: request.filter.substring().unwrap_or_default(),
-        runner: specs::runner(request.machine_specs.as_deref(), section, suite),
+        runner: specs::legs(&request.source.input, suite)
+            .unwrap_or_else(|| specs::runner(request.machine_specs.as_deref(), section, suite)),
         packages: manifest.map(packages).transpose()?,
         charts: stem.unwrap_or_default(),
     };

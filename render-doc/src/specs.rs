@@ -1,6 +1,6 @@
 //! The line of a page that names the hardware.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use perf_cli::load::machine_specs;
 use perf_cli::term;
@@ -8,6 +8,30 @@ use perf_model::suite::{Measurement, Suite};
 
 /// The text in place of a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
+
+/// The file name of the description that a job of a matrix leaves beside its rows.
+const DESCRIPTION: &str = "machine-specs.json";
+
+/// The hardware of each leg of a matrix, with the scopes that it measured: of descriptions beside the inputs, where there
+/// are several.
+pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
+    let mut legs: Vec<(String, Vec<&str>)> = Vec::new();
+    for input in inputs {
+        let folder = if input.is_dir() { input } else { input.parent()? };
+        let Ok(specs) = machine_specs(&folder.join(DESCRIPTION)) else { continue };
+        let class = specs.machine_class.as_deref();
+        let is_own = |one: &Measurement<'_>| class.is_some() && one.machine_class() == class;
+        let scopes = suite.scopes.iter().filter(|scope| scope.measurements.iter().any(is_own));
+        let leg = (specs.summary(), scopes.map(|scope| scope.name).collect());
+        if !legs.contains(&leg) {
+            legs.push(leg);
+        }
+    }
+    let named = legs.iter().map(|(summary, scopes)| {
+        if scopes.is_empty() { summary.clone() } else { format!("{}: {summary}", scopes.join(", ")) }
+    });
+    (legs.len() > 1).then(|| named.collect::<Vec<_>>().join("; "))
+}
 
 /// The hardware in one line. A description that is missing or broken costs a warning, not the page. Without one, a
 /// preview shows what the page says of the runs before, and that it does. Nor is the hardware that of rows from other

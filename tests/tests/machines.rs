@@ -65,6 +65,25 @@ fn times_of_different_machine_classes_are_not_comparable_but_counts_are() {
 }
 
 #[test]
+fn each_leg_of_a_matrix_has_its_own_hardware_line() {
+    let specs = |cpu: &str, class: &str| format!("{{\"cpu\": \"{cpu}\", \"machineClass\": \"{class}\"}}");
+    let project = Project::empty()
+        .with("play/bench.log", "{scenario:\"Parse\",platform:\"PlayMode\",timeNs:100}\n")
+        .with("play/machine-specs.json", specs("Ryzen 5", "ryzen-8c"))
+        .with("player/bench.log", "{scenario:\"Parse\",platform:\"Standalone\",timeNs:60}\n")
+        .with("player/machine-specs.json", specs("EPYC 9", "epyc-2c"))
+        .with("reporter.json", specs("Other", "other-1c"));
+    let line =
+        "render-perf-doc --input play/bench.log player/bench.log --machine-specs reporter.json --preview";
+    let page = project.run(line);
+    let runner = page.out().lines().find(|line| line.starts_with("Runner: ")).unwrap_or_default();
+    assert!(runner.starts_with("Runner: PlayMode: Ryzen 5, "), "{page}");
+    assert!(runner.contains("; Standalone: EPYC 9, ") && !runner.contains("Other"), "{page}");
+    let baseline = project.run("extract-perf-baseline --input play/bench.log player/bench.log");
+    assert!(baseline.out().contains("ryzen-8c") && baseline.out().contains("epyc-2c"), "{baseline}");
+}
+
+#[test]
 fn another_machine_class_alone_does_not_fail() {
     let rows = |class: &str| format!("{{scenario:\"Parse\",machineClass:\"{class}\",decodeNs:100}}\n");
     let project = Project::empty().with("times.log", rows("small-4c")).with("slow.log", rows("large-16c"));
@@ -160,7 +179,7 @@ fn rows_of_several_machines_keep_their_own_hardware() {
     // Of another system than the description beside it.
     assert_eq!(class("Playa-"), "", "{baseline}");
     assert_eq!([class("Parseb-"), class("Playb-")], ["b-x86_64-windows"; 2]);
-    // None of them is of the machine that reports.
+    // Each has the hardware beside it; none of them is of the machine that reports.
     let page = project.run(&format!("render-perf-doc {options} --preview"));
-    assert!(page.out().contains("Runner: hardware not recorded"), "{page}");
+    assert!(page.out().contains("Runner: x86_64-linux: any, ") && !page.out().contains("EPYC"), "{page}");
 }

@@ -16,10 +16,12 @@
 mod accounts;
 #[cfg(unix)]
 mod action;
+mod alerts;
 mod appending;
 mod arithmetic;
 mod baselines;
 mod budgets;
+mod capabilities;
 mod config;
 mod configs;
 mod documents;
@@ -47,6 +49,7 @@ mod reports;
 mod sides;
 mod sites;
 mod small;
+mod stopwatches;
 mod templates;
 mod verdicts;
 

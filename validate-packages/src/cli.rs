@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, term};
 
-use crate::{FileChange, FindingSeverity, Fix, PackagesReport, PackagesRequest, fix, output, validate};
+use crate::{
+    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, PackagesRequest, fix, generate, output,
+    validate,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +18,9 @@ Examples:
       in a workflow: annotate the lines of a pull request
   perf-gate packages --fix --dry-run
       show what `--fix` would change, and the remaining findings
+  perf-gate packages generate --with com.example.mine=file:../../.. --output \
+      Temp/Packages/manifest.json
+      write the manifest of a temporary Unity project with the pinned packages
   perf-gate packages --root game --manifest game/comparison-packages.json
       check a project in a folder
 
@@ -25,8 +31,11 @@ Exit codes:
 
 /// Check that all consumers of the compared libraries agree with the pinned versions
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
     /// The manifest of pinned versions [default: ROOT/.github/comparison-packages.json]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
@@ -51,6 +60,11 @@ pub struct Cli {
     common: Common,
 }
 
+#[derive(clap::Subcommand)]
+enum Command {
+    Generate(GenerateArgs),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Plain text
@@ -66,6 +80,9 @@ enum Format {
 /// # Errors
 /// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    if let Some(Command::Generate(args)) = &cli.command {
+        return generate::run(args);
+    }
     let fix = match (cli.fix, cli.dry_run) {
         (false, _) => Fix::Nothing,
         (true, true) => Fix::Preview,

@@ -23,6 +23,46 @@ fn clean_project_has_no_output() {
 }
 
 #[test]
+fn manifest_of_a_temporary_project_is_generated_from_the_pins() {
+    let dir = on_disk(&fixture("clean"));
+    let mine = "com.brightline.mine=file:../..";
+    let line = ["generate", "--with", mine, "--testable", "com.brightline.mine", "--output"];
+    let written = run(dir.path(), &[&line[..], &["Game/Packages/manifest.json"]].concat());
+    assert_eq!((written.code, written.out.as_str()), (0, ""), "{}", written.err);
+    let text = fs::read_to_string(dir.path().join("Game/Packages/manifest.json")).unwrap();
+    for part in [
+        r#""com.brightline.mine": "file:../..""#,
+        r#""com.brightline.postbox": "2.4.1""#,
+        r#""com.unity.ugui": "1.0.0""#,
+        r#""scopedRegistries": ["#,
+        r#""testables": ["#,
+    ] {
+        assert!(text.contains(part), "`{part}` is not in {text}");
+    }
+    let checked = run(dir.path(), &[]);
+    let about = checked.out.lines().filter(|line| line.contains("Game/Packages/manifest.json")).count();
+    assert_eq!(about, 0, "{}", checked.out);
+    let twice = run(dir.path(), &["generate", "--with", "com.brightline.postbox=1.0.0"]);
+    assert_eq!((twice.code, twice.out.as_str()), (2, ""));
+    assert!(twice.err.contains("`com.brightline.postbox` is pinned by the manifest"), "{}", twice.err);
+}
+
+#[test]
+fn generator_script_is_checked_without_being_listed() {
+    let mut files = fixture("clean");
+    let script = |text: &str| text.replace("ID", "com.brightline.postbox");
+    files.insert("tools/make.ps1".to_owned(), script("$deps = @{ 'ID' = '2.3.0' }\n"));
+    files.insert("tools/read.ps1".to_owned(), script("Get-Content comparison-packages.json # ID\n'ID'\n"));
+    files.insert("tools/other.py".to_owned(), script("# ID\nuse('ID.editor')\n"));
+    let Output { code, out, .. } = run(on_disk(&files).path(), &[]);
+    let found: Vec<&str> = out.lines().filter(|line| line.starts_with("tools/")).collect();
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(found.len(), 1, "{out}");
+    let message = "a script names `com.brightline.postbox`, but does not read the manifest";
+    assert!(found[0].starts_with("tools/make.ps1:1:1: ") && found[0].contains(message), "{out}");
+}
+
+#[test]
 fn unity_drifts_are_findings() {
     let dir = on_disk(&fixture("drifted"));
     let Output { code, out, err } = run(dir.path(), &[]);

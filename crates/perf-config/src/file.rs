@@ -20,8 +20,8 @@ pub use self::files::{
     duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
-pub use self::measure::MeasureEntry;
-pub use self::policy::{HarnessFrom, HarnessSection, HistorySection, Suspects, WaiverEntry};
+pub use self::measure::{HarnessMode, MeasureEntry, ProtocolSection};
+pub use self::policy::{HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
     PageSection, Plus,
@@ -96,6 +96,9 @@ pub struct ConfigFile {
     /// What measures besides the code that is measured.
     #[serde(skip_serializing_if = "HarnessSection::is_empty")]
     pub harness: HarnessSection,
+    /// The files whose changes ask for a review of the numbers.
+    #[serde(skip_serializing_if = "ReviewSection::is_empty")]
+    pub review: ReviewSection,
     /// How earlier baselines are used. The action uses them if this is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistorySection>,
@@ -106,7 +109,10 @@ pub struct ConfigFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<FormatSpec>"))]
     pub formats: Vec<Spanned<FormatSpec>>,
-    /// The commands that `perf-gate measure record` and `perf-gate measure compare` time.
+    /// What the harnesses of `perf-gate measure window` have in common.
+    #[serde(skip_serializing_if = "ProtocolSection::is_default")]
+    pub protocol: ProtocolSection,
+    /// The benchmarks of `perf-gate measure`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
 }

@@ -41,8 +41,9 @@ pub use self::error::ConfigError;
 pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
-    FilesSection, FormatSpec, GateRows, MeasureEntry, Measured, MetricSource, MetricTable, Plus, Refresh,
-    RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, duration, is_url,
+    FilesSection, FormatSpec, GateRows, HarnessMode, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
+    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, duration,
+    is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
@@ -166,6 +167,11 @@ impl Config {
         &self.file.refresh
     }
 
+    /// The files whose changes ask for a review of the numbers.
+    pub fn review(&self) -> &[PathPattern] {
+        &self.file.review.paths
+    }
+
     /// The settings of the comments that the action posts.
     pub fn comment(&self) -> &CommentSection {
         &self.file.comment
@@ -181,9 +187,14 @@ impl Config {
         self.file.rows.strict
     }
 
-    /// The commands that are timed by `perf-gate measure record` and `compare`.
+    /// The benchmarks of `perf-gate measure`.
     pub fn measure(&self) -> &[MeasureEntry] {
         &self.file.measure
+    }
+
+    /// The protocol that the harnesses among them share.
+    pub fn protocol(&self) -> &ProtocolSection {
+        &self.file.protocol
     }
 
     /// This config with the metrics of inputs: what they declare about metrics that the config does not list, and

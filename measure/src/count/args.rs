@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
-use perf_config::duration;
+use perf_config::{Config, MeasureEntry, duration};
 
 use super::valgrind::Tool;
 use crate::arguments::named;
@@ -17,12 +17,12 @@ use crate::process::Line;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A benchmark: its name and its command
+    /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
     #[arg(short, long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "bench")]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
     /// What the benchmark NAME does before its work is the benchmark OTHER: its net count is taken off
@@ -57,6 +57,10 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     pub(super) against: Option<PathBuf>,
 
+    /// The config file [default: perf-gate.toml]
+    #[arg(short, long, value_name = "FILE", hide_short_help = true)]
+    config: Option<PathBuf>,
+
     /// End a count that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
@@ -69,6 +73,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate measure count -- ./parse in.json
+  perf-gate measure count --output counts.csv     # what perf-gate.toml lists
   perf-gate measure count --bench 'load=./tool load' --bench 'query=./tool load query' \\
     --setup query=load --output counts.csv
   perf-gate measure count --bench 'tls=./client' --pipe-with './server'
@@ -129,6 +134,9 @@ impl Args {
             let line = Line::of(self.command.clone(), &here)?;
             benches.push(bench(line.shown(), line));
         }
+        if benches.is_empty() {
+            benches = configured(&perf_cli::load::config(self.config.as_deref())?, &here)?;
+        }
         for (at, bench) in benches.iter().enumerate() {
             if benches[..at].iter().any(|earlier| earlier.name == bench.name) {
                 return Err(
@@ -157,6 +165,25 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// The commands that the config lists, each with its set-up.
+fn configured(config: &Config, here: &Path) -> anyhow::Result<Vec<Bench>> {
+    let entries: Vec<_> = config.measure().iter().filter(|entry| entry.harness.is_none()).collect();
+    let bench = |entry: &&MeasureEntry| {
+        let line = Line::listed(&entry.command, &entry.env, here)?;
+        anyhow::Ok(Bench { name: entry.name.clone(), line, peer: None, setup: None })
+    };
+    let mut benches = entries.iter().map(bench).collect::<anyhow::Result<Vec<_>>>()?;
+    for (entry, other) in entries.iter().filter_map(|entry| Some((entry, entry.setup.as_ref()?))) {
+        set_up(&mut benches, &entry.name, other)?;
+    }
+    if benches.is_empty() {
+        return Err(Failure::new("no benchmark is named")
+            .hint("give a command behind `--`, or list it as `[[measure]]` in perf-gate.toml")
+            .into());
+    }
+    Ok(benches)
 }
 
 fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> {

@@ -50,7 +50,8 @@ fn plain(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<
         blocks.push(around(line.shown(), line)?);
     }
     if blocks.is_empty() {
-        blocks = config.measure().iter().map(|entry| listed(entry, here)).collect::<Result<_, _>>()?;
+        let timed = config.measure().iter().filter(|entry| entry.harness.is_none());
+        blocks = timed.map(|entry| listed(entry, here)).collect::<Result<_, _>>()?;
     }
     if blocks.is_empty() {
         return Err(Failure::new("no benchmark is named")
@@ -61,11 +62,7 @@ fn plain(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<
 }
 
 fn listed(entry: &MeasureEntry, here: &Path) -> anyhow::Result<Block> {
-    let line = |text: &String| {
-        let mut line = Line::parse(text, here)?;
-        line.variables = entry.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        anyhow::Ok(line)
-    };
+    let line = |text: &String| Line::listed(text, &entry.env, here);
     let optional = |text: Option<&String>| text.map(line).transpose();
     Ok(Block {
         name: entry.name.clone(),

@@ -28,6 +28,24 @@ fn column(rows: &str, benchmark: &str, column: &str) -> i64 {
 }
 
 #[test]
+fn all_benchmarks_of_the_config_are_counted() {
+    let Some(folder) = folder() else { return };
+    let entry = |name: &str, turns: u32, more: &str| {
+        format!("[[measure]]\nname = \"{name}\"\ncommand = \"sh loop.sh {turns}\"\n{more}\n")
+    };
+    let harness = entry("harness", 1, "harness = \"cold\"");
+    let entries = [entry("load", 1000, ""), entry("query", 3000, "setup = \"load\""), harness];
+    folder.write("perf-gate.toml", &entries.concat());
+    let output = folder.run(&["count", "--times", "1"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows = stdout(&output);
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    assert!(column(&rows, "query", "instructions") > column(&rows, "load", "instructions"), "{rows}");
+    folder.write("perf-gate.toml", "");
+    assert!(folder.fail(&["count"]).contains("no benchmark is named"));
+}
+
+#[test]
 fn setup_and_start_are_subtracted() {
     let Some(folder) = folder() else { return };
     let line =

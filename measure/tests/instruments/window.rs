@@ -66,6 +66,43 @@ fn gate_without_a_baseline_row_is_skipped() {
 }
 
 #[test]
+fn one_config_has_many_scenarios_and_their_protocol() {
+    let folder = Folder::new();
+    let answer = "echo $((n * 1000)) $((n * 2)) $((n * 64)) $((n * 7))";
+    folder.write("harness.sh", &format!("while read n; do echo $NAME $n >>requests; {answer}; done\n"));
+    let entry = |name: &str, more: &str| {
+        format!(
+            "[[measure]]\nname = \"{name}\"\ncommand = \"sh harness.sh\"\nenv.NAME = \"{name}\"\n{more}\n"
+        )
+    };
+    let protocol = "[protocol]\nwarm-up = 30\nwindow = 0.02\ncold = 3\n";
+    let entries = [
+        entry("parse", "harness = \"window\""),
+        entry("flood", "harness = \"window\"\nwarm-up = 0"),
+        entry("first", "harness = \"cold\""),
+        entry("timed", ""),
+    ];
+    folder.write("perf-gate.toml", &format!("{protocol}{}", entries.concat()));
+    let output = folder.run(&["window", "--output", "base.csv"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows = std::fs::read_to_string(folder.path().join("base.csv")).unwrap();
+    let header = "scenario,platform,commit,runIndex,opsPerSecond,timeNs,allocations,allocatedBytes,gcTimeNs";
+    assert!(rows.starts_with(header), "{rows}");
+    for row in
+        ["parse,,,-1,1000000,1000,2,64,7,", "flood,,,-1,1000000,1000,2,64,7,", "first,,,-1,-1,1000,2,64,"]
+    {
+        assert!(rows.contains(row), "{row} {rows}");
+    }
+    assert_eq!(rows.lines().count(), 4, "{rows}");
+    let requests = std::fs::read_to_string(folder.path().join("requests")).unwrap();
+    assert!(requests.starts_with("parse 30\n"), "{requests}");
+    assert!(!requests.contains("flood 30"), "{requests}");
+    assert_eq!(requests.matches("first 1\n").count(), 3, "{requests}");
+    let gate = folder.run(&["window", "--name", "parse", "--baseline", "base.csv", "--exit-code"]);
+    assert!(stdout(&gate).contains("regressed=false"), "{}", stderr(&gate));
+}
+
+#[test]
 fn cold_starts_are_not_compared_with_a_window() {
     let folder = Folder::new();
     script(&folder, 1000, 2);
@@ -83,6 +120,7 @@ fn harness_that_does_not_answer_is_one_error() {
     for (harness, said) in [
         ("read n; echo fast", "answered `fast`"),
         ("read n", "ended without an answer"),
+        ("read n; echo 1 2 3 4 5", "answered `1 2 3 4 5`"),
         ("sleep 600", "did not answer within 0.3 s"),
     ] {
         folder.write("harness.sh", harness);

@@ -31,7 +31,7 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
 
 /// The words that are not in comments, as far as `#`, `//`, `/* */` and `<# #>` are comments in the script's
 /// language. A mark within a word belongs to a URL or a path.
-fn code(source: &SourceFile) -> String {
+pub(super) fn code(source: &SourceFile) -> String {
     let mut code = String::new();
     let mut open: Option<&str> = None;
     for line in source.text.lines() {

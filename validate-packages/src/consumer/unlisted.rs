@@ -1,12 +1,14 @@
-//! Files that use pinned libraries, but are no consumers: their versions may drift without a finding.
+//! Files that use pinned libraries, but are no consumers: their versions may drift without a finding. Scripts that name a
+//! Unity package, such as the generator of a temporary project, are among them unless they read the manifest.
 
 use std::collections::HashSet;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{names, read};
+use super::{names, read, script};
 use crate::checker::Checker;
 use crate::finding::FindingRule;
+use crate::source::SourceSpan;
 
 /// Folders with copies of other projects.
 const COPIES: &[&str] = &["vendor", "third_party", "venv", ".venv", "site-packages"];
@@ -14,7 +16,10 @@ const COPIES: &[&str] = &["vendor", "third_party", "venv", ".venv", "site-packag
 /// Warns of every file that declares a pinned library, and that no consumer reads.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
-    let kinds: HashSet<Kind> = manifest.pins().map(|pin| pin.kind).collect();
+    let mut kinds: HashSet<Kind> = manifest.pins().map(|pin| pin.kind).collect();
+    if kinds.contains(&Kind::Unity) {
+        kinds.insert(Kind::Script);
+    }
     let Ok(files) = checker.list(".", "") else {
         // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
         let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
@@ -29,8 +34,10 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     {
         let kind = kind(file).filter(|kind| kinds.contains(kind));
         let ignored = manifest.ignore.iter().any(|pattern| names::matches(Kind::Script, pattern, file));
-        if let Some(kind) = kind.filter(|_| !ignored) {
-            warn(checker, kind, file);
+        match kind.filter(|_| !ignored) {
+            Some(Kind::Script) => warn_of_script(checker, file),
+            Some(kind) => warn(checker, kind, file),
+            None => {}
         }
     }
 }
@@ -50,12 +57,40 @@ fn kind(file: &str) -> Option<Kind> {
         "manifest.json" => (file == UNITY || file.ends_with(&format!("/{UNITY}"))).then_some(Kind::Unity),
         _ => match name.rsplit_once('.')? {
             (name, "txt") => name.starts_with("requirements").then_some(Kind::Python),
+            (_, ending) if SCRIPTS.contains(&ending) => Some(Kind::Script),
             (_, ending) => matches!(ending, "csproj" | "fsproj" | "vbproj").then_some(Kind::Nuget),
         },
     }
 }
 
 const UNITY: &str = "Packages/manifest.json";
+
+/// The endings of scripts that set up a project.
+const SCRIPTS: [&str; 6] = ["ps1", "sh", "js", "mjs", "cjs", "py"];
+
+/// Warns of a script that names a compared package without reading the manifest.
+fn warn_of_script(checker: &mut Checker<'_>, file: &str) {
+    let report = std::mem::take(&mut checker.report);
+    let source = checker.open(file);
+    checker.report = report;
+    let Ok(Some(source)) = source else { return };
+    let manifest = checker.source.path.rsplit('/').next().unwrap_or_default();
+    let code = script::code(&source);
+    let named = checker.manifest.packages.keys().find(|id| names_package(&code, id));
+    let Some(id) = named.filter(|_| !code.contains(manifest)) else { return };
+    let message = format!("a script names `{id}`, but does not read the manifest");
+    let hint = format!(
+        "let `perf-gate packages generate` write the project's manifest, read `{0}`, or add `{file}` to its `ignore`",
+        checker.source.path
+    );
+    checker.find(FindingRule::Unlisted, &SourceSpan::start(&source), message, hint).found(id).warning();
+}
+
+/// True if the code has the id, and not only as the beginning of a longer one.
+fn names_package(code: &str, id: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+    code.match_indices(id).any(|(at, _)| ends(&code[at + id.len()..]))
+}
 
 /// Reads a file as a consumer of its kind, and keeps nothing of the report: nobody asked for this file.
 fn warn(checker: &mut Checker<'_>, kind: Kind, file: &str) {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::path_pattern::PathPattern;
+
 /// What measures besides the code that is measured.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -18,6 +20,24 @@ pub struct HarnessSection {
     pub toolchain: Vec<Spanned<String>>,
     /// Whose benchmark the base of pairs runs.
     pub from: HarnessFrom,
+}
+
+/// The files whose changes ask for a review of the numbers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ReviewSection {
+    /// Paths of the hot path, from the root of the repository: `*` and `?` within a name, `**` for any folders. The report
+    /// names those that changed since the baseline, with their owners in CODEOWNERS.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub paths: Vec<PathPattern>,
+}
+
+impl ReviewSection {
+    /// True if the section sets nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
 }
 
 /// The side whose benchmark the base of pairs runs.

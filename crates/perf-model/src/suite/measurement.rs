@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use super::{Definitions, Family, Rows, Unlike};
 use crate::decimal::stored;
-use crate::metric::Metric;
+use crate::metric::{Metric, Unit};
 use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
 
 /// The rows of one scenario in one scope.
@@ -106,6 +106,9 @@ impl Measurement<'_> {
             let mut are_results = are_results.into_iter();
             metrics.retain(|_| are_results.next().unwrap_or_default());
         }
+        if metrics.iter().any(|metric| self.is_zero_rate(metric)) && self.time(&metrics).is_some() {
+            metrics.retain(|metric| !self.is_zero_rate(metric));
+        }
         // Most metrics are no form of another.
         if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
             metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
@@ -125,12 +128,36 @@ impl Measurement<'_> {
         self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
     }
 
+    /// True for a rate of zero, which a harness prints beside a time where it measured no throughput.
+    fn is_zero_rate(&self, metric: &Metric) -> bool {
+        let is_zero = || self.measured(&metric.name).is_some_and(|value| value.as_f64() == 0.0);
+        metric.meaning.unit == Unit::PerSecond && is_zero()
+    }
+
+    /// The first time that was measured.
+    fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
+        let is_time =
+            |metric: &Metric| matches!(metric.meaning.unit, Unit::Ns | Unit::Us | Unit::Ms | Unit::S);
+        metrics.iter().find(|metric| is_time(metric) && self.is_positive(&metric.name))
+    }
+
+    /// The metric that the config names for the scenario, unless it is a rate of zero beside a time.
+    pub fn chosen(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
+        let named = config.metric(config.primary_of(self.scenario)?);
+        let is_replaced = self.is_zero_rate(&named) && self.time(&self.results(config)).is_some();
+        (!is_replaced).then_some(named)
+    }
+
     /// The metric that stands for the scenario: the one that the config names, else the first result.
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
-        match config.primary_of(self.scenario) {
-            Some(name) => Some(config.metric(name)),
-            None => self.results(config).into_iter().next(),
-        }
+        self.chosen(config).or_else(|| {
+            let results = self.results(config);
+            let mut names = self.rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+            let lacks_rate = names.any(|name| self.is_zero_rate(&config.metric(name)));
+            // Where there is no throughput, the time stands for the scenario, and not what was counted beside it.
+            let time = self.time(&results).filter(|_| lacks_rate);
+            time.or(results.first()).cloned()
+        })
     }
 }
 

@@ -287,8 +287,8 @@ impl<'c> Comparer<'c> {
             let named = self.config.metric(&gate.metric);
             of_gates.extend((counts(current, &named) || counts(baseline, &named)).then_some(named));
         }
-        match self.config.primary_of(current.scenario) {
-            Some(name) => add(self.config.metric(name)),
+        match [current, baseline].iter().find_map(|side| side.chosen(self.config)) {
+            Some(chosen) => add(chosen),
             None => first_results(&results).for_each(&mut add),
         }
         match &self.config.deltas.also {
@@ -310,8 +310,7 @@ impl<'c> Comparer<'c> {
 
     /// The result that stands for a measurement.
     fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
-        let primary = self.config.primary_of(side.scenario).map(|name| self.config.metric(name));
-        let mut all = primary.into_iter().chain(side.results(self.config));
+        let mut all = side.chosen(self.config).into_iter().chain(side.results(self.config));
         all.find_map(|metric| Some((self.value(side, &metric)?, metric)))
             .map(|(value, metric)| (metric, value))
     }

@@ -1,0 +1,214 @@
+//! One-way latency at a fixed rate, from the intended start of each message.
+//!
+//! A sender in a thread of its own has a schedule that is never moved: message _i_ is due at `start + i × interval`, and
+//! carries that time. The receiver polls, and the latency is what its clock says less the time in the message. A sender that
+//! was late has not made the latency shorter.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use crate::ring::Ring;
+use crate::row::Row;
+use crate::spread::{Spread, Time};
+use crate::tally::Tally;
+use crate::window::as_float;
+use crate::{Protocol, Stopwatch, note};
+
+/// The ring and the clock that a sender and all ways to receive from it share.
+#[derive(Debug)]
+pub struct Rig {
+    ring: Ring,
+    origin: Instant,
+}
+
+/// A rate that was not measured.
+pub enum OneWayError {
+    /// The sender and the receiver cannot keep up; the second is a rate at which they can.
+    Rate(u64, u64),
+    /// A row cannot be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for OneWayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rate(rate, held) => write!(f, "{rate} messages/s cannot be held; {held}/s can"),
+            Self::Write(error) => write!(f, "cannot write a row: {error}"),
+        }
+    }
+}
+
+/// As for people: it is what `main` prints.
+impl fmt::Debug for OneWayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for OneWayError {}
+
+impl From<io::Error> for OneWayError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl Default for Rig {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Rig {
+    /// An empty ring.
+    pub fn new() -> Self {
+        Self { ring: Ring::new(), origin: Instant::now() }
+    }
+
+    /// Nanoseconds since the rig was made.
+    fn now(&self) -> u64 {
+        u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The median cost of reading the clock, which each latency contains once.
+    fn clock_error(&self) -> f64 {
+        Spread::of((0..1001).map(|_| as_float(self.now().abs_diff(self.now())))).median
+    }
+
+    /// Sends one repetition, and gives up when it is half of it behind.
+    fn send(&self, schedule: Schedule) -> Sent {
+        let start = self.now();
+        let (mut sent, mut caught_up) = (0, false);
+        while sent < schedule.messages || (!caught_up && sent < schedule.limit()) {
+            let intended = start + schedule.due(sent);
+            let mut now = self.now();
+            // The rate is held if the sender still waits for its schedule at the end, and not the schedule for it. One that is
+            // late then gets as much time again, as it may just have lost its processor.
+            caught_up |= now <= intended && sent * 4 >= schedule.messages * 3;
+            while now < intended || !self.ring.push(intended) {
+                std::hint::spin_loop();
+                now = self.now();
+                if now > intended + schedule.patience() {
+                    return Sent { messages: sent, nanoseconds: now - start, is_held: false };
+                }
+            }
+            sent += 1;
+        }
+        Sent { messages: sent, nanoseconds: self.now() - start, is_held: caught_up }
+    }
+
+    /// Sends and receives one repetition.
+    fn repetition(&self, schedule: Schedule, poll: &mut impl Poll) -> (Sent, Tally) {
+        let mut tally = Tally::new();
+        let done = AtomicBool::new(false);
+        let sent = thread::scope(|scope| {
+            let sender = scope.spawn(|| {
+                let sent = self.send(schedule);
+                done.store(true, Ordering::Release);
+                sent
+            });
+            loop {
+                // Read first, so that what was sent before is polled once more.
+                let ended = done.load(Ordering::Acquire);
+                let received =
+                    poll(&self.ring, &mut |intended| tally.add(self.now().saturating_sub(intended)));
+                if ended && received == 0 {
+                    return sender.join();
+                }
+            }
+        });
+        (sent.unwrap_or(Sent { messages: 0, nanoseconds: 1, is_held: false }), tally)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Schedule {
+    rate: u64,
+    messages: u64,
+}
+
+impl Schedule {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "messages of a day at most")]
+    fn new(rate: u64, seconds: f64) -> Self {
+        Self { rate, messages: ((as_float(rate) * seconds) as u64).max(4) }
+    }
+
+    /// Nanoseconds from the start to this message.
+    fn due(self, message: u64) -> u64 {
+        let nanoseconds = u128::from(message) * 1_000_000_000 / u128::from(self.rate);
+        u64::try_from(nanoseconds).unwrap_or(u64::MAX)
+    }
+
+    /// As many messages again, and those of half a second.
+    fn limit(self) -> u64 {
+        self.messages * 2 + self.rate / 2
+    }
+
+    fn patience(self) -> u64 {
+        self.due(self.messages) / 2 + 500_000_000
+    }
+}
+
+struct Sent {
+    messages: u64,
+    nanoseconds: u64,
+    is_held: bool,
+}
+
+/// A way to receive: passes what waits in the ring to the handler.
+trait Poll: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64 {}
+impl<P: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64> Poll for P {}
+
+impl<W: Write> Stopwatch<W> {
+    /// Measures latency at the protocol's rate: a repetition to warm up, and those that count, a row each.
+    ///
+    /// `poll` passes what waits in the ring to the handler, by [`Ring::poll`] in any way, and returns how many these were. Several of them may share a rig.
+    ///
+    /// # Errors
+    /// A rate that cannot be held, with one that can; a row that cannot be written.
+    pub fn one_way(
+        &mut self,
+        name: &str,
+        rig: &Rig,
+        mut poll: impl FnMut(&Ring, &mut dyn FnMut(u64)) -> u64,
+    ) -> Result<(), OneWayError> {
+        let Protocol { rate, length, repetitions, .. } = self.protocol;
+        let schedule = Schedule::new(rate, length);
+        let error = rig.clock_error();
+        for repetition in 0..=repetitions {
+            let (sent, tally) = rig.repetition(schedule, &mut poll);
+            if !sent.is_held {
+                return Err(OneWayError::Rate(rate, held_rate(rig, &sent, length, &mut poll)));
+            }
+            let is_warm_up = repetition == 0;
+            let label = if is_warm_up { " (warmup)" } else { "" };
+            note(&format!(
+                "{name}: Rep {}/{}{label}: {tally}, each within {}",
+                repetition + 1,
+                repetitions + 1,
+                Time(error)
+            ));
+            if !is_warm_up {
+                let row = Row::new(name, "one-way, intended starts, polled in the process");
+                self.write(&tally.metrics(row.run(repetition - 1).same_launch()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A rate that short trials hold, below what was reached without waiting.
+fn held_rate(rig: &Rig, sent: &Sent, length: f64, poll: &mut impl Poll) -> u64 {
+    let mut rate = (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);
+    while rate > 1 {
+        rate = rate / 5 * 4;
+        let (sent, _) = rig.repetition(Schedule::new(rate.max(1), length.min(0.2)), poll);
+        if sent.is_held {
+            break;
+        }
+    }
+    rate.max(1)
+}

@@ -1,0 +1,200 @@
+//! Blocks in turn, net of an empty block.
+//!
+//! Each round takes a sample of every block, in an order drawn anew, and of the empty block behind each. A sample repeats its
+//! block until it takes a millisecond: what the loop and the clock cost is in both, and so in neither.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::row::Row;
+use crate::spread::Spread;
+use crate::window::{as_float, with_counts};
+use crate::{Counts, Stopwatch, note};
+
+/// The most repetitions in a sample, where an empty block is too fast for any clock.
+const MOST: u64 = 1 << 30;
+
+/// Nanoseconds of so many repetitions.
+type Body<'b> = Box<dyn FnMut(u64) -> f64 + 'b>;
+
+/// Blocks that are measured in turn.
+pub struct Rounds<'s, W> {
+    stopwatch: &'s mut Stopwatch<W>,
+    blocks: Vec<Block<'s>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Alone,
+    Base,
+    Current,
+}
+
+struct Block<'b> {
+    name: String,
+    side: Side,
+    body: Body<'b>,
+    repetitions: u64,
+    samples: Vec<Sample>,
+}
+
+struct Sample {
+    gross: f64,
+    empty: f64,
+    counted: Option<(Counts, Counts)>,
+}
+
+impl<'s, W: Write> Rounds<'s, W> {
+    pub(crate) fn new(stopwatch: &'s mut Stopwatch<W>) -> Self {
+        Self { stopwatch, blocks: Vec::new() }
+    }
+
+    /// With a block.
+    #[must_use]
+    pub fn block<T>(self, name: &str, body: impl FnMut() -> T + 's) -> Self {
+        self.with(name, Side::Alone, body)
+    }
+
+    /// With two versions of a block, whose samples of a round are a pair. The base's rows are written to the file of
+    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`), else as a block of their own.
+    #[must_use]
+    pub fn versions<T, U>(
+        self,
+        name: &str,
+        base: impl FnMut() -> T + 's,
+        current: impl FnMut() -> U + 's,
+    ) -> Self {
+        self.with(name, Side::Base, base).with(name, Side::Current, current)
+    }
+
+    fn with<T>(mut self, name: &str, side: Side, mut body: impl FnMut() -> T + 's) -> Self {
+        let body: Body<'s> = Box::new(move |repetitions| time(repetitions, &mut body));
+        self.blocks.push(Block { name: name.to_owned(), side, body, repetitions: 1, samples: Vec::new() });
+        self
+    }
+
+    /// Measures all blocks, and writes a row for each sample.
+    ///
+    /// # Errors
+    /// A row that cannot be written.
+    pub fn run(mut self) -> io::Result<()> {
+        let least = self.stopwatch.protocol.sample_ms * 1e6;
+        for block in &mut self.blocks {
+            // Each runs before anything counts, until it is long enough.
+            while (block.body)(block.repetitions) < least && block.repetitions < MOST {
+                block.repetitions *= 2;
+            }
+        }
+        for at in 1..self.blocks.len() {
+            if let [base, current] = &mut self.blocks[at - 1..=at]
+                && (base.side, current.side) == (Side::Base, Side::Current)
+            {
+                let shared = base.repetitions.max(current.repetitions);
+                (base.repetitions, current.repetitions) = (shared, shared);
+            }
+        }
+        let mut dice = Dice::new();
+        for _ in 0..self.stopwatch.protocol.rounds {
+            self.round(&mut dice);
+        }
+        for block in &self.blocks {
+            block.explain();
+            write_rows(self.stopwatch, block)?;
+        }
+        Ok(())
+    }
+
+    fn round(&mut self, dice: &mut Dice) {
+        let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+        for at in (1..order.len()).rev() {
+            order.swap(at, dice.below(at + 1));
+        }
+        for at in order {
+            let before = self.stopwatch.counted();
+            let block = &mut self.blocks[at];
+            let gross = (block.body)(block.repetitions);
+            let counted = before.zip(self.stopwatch.counted());
+            let empty = time(block.repetitions, &mut || ());
+            let per = as_float(block.repetitions);
+            block.samples.push(Sample { gross: gross / per, empty: empty / per, counted });
+        }
+    }
+}
+
+impl Block<'_> {
+    fn explain(&self) {
+        let name = match self.side {
+            Side::Alone => self.name.clone(),
+            Side::Base => format!("{} (base)", self.name),
+            Side::Current => format!("{} (current)", self.name),
+        };
+        let net = Spread::of(self.samples.iter().map(Sample::net));
+        let empty = Spread::of(self.samples.iter().map(|sample| sample.empty));
+        let times = self.repetitions;
+        note(&format!("{name}: {net}, net of an empty block of {empty}, {times} times a sample"));
+        let below = self.samples.iter().filter(|sample| sample.net() <= 0.0).count();
+        if below > 0 {
+            let all = self.samples.len();
+            note(&format!(
+                "{name}: {below} of {all} samples are not above the empty block: no cost was measured"
+            ));
+        }
+    }
+}
+
+impl Sample {
+    fn net(&self) -> f64 {
+        self.gross - self.empty
+    }
+}
+
+fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &Block<'_>) -> io::Result<()> {
+    for (round, sample) in block.samples.iter().enumerate() {
+        let row = |name: &str, methodology| {
+            let row = Row::new(name, methodology).run(round).value("timeNs", sample.net());
+            with_counts(row, sample.counted, block.repetitions)
+        };
+        match block.side {
+            Side::Alone => {
+                stopwatch.write(&row(&block.name, "rounds, net of an empty block").same_launch())?;
+            }
+            Side::Base if stopwatch.base.is_none() => {
+                stopwatch.write_base(&row(&format!("{} (base)", block.name), PAIRED))?;
+            }
+            Side::Base => stopwatch.write_base(&row(&block.name, PAIRED))?,
+            Side::Current => stopwatch.write(&row(&block.name, PAIRED))?,
+        }
+    }
+    Ok(())
+}
+
+/// The way of measuring that `perf-gate compare --paired` asks for.
+const PAIRED: &str = "pairs in random order";
+
+/// Nanoseconds of so many repetitions, with the loop.
+#[inline(never)]
+fn time<T>(repetitions: u64, body: &mut impl FnMut() -> T) -> f64 {
+    let start = Instant::now();
+    for _ in 0..repetitions {
+        black_box(body());
+    }
+    start.elapsed().as_secs_f64() * 1e9
+}
+
+/// Random numbers (xorshift) for the order.
+struct Dice(u64);
+
+impl Dice {
+    fn new() -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self(u64::from(now.subsec_nanos()) << 20 | 1)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit
+    }
+}

@@ -1,0 +1,80 @@
+//! Rows as lines of a log, which may stand between any other output.
+
+use std::fmt::{self, Display, Write as _};
+
+/// A result: `{"scenario":"parse","runIndex":0,"timeNs":12.5}`.
+#[derive(Clone, Debug)]
+pub struct Row(String);
+
+impl Row {
+    /// A row without numbers.
+    pub fn new(scenario: &str, methodology: &str) -> Self {
+        Self(format!("{{\"scenario\":{},\"methodology\":{}", Text(scenario), Text(methodology)))
+    }
+
+    /// With the number of the sample.
+    pub fn run(self, index: impl Display) -> Self {
+        self.number("runIndex", index)
+    }
+
+    /// In the same process as the other samples: only launches are independent.
+    pub fn same_launch(self) -> Self {
+        self.number("launchIndex", 1)
+    }
+
+    /// With a measured value.
+    pub fn value(self, metric: &str, value: f64) -> Self {
+        if value.is_finite() { self.number(metric, value) } else { self }
+    }
+
+    /// With a measured value, if there is one.
+    pub fn optional(self, metric: &str, value: Option<f64>) -> Self {
+        match value {
+            Some(value) => self.value(metric, value),
+            None => self,
+        }
+    }
+
+    fn number(mut self, name: &str, value: impl Display) -> Self {
+        // Writing to a text cannot fail.
+        let _ = write!(self.0, ",\"{name}\":{value}");
+        self
+    }
+}
+
+impl Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}}}", self.0)
+    }
+}
+
+/// A text as JSON has it.
+struct Text<'t>(&'t str);
+
+impl Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+                c => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped() {
+        let row = Row::new("a \"b\"\n", "m").run(0).value("timeNs", 1.5).value("x", f64::NAN);
+        assert_eq!(
+            row.to_string(),
+            r#"{"scenario":"a \"b\"\u000a","methodology":"m","runIndex":0,"timeNs":1.5}"#
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! The command line of `window`, and the scenarios that it or the config names.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use perf_cli::{Failure, term};
+use perf_config::{Config, HarnessMode};
+
+use crate::arguments::growth;
+use crate::process::Line;
+
+/// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The harness, started without a shell [default: `[[measure]]` in perf-gate.toml]
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<OsString>,
+
+    /// The benchmark's name [default: the command]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(super) name: Option<String>,
+
+    /// How many seconds of operations the window has [default: that of the config, 5]
+    #[arg(short, long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) window: Option<f64>,
+
+    /// Operations before the window [default: those of the config, 10000]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) warm_up: Option<u64>,
+
+    /// Instead, time one operation in each of N fresh processes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = ["window", "warm_up"])]
+    pub(super) cold: Option<u32>,
+
+    /// Give up when an answer takes longer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, hide_short_help = true)]
+    pub(super) timeout: f64,
+
+    /// Compare with the row of the same name in these rows; without one the comparison is skipped
+    #[arg(short, long, value_name = "CSV", help_heading = "Gate")]
+    pub(super) baseline: Option<PathBuf>,
+
+    /// Fail what costs more than this many times as much [default: the limits of the config]
+    #[arg(short, long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
+    pub(super) limit: Option<f64>,
+
+    /// Exit with 1 when it regressed
+    #[arg(short, long, requires = "baseline", help_heading = "Gate")]
+    pub(super) exit_code: bool,
+
+    /// The config file [default: perf-gate.toml]
+    #[arg(short, long, value_name = "FILE", help_heading = "Gate", hide_short_help = true)]
+    pub(super) config: Option<PathBuf>,
+
+    /// The row [default: standard output, unless a baseline is given]
+    #[arg(short, long, value_name = "CSV")]
+    pub(super) output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+The harness reads a number of operations as a line, runs them, and answers
+with a line `elapsed_ns [allocations [bytes [gc_ns]]]`, until its input ends. In
+Python:
+
+  import sys, time
+  for line in sys.stdin:
+      start = time.perf_counter_ns()
+      for _ in range(int(line)):
+          work()
+      print(time.perf_counter_ns() - start, flush=True)
+
+Examples:
+  perf-gate measure window -- python3 bench/parse.py
+  perf-gate measure window --output current.csv   # all that perf-gate.toml lists
+  perf-gate measure window --cold 32 --name 'first parse' -- ./target/release/parse-bench
+
+As a local gate, one command to capture a baseline and one to check against it:
+  perf-gate measure window --name parse --output baseline.csv -- ./bench
+  perf-gate measure window --name parse --baseline baseline.csv --limit 1.5 \\
+    --exit-code -- ./bench
+
+Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the harness
+did not answer as above";
+
+/// A scenario: its harness and its protocol.
+pub(super) struct Scenario {
+    pub(super) name: String,
+    pub(super) line: Line,
+    pub(super) mode: Mode,
+}
+
+/// The protocol of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mode {
+    /// Operations to warm up, and seconds.
+    Window(u64, f64),
+    /// Fresh processes.
+    Cold(u32),
+}
+
+impl Args {
+    /// The harness of the command line, or else those of the config.
+    pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
+        if !self.command.is_empty() {
+            let line = Line::of(self.command.clone(), &here)?;
+            let name = self.name.clone().unwrap_or_else(|| line.shown());
+            let mode = self.cold.map_or_else(|| self.windowed(config, None), Mode::Cold);
+            return Ok(vec![Scenario { name, line, mode }]);
+        }
+        let mut scenarios: Vec<Scenario> = Vec::new();
+        for entry in config.measure() {
+            let Some(mode) = entry.harness else { continue };
+            if scenarios.iter().any(|other| other.name == entry.name) {
+                let name = term::printable(&entry.name);
+                return Err(Failure::new(format!("two benchmarks are called `{name}`")).into());
+            }
+            let mode = match mode {
+                HarnessMode::Window => self.windowed(config, entry.warm_up),
+                HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
+            };
+            let line = Line::listed(&entry.command, &entry.env, &here)?;
+            scenarios.push(Scenario { name: entry.name.clone(), line, mode });
+        }
+        scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
+        if scenarios.is_empty() {
+            return Err(Failure::new("no harness is named")
+                .hint("give one behind `--`, or list it as `[[measure]]` with `harness` in perf-gate.toml")
+                .into());
+        }
+        Ok(scenarios)
+    }
+
+    fn windowed(&self, config: &Config, own_warm_up: Option<u64>) -> Mode {
+        let warm_up = self.warm_up.or(own_warm_up).unwrap_or(config.protocol().warm_up);
+        Mode::Window(warm_up, self.window.unwrap_or(config.protocol().window))
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| "seconds from 0.001 to 86400".to_owned())
+}

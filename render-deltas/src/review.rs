@@ -1,0 +1,90 @@
+//! Files of the hot path that changed, and their owners.
+
+use std::path::Path;
+
+use perf_cli::load::{git, harness};
+use perf_cli::{file, term};
+use perf_config::{Config, PathPattern};
+use perf_model::diagnostic::Diagnostic;
+use perf_readers::ParseReport;
+
+/// The places of CODEOWNERS, in the order in which GitHub looks for it.
+const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
+/// The number of files that a note names.
+const NAMED: usize = 10;
+
+/// A note that names the files of `[review] paths` that differ from the baseline's commit, each with its owners.
+pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
+    let patterns = config.review();
+    if patterns.is_empty() {
+        return None;
+    }
+    let commit = baseline.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty())?;
+    let mut changed = git::changed_since(commit)?;
+    changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
+    let owners = harness::root().map(|root| Owners::of(&root)).unwrap_or_default();
+    let named: Vec<String> = changed.iter().take(NAMED).map(|path| owners.named(path)).collect();
+    let more = match changed.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("review these numbers, as the hot path changed: {}{more}", named.join(", "));
+    (!changed.is_empty()).then(|| Diagnostic::note(message))
+}
+
+/// The patterns of CODEOWNERS with the owners of each; the last that covers a path counts.
+#[derive(Debug, Default)]
+struct Owners(Vec<(PathPattern, String)>);
+
+impl Owners {
+    fn of(root: &Path) -> Self {
+        let text = PLACES.iter().find_map(|place| file::read_text(&root.join(place)).ok());
+        Self::parse(&text.unwrap_or_default())
+    }
+
+    fn parse(text: &str) -> Self {
+        let entry = |line: &str| {
+            let mut words = line.split('#').next()?.split_whitespace();
+            let pattern = pattern(words.next()?)?;
+            Some((pattern, words.collect::<Vec<_>>().join(" ")))
+        };
+        Self(text.lines().filter_map(entry).collect())
+    }
+
+    fn named(&self, path: &str) -> String {
+        let owners = self.0.iter().rev().find(|(pattern, _)| pattern.matches(path)).map(|(_, owners)| owners);
+        let path = term::printable(path);
+        match owners.filter(|owners| !owners.is_empty()) {
+            Some(owners) => format!("`{path}` (owned by `{}`)", term::printable(owners)),
+            None => format!("`{path}`"),
+        }
+    }
+}
+
+/// A pattern of CODEOWNERS: one without a folder in front is meant in every folder.
+fn pattern(written: &str) -> Option<PathPattern> {
+    let anchored = written.trim_end_matches('/').contains('/');
+    let from_root = written.strip_prefix('/').unwrap_or(written);
+    PathPattern::new(&if anchored { from_root.to_owned() } else { format!("**/{from_root}") }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_pattern_names_the_owners() {
+        let owners =
+            Owners::parse("* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n");
+        for (path, named) in [
+            ("README.md", "`README.md` (owned by `@all`)"),
+            ("src/a/b.rs", "`src/a/b.rs` (owned by `@rust @core`)"),
+            ("src/bus/a.rs", "`src/bus/a.rs` (owned by `@bus`)"),
+            ("a/docs/b.md", "`a/docs/b.md` (owned by `@docs`)"),
+            ("src/free.rs", "`src/free.rs`"),
+        ] {
+            assert_eq!(owners.named(path), named);
+        }
+    }
+}

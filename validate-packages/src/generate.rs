@@ -1,0 +1,107 @@
+//! The `Packages/manifest.json` of a temporary Unity project, from the pins alone.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use perf_cli::{Exit, Failure, ResultExt, file, term};
+use perf_model::packages::{Manifest, Pins};
+use serde::Serialize;
+
+/// Write the `Packages/manifest.json` of a Unity project with the pinned packages
+#[derive(clap::Args, Debug)]
+pub struct GenerateArgs {
+    /// The manifest of pinned versions
+    #[arg(long, value_name = "FILE", default_value = ".github/comparison-packages.json")]
+    manifest: PathBuf,
+
+    /// A dependency besides the pinned ones, such as the project's own package; can be repeated
+    #[arg(long, value_name = "ID=VERSION", value_parser = dependency)]
+    with: Vec<(String, String)>,
+
+    /// A package whose tests the project can run; can be repeated
+    #[arg(long, value_name = "ID")]
+    testable: Vec<String>,
+
+    /// Include the packages of integration tests
+    #[arg(long)]
+    integration: bool,
+
+    /// The file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// A project's manifest, as Unity's package manager reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProjectManifest<'m> {
+    dependencies: BTreeMap<&'m str, &'m str>,
+    scoped_registries: Vec<ScopedRegistry<'m>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    testables: &'m [String],
+}
+
+#[derive(Serialize)]
+struct ScopedRegistry<'m> {
+    name: &'m str,
+    url: &'m str,
+    scopes: &'m [String],
+}
+
+/// Writes the manifest.
+///
+/// # Errors
+/// Pins that cannot be read, no Unity package among them, a dependency that is also pinned, a file that cannot be written.
+pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
+    let shown = term::shown(&args.manifest);
+    let text = file::read_text(&args.manifest).hint("name the manifest with `--manifest FILE`")?;
+    let manifest = Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    let generated = generate(&manifest, args)?;
+    let mut text = serde_json::to_string_pretty(&generated)?;
+    text.push('\n');
+    match &args.output {
+        Some(path) => file::write_if_changed(path, text.as_bytes()).map(drop)?,
+        None => term::data(&text)?,
+    }
+    Ok(Exit::Ok)
+}
+
+fn generate<'m>(manifest: &'m Manifest, args: &'m GenerateArgs) -> anyhow::Result<ProjectManifest<'m>> {
+    let sections = [
+        (&manifest.packages, true),
+        (&manifest.unity_built_in_packages, true),
+        (&manifest.unity_registry_packages, true),
+        (&manifest.integration_packages, args.integration),
+        (&manifest.integration_unity_built_in_packages, args.integration),
+    ];
+    let pins: Vec<&Pins> =
+        sections.into_iter().filter_map(|(pins, is_wanted)| is_wanted.then_some(pins)).collect();
+    if pins.iter().all(|pins| pins.is_empty()) {
+        return Err(Failure::new("no Unity package is pinned")
+            .hint("add it to `packages` of the manifest")
+            .into());
+    }
+    let mut dependencies: BTreeMap<&'m str, &'m str> = BTreeMap::new();
+    for (id, version) in pins.into_iter().flatten() {
+        dependencies.insert(id.as_str(), version.as_str());
+    }
+    for (id, version) in &args.with {
+        if dependencies.insert(id.as_str(), version.as_str()).is_some() {
+            let message = format!("`{}` is pinned by the manifest", term::printable(id));
+            return Err(Failure::new(message).hint("remove it from `--with`").into());
+        }
+    }
+    let registry = manifest.registry.iter();
+    let scoped_registries =
+        registry.map(|one| ScopedRegistry { name: &one.name, url: &one.url, scopes: &one.scopes }).collect();
+    Ok(ProjectManifest { dependencies, scoped_registries, testables: &args.testable })
+}
+
+fn dependency(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((id, version)) if !id.is_empty() && !version.is_empty() => {
+            Ok((id.to_owned(), version.to_owned()))
+        }
+        _ => Err("expected a form such as com.example.mine=file:../../..".to_owned()),
+    }
+}
