@@ -6,8 +6,8 @@
 //!
 //! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
 
-mod commit;
 mod dry_run;
+mod jobs;
 mod marker;
 mod options;
 mod plan;
@@ -24,13 +24,13 @@ mod text;
 use perf_cli::{Exit, term};
 use perf_github::Actions;
 
+pub use crate::jobs::JobName;
 pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
-use crate::skip::Skip;
 
 /// Runs the command.
 ///
@@ -57,10 +57,6 @@ pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<Com
             regressions::tell(&regressions, alarm.into())?;
         }
     }
-    let outcome = match &request.target {
-        CommentTarget::PullRequest => post::post(request, actions, &markdown)?,
-        CommentTarget::Commit(commit) => commit::post(&request.key, commit, actions, &markdown)?,
-        CommentTarget::Nothing => post::CommentOutcome::Skipped(Skip::NoTarget),
-    };
+    let outcome = post::post(request, actions, &markdown)?;
     Ok(CommentReport::new(request, actions, outcome))
 }

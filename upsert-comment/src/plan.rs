@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use perf_github::{Account, Comment, CommitId};
 
+use crate::jobs;
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{self, Own, RunReport};
 
@@ -35,6 +36,8 @@ pub(crate) struct CommentState {
     pub(crate) head: CommitId,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
+    /// Earlier texts of them, the newest first: what another run may have overwritten without having seen it.
+    pub(crate) earlier: Vec<Own>,
 }
 
 impl CommentState {
@@ -42,12 +45,14 @@ impl CommentState {
     pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
-        Self { head, own }
+        Self { head, own, earlier: Vec::new() }
     }
 
-    /// The comment whose report is to be shown, of those that nobody has hidden.
+    /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.
     pub(crate) fn newest(&self) -> Option<&Own> {
-        self.shown()
+        let earlier = self.earlier.iter().rev().filter(|_| self.shown().next().is_some());
+        earlier
+            .chain(self.shown())
             .reduce(|best, next| if next.stamp.supersedes(&best.stamp, &self.head) { next } else { best })
     }
 
@@ -98,6 +103,7 @@ pub(crate) enum Newer {
 
 /// Decides.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
+    let wanted = &jobs::with_others(state, wanted);
     if is_overtaken(state, wanted) {
         return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }

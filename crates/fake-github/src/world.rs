@@ -49,6 +49,19 @@ pub struct Comment {
     pub body: String,
     /// The reason if it is hidden: `outdated`, `spam`, ….
     pub minimized: Option<String>,
+    /// The texts since the first edit, the oldest first, each with the login of its writer.
+    pub edits: Vec<(String, String)>,
+}
+
+impl Comment {
+    /// Replaces the text.
+    pub fn edit(&mut self, login: String, body: String) {
+        if self.edits.is_empty() {
+            self.edits.push((self.author.clone(), self.body.clone()));
+        }
+        self.edits.push((login, body.clone()));
+        self.body = body;
+    }
 }
 
 /// A status of a commit.

@@ -169,12 +169,14 @@ impl Client {
 
     /// Makes a call, as often as patience allows, until it succeeds.
     fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
-        self.patiently(|| self.attempt(call))
+        self.patiently(call.once, || self.attempt(call))
     }
 
-    /// Makes attempts until one succeeds, none is left, or patience is at its end.
+    /// Makes attempts until one succeeds, none is left, or patience is at its end; or until the first pause is over, for
+    /// a call that is made `once`.
     pub(crate) fn patiently<T>(
         &self,
+        once: bool,
         attempt: impl Fn() -> Result<T, (Trouble, Asked)>,
     ) -> Result<T, Trouble> {
         let mut before = 0;
@@ -197,6 +199,9 @@ impl Client {
                 term::note(&format!("{trouble}; waiting {} s", pause.as_secs()));
             }
             self.clock.sleep(pause);
+            if once {
+                return Err(trouble.after_pause());
+            }
             before += 1;
         }
     }

@@ -11,13 +11,13 @@
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.
 //!
 //! ```no_run
-//! use perf_github::{Actions, Client, ClientSettings};
+//! use perf_github::{Actions, Client, ClientSettings, Conversation};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let actions = Actions::from_env()?;
 //!     let repo = actions.repo(None)?;
 //!     let client = Client::new(&actions.api, repo, actions.token()?, ClientSettings::from_env()?)?;
-//!     for comment in client.comments(5)? {
+//!     for comment in client.comments(&Conversation::Pull(5))? {
 //!         assert!(comment.id > 0);
 //!     }
 //!     Ok(())
@@ -73,7 +73,7 @@ pub use client::{Client, ClientSettings};
 #[cfg(feature = "network")]
 pub use clock::Clock;
 #[cfg(feature = "network")]
-pub use comments::Comment;
+pub use comments::{Comment, Conversation};
 pub use event::{Event, WorkflowRun};
 #[cfg(feature = "network")]
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};

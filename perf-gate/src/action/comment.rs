@@ -32,8 +32,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let Err(error) = deliver_page(&plan, &outcome) {
         trouble(&plan, "cannot post the tables of the page", &error)?;
     }
-    let is_wanted = plan.config().unwrap_or_default().comment().status.unwrap_or(plan.is_after_workflow);
-    if is_wanted && let Err(error) = set_status(&plan, &outcome, url) {
+    if plan.sets_status(&plan.config().unwrap_or_default())
+        && let Err(error) = set_status(&plan, &outcome, url)
+    {
         trouble(&plan, "the pull request does not show the verdict", &error)?;
     }
     Ok(Exit::Ok)

@@ -193,6 +193,11 @@ impl ActionPlan {
         perf_cli::load::config(named)
     }
 
+    /// True if the verdict is a status of the measured commit, which branch protection may require.
+    pub(super) fn sets_status(&self, config: &Config) -> bool {
+        config.comment().status.unwrap_or(self.is_after_workflow)
+    }
+
     /// Reads it and goes to the folder of the suite.
     ///
     /// # Errors

@@ -76,6 +76,11 @@ fn warn(outcome: &ActionOutcome, report: &str) {
         let (message, help) = inconclusive(outcome);
         log::warning(&message, &[format!("{help}; {report}")]);
     }
+    if outcome.tally().not_comparable > 0 && outcome.tally().compared > 0 {
+        let message =
+            format!("not comparable with the baseline: {} of the benchmarks", outcome.tally().not_comparable);
+        log::warning(&message, &["`fail-on: regressed,missing,not-comparable` makes this fail", report]);
+    }
     if outcome.tally().compared > 0 {
         return;
     }

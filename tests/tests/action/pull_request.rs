@@ -223,6 +223,40 @@ fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Repor
 }
 
 #[test]
+fn rows_of_the_head_that_claim_another_machine_are_no_success() {
+    let of_class = |log: &str, class: &str| {
+        log.replace("runIndex,", "runIndex,machineClass,").replace(",-1,", &format!(",-1,{class},"))
+    };
+    let pull = |config: &str| {
+        let workspace = repository_with(config);
+        workspace.write("perf-baseline.csv", of_class(BASELINE, "linux-x86_64-aaaaaaaa"));
+        workspace.push("main", "Tell the machine");
+        pull_request_to(workspace, &of_class(SLOWER, "linux-x86_64-forged"), |_| ())
+    };
+    let pull_request = pull("");
+    let (report, fake) = second_stage(&pull_request, &pull_request.head, Some("mallory/quill"));
+    assert_eq!((report.failed(), report.output("failed")), (Some("Pass or fail"), "nothing-compared"));
+    let status = |fake: &Fake| {
+        let statuses = fake.with(|world| world.statuses.clone());
+        (statuses[0].state.clone(), statuses[0].description.clone())
+    };
+    let nothing = "nothing could be compared, although there is a baseline".to_owned();
+    assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
+    assert!(fake.comments(5)[0].body.contains("### ❌ Nothing was compared"), "{:?}", fake.comments(5));
+    // So it is wherever a status shows the verdict, and otherwise a warning.
+    let with_status = pull("[comment]\nstatus = true\n");
+    let fake = github_of(&with_status);
+    let report = with_status.run().api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), status(&fake)), (false, ("failure".to_owned(), nothing)), "{}", report.log);
+    let fake = github_of(&pull_request);
+    git(&pull_request.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull_request.merge]);
+    let report = pull_request.run().api(fake.url(), WORKFLOW).run();
+    assert!(report.passed() && report.annotations("warning").len() == 1, "{}", report.log);
+    let strict = pull_request.run().input("fail-on", "regressed,not-comparable");
+    assert_eq!(strict.run().output("failed"), "not-comparable");
+}
+
+#[test]
 fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
     let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));

@@ -89,7 +89,7 @@ fn repository(cx: &Context<'_>, full_name: &str) -> Value {
 
 /// A comment on a pull request or a commit, with the fields of both.
 pub(super) fn comment(comment: &Comment) -> Value {
-    let Comment { id, pull, sha, author, body, minimized } = comment;
+    let Comment { id, pull, sha, author, body, minimized, .. } = comment;
     let url = format!("{API}/repos/{REPOSITORY}");
     let (kind, url, html) = if sha.is_empty() {
         let html = format!("{SERVER}/{REPOSITORY}/pull/{pull}#issuecomment-{id}");
