@@ -10,9 +10,9 @@ use std::str::FromStr;
 
 use perf_model::date;
 
-use crate::marker::Stamp;
+use crate::marker::{CommentKey, CommentMarker, Stamp};
 use crate::plan::{CommentState, UpsertMode, WantedComment};
-use crate::text::{LIMIT, Own, RunReport, normal};
+use crate::text::{self, LIMIT, Own, RunReport, normal};
 
 /// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,25 +29,18 @@ impl JobName {
             text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(Self::LONGEST / 3).collect()
         };
         let values = values.join(", ");
-        let mut name = format!("{}/{}", plain(workflow, " ._-"), plain(job, " ._-"));
-        if !values.is_empty() {
-            name += &format!(" ({})", plain(&values, " ._-,+/:="));
-        }
+        let given = |values: &str| if values.is_empty() { String::new() } else { format!(" ({values})") };
+        let mut name = plain(workflow, " ._-") + "/" + &plain(job, " ._-") + &given(&plain(&values, " ._-,+/:="));
         while name.contains("--") {
             name = name.replace("--", "-");
         }
-        name = name.trim().to_owned();
-        let whole = if values.is_empty() {
-            format!("{workflow}/{job}")
-        } else {
-            format!("{workflow}/{job} ({values})")
-        };
-        if name != whole {
-            let mut hasher = DefaultHasher::new();
-            whole.hash(&mut hasher);
-            name += &format!(" {:06x}", hasher.finish() & 0xff_ffff);
+        let whole = format!("{workflow}/{job}{}", given(&values));
+        if name.trim() == whole {
+            return Self(whole);
         }
-        Self(name)
+        let mut hasher = DefaultHasher::new();
+        whole.hash(&mut hasher);
+        Self(format!("{} {:06x}", name.trim(), hasher.finish() & 0xff_ffff))
     }
 
     /// The name for people, without the workflow.
@@ -156,12 +149,26 @@ fn unframed(text: &str) -> String {
 const FOLD: &str = "<details><summary>";
 const UNFOLD: &str = "</details>";
 
+/// The text of a check run that has the report of a job.
+pub(crate) fn checked(key: &CommentKey, report: &RunReport) -> String {
+    text::comment(key, report, &[], false)
+}
+
+/// The report of a job that the text of a check run has, if it is one for this comment.
+pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
+    let text = normal(text);
+    let (first, rest) = text.split_once('\n')?;
+    let CommentMarker { stamp, job, .. } = CommentMarker::parse(first).filter(|marker| marker.key == *key)?;
+    Some(RunReport { stamp, job: Some(job?), text: normal(rest) })
+}
+
 /// What is wanted, with the parts of the other jobs that a comment or an earlier text of it shows.
 pub(crate) fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
     let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
     let head = &wanted.report.stamp.head;
     let known = state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
-    let mut parts: Vec<RunReport> = known.flat_map(parts).filter(|part| part.stamp.head == *head).collect();
+    let parts = known.flat_map(parts).chain(state.checked.iter().cloned());
+    let mut parts: Vec<RunReport> = parts.filter(|part| part.stamp.head == *head).collect();
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
     let others = parts.iter().filter(|part| !is_ours(part)).count();
     let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;

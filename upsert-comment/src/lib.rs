@@ -22,7 +22,7 @@ mod target;
 mod text;
 
 use perf_cli::{Exit, term};
-use perf_github::Actions;
+use perf_github::{Actions, CommitId};
 
 pub use crate::jobs::JobName;
 pub use crate::marker::CommentKey;
@@ -41,6 +41,15 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     report.show()?;
     term::stdout(&report.lines())?;
     Ok(Exit::Ok)
+}
+
+/// The text of a check run that has the report of a request, by which the jobs that share a comment find it.
+///
+/// # Errors
+/// A report that cannot be read.
+pub fn check_text(request: &CommentRequest, actions: &Actions, commit: &CommitId) -> anyhow::Result<String> {
+    let report = post::report(request, actions, commit.clone(), &request.markdown(actions)?);
+    Ok(jobs::checked(&request.key, &report))
 }
 
 /// Writes the report to the job summary, shows an annotation for each regression, and creates, updates or deletes the

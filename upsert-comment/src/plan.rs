@@ -38,6 +38,8 @@ pub(crate) struct CommentState {
     pub(crate) own: Vec<Own>,
     /// Earlier texts of them, the newest first: what another run may have overwritten without having seen it.
     pub(crate) earlier: Vec<Own>,
+    /// The reports of jobs that their check runs have.
+    pub(crate) checked: Vec<RunReport>,
 }
 
 impl CommentState {
@@ -45,7 +47,7 @@ impl CommentState {
     pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
-        Self { head, own, earlier: Vec::new() }
+        Self { head, own, earlier: Vec::new(), checked: Vec::new() }
     }
 
     /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.

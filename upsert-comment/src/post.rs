@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use perf_github::{Actions, Client, ClientSettings, Clock, Conversation, Trouble, TroubleKind};
+use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
 
 use crate::jobs::JobStamp;
 use crate::marker::Stamp;
@@ -10,7 +10,8 @@ use crate::plan::{CommentPlan, WantedComment, plan};
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
-use crate::{target, text};
+use crate::text::{self, RunReport};
+use crate::target;
 
 /// The end of a request.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ pub(crate) fn post(
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
     let author = client.viewer()?;
-    let thread = Thread { client: &client, place, author, key: request.key.clone(), clock: &*clock };
+    let thread = Thread { client: &client, place, author, key: request.key.clone(), clock: &*clock, has_checks: request.has_checks };
     let outcome = on_thread(request, actions, &thread, markdown);
     Ok(outcome.or_else(|trouble| excused(trouble, &thread.place, actions))?)
 }
@@ -68,9 +69,7 @@ fn on_thread(
         }
         measured = target::measured(request.head.as_ref(), actions, pull.number);
     }
-    let stamp = Stamp { head: measured.unwrap_or_else(|| look.head.clone()), run: actions.run };
-    let job = request.job.clone().map(|name| JobStamp { of: request.jobs, at: seconds(thread.clock), name });
-    let report = text::postable(markdown, &request.key, (stamp, job), actions.run_url().as_deref());
+    let report = report(request, actions, measured.unwrap_or_else(|| look.head.clone()), markdown);
     let wanted = WantedComment { key: request.key.clone(), mode: request.mode, report };
     let state = thread.state(&look);
     if request.dry_run {
@@ -79,8 +78,17 @@ fn on_thread(
     thread.settle(&wanted, state).map(CommentOutcome::Settled)
 }
 
-fn seconds(clock: &dyn Clock) -> u64 {
-    clock.now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+/// The report as it is posted.
+pub(crate) fn report(
+    request: &CommentRequest,
+    actions: &Actions,
+    head: CommitId,
+    markdown: &str,
+) -> RunReport {
+    let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let job = request.job.clone().map(|name| JobStamp { of: request.jobs, at, name });
+    let stamp = Stamp { head, run: actions.run };
+    text::postable(markdown, &request.key, (stamp, job), actions.run_url().as_deref())
 }
 
 /// A refusal that was to be expected: nobody has to mend anything.

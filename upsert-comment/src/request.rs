@@ -88,6 +88,10 @@ pub struct CommentRequest {
     )]
     pub jobs: u32,
 
+    /// True if check runs have the reports of the other jobs.
+    #[arg(skip)]
+    pub has_checks: bool,
+
     /// The place of the comment; the command line knows pull requests only.
     #[arg(skip)]
     pub target: CommentTarget,
@@ -131,6 +135,7 @@ impl CommentRequest {
             report: None,
             job: None,
             jobs: 0,
+            has_checks: false,
             target: CommentTarget::PullRequest,
         }
     }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use perf_github::{Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind};
 
+use crate::jobs;
 use crate::marker::CommentKey;
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
-use crate::text::{Own, normal};
+use crate::text::{Own, RunReport, normal};
 
 /// Upper bound on looks at the pull request. One change takes two; more are needed only when another run is at work.
 const LOOKS: u32 = 5;
@@ -78,6 +79,7 @@ pub(crate) struct Look {
     comments: Vec<Comment>,
     pub(crate) head: CommitId,
     pub(crate) pull: Option<Pull>,
+    checked: Vec<RunReport>,
 }
 
 /// A conversation.
@@ -87,6 +89,8 @@ pub(crate) struct Thread<'c> {
     pub(crate) author: Account,
     pub(crate) key: CommentKey,
     pub(crate) clock: &'c dyn Clock,
+    /// True if check runs have the reports of the other jobs.
+    pub(crate) has_checks: bool,
 }
 
 /// The changes that this process made, which a list of comments may not show at once.
@@ -111,12 +115,16 @@ impl Thread<'_> {
                 (pull.head.sha.clone(), Some(pull))
             }
         };
-        Ok(Look { comments, head, pull })
+        let app = self.author.login.trim_end_matches("[bot]");
+        let texts = if self.has_checks { self.client.check_texts(&head, app)? } else { Vec::new() };
+        let checked = texts.iter().filter_map(|text| jobs::of_check(&self.key, text)).collect();
+        Ok(Look { comments, head, pull, checked })
     }
 
     /// The state by what a look has shown: our own comments with the key.
     pub(crate) fn state(&self, look: &Look) -> CommentState {
-        CommentState::of(&look.comments, &self.author, &self.key, look.head.clone())
+        let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
+        CommentState { checked: look.checked.clone(), ..state }
     }
 
     /// The earlier texts of our comments, by which a newer report is found that we overwrote unseen. A server that does not
@@ -257,62 +265,4 @@ fn is_gone(trouble: &Trouble) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-    use std::sync::Arc;
-    use std::time::SystemTime;
-
-    use fake_github::account::{ACTIONS, WORKFLOW};
-    use fake_github::world::{Pull as FakePull, World};
-    use fake_github::{Fake, account};
-    use perf_github::{Api, ClientSettings, Token};
-
-    use super::*;
-    use crate::marker::Stamp;
-    use crate::plan::UpsertMode;
-    use crate::text::RunReport;
-
-    /// Notes how long it would have slept.
-    #[derive(Default)]
-    struct Recorder(RefCell<Vec<Duration>>);
-
-    impl Clock for Recorder {
-        fn now(&self) -> SystemTime {
-            SystemTime::UNIX_EPOCH
-        }
-
-        fn sleep(&self, time: Duration) {
-            self.0.borrow_mut().push(time);
-        }
-    }
-
-    #[test]
-    fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
-        let head = "a".repeat(40);
-        let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
-        fake.when("POST */comments").times(2).answer(502, "Bad gateway");
-        let clock = Recorder::default();
-        let token = Token::new(WORKFLOW).unwrap();
-        let settings = ClientSettings {
-            clock: Arc::new(perf_github::clock::System { speed: 1000 }),
-            ..ClientSettings::default()
-        };
-        let api = Api::new(fake.url(), None).unwrap();
-        let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-        let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
-        let key: CommentKey = "perf".parse().unwrap();
-        let thread =
-            Thread { client: &client, place: Conversation::Pull(5), author, key: key.clone(), clock: &clock };
-        let stamp = Stamp { head: head.parse().unwrap(), run: None };
-        let wanted = WantedComment {
-            key,
-            mode: UpsertMode::Update,
-            report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
-        };
-        let settled = thread
-            .settle(&wanted, CommentState { head: stamp.head, own: Vec::new(), earlier: Vec::new() })
-            .unwrap();
-        assert_eq!(settled.action, CommentAction::Created);
-        assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
-    }
-}
+mod tests;

@@ -30,6 +30,8 @@ pub struct World {
     pub commit_comments: Vec<Comment>,
     /// The statuses of commits, oldest first.
     pub statuses: Vec<Status>,
+    /// The check runs, oldest first, as they were asked for.
+    pub checks: Vec<serde_json::Value>,
     /// The number of comments ever made, deleted ones included: no id is used twice.
     pub comments_made: u64,
 }
@@ -142,6 +144,7 @@ impl Default for World {
             comments: Vec::new(),
             commit_comments: Vec::new(),
             statuses: Vec::new(),
+            checks: Vec::new(),
             comments_made: 0,
         }
     }

@@ -49,6 +49,14 @@ pub enum Conversation {
 }
 
 impl Conversation {
+    /// The permission to write there.
+    fn permission(&self) -> &'static str {
+        match self {
+            Self::Pull(_) => "pull-requests: write",
+            Self::Commit(_) => "contents: write",
+        }
+    }
+
     /// The pieces of the path of its comments, and of those of one comment.
     fn pieces(&self) -> (Vec<String>, Vec<&'static str>) {
         let list = |kind: &str, name: &str| vec![kind.to_owned(), name.to_owned(), "comments".to_owned()];
@@ -97,7 +105,7 @@ impl Client {
     pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, Trouble> {
         let body = Some(json!({ "body": body }));
         let call = Call::write(format!("comment on {place}"), Method::POST, self.of_all(place), body);
-        self.json(&call.once())
+        self.json(&call.once().needs(place.permission()))
     }
 
     /// Replaces a comment's text.
@@ -106,7 +114,7 @@ impl Client {
     /// Any [`Trouble`].
     pub fn update_comment(&self, place: &Conversation, id: u64, body: &str) -> Result<Comment, Trouble> {
         let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
-        self.json(&Call::write(format!("update comment {id}"), Method::PATCH, route, body).once())
+        self.json(&Call::write(format!("update comment {id}"), Method::PATCH, route, body).once().needs(place.permission()))
     }
 
     /// Deletes a comment.
@@ -115,7 +123,7 @@ impl Client {
     /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone already.
     pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), Trouble> {
         let route = self.of_one(place, id);
-        self.done(&Call::write(format!("delete comment {id}"), Method::DELETE, route, None).once())
+        self.done(&Call::write(format!("delete comment {id}"), Method::DELETE, route, None).once().needs(place.permission()))
     }
 
     fn of_all(&self, place: &Conversation) -> String {

@@ -71,11 +71,15 @@ impl Client {
     /// # Errors
     /// Any [`Trouble`] but a refusal for lack of permission.
     pub fn viewer(&self) -> Result<Account, Trouble> {
-        match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
-            Ok(viewer) => Ok(Account { login: viewer.login, id: viewer.id }),
-            Err(trouble) if trouble.kind == TroubleKind::Permission => Ok(Account::github_actions()),
-            Err(trouble) => Err(trouble),
+        if let Some(me) = self.me.get() {
+            return Ok(me.clone());
         }
+        let me = match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
+            Ok(viewer) => Account { login: viewer.login, id: viewer.id },
+            Err(trouble) if trouble.kind == TroubleKind::Permission => Account::github_actions(),
+            Err(trouble) => return Err(trouble),
+        };
+        Ok(self.me.get_or_init(|| me).clone())
     }
 
     /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`

@@ -2,7 +2,7 @@
 //!
 //! * [`actions`]: the environment of a workflow: repository, run, token; [`event`]: what started it.
 //! * [`client`]: makes calls: timeouts, patience with limits, what is repeated and what never is.
-//! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
+//! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`], [`checks`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!
 //! Without the feature `network` there are [`event`] and [`pull`] alone: what needs no connection.
@@ -30,6 +30,8 @@ pub mod actions;
 pub mod api;
 #[cfg(feature = "network")]
 mod call;
+#[cfg(feature = "network")]
+pub mod checks;
 #[cfg(feature = "network")]
 mod classify;
 #[cfg(feature = "network")]
@@ -68,6 +70,8 @@ mod wire;
 pub use actions::{Actions, RunAttempt};
 #[cfg(feature = "network")]
 pub use api::Api;
+#[cfg(feature = "network")]
+pub use checks::{Check, LineNote};
 #[cfg(feature = "network")]
 pub use client::{Client, ClientSettings};
 #[cfg(feature = "network")]

@@ -64,6 +64,16 @@ impl Trouble {
         Self { kind, maybe_done: false, is_due: false, doing: doing.into(), cause }
     }
 
+    /// The same with the permission that the token lacks, if that is known.
+    pub(crate) fn needing(mut self, permission: Option<&str>) -> Self {
+        if let Some(permission) = permission {
+            let hint = format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
+            let others = "runs for forks and by Dependabot may not write";
+            self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
+        }
+        self
+    }
+
     /// The same, of a write that may have happened, if so.
     pub(crate) fn of_write(self, maybe_done: bool) -> Self {
         Self { maybe_done, ..self }

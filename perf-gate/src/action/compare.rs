@@ -24,6 +24,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(base), Some(why)) = (&base, &why) {
         notes.push(report::lacking(base.commit.as_ref(), why));
     }
+    let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
     if config.history.is_written && plan.settings.store == Store::Cache {
@@ -49,8 +50,18 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             [report::broken(trouble), report::broken(trouble)]
         }
     };
+    let repository = perf_cli::actions::repository(|name| environment::variable(name));
+    let summary = run_url().map_or_else(
+        || "see the job summary".to_owned(),
+        |url| format!("see the [job summary]({url})"),
+    );
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
+        let text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
+        let place = if *path == outcome.comment { summary.as_str() } else { "see the output `report-json`" };
+        let mut text = report::with_place(&text, place);
+        if let Some(head) = &plan.commit {
+            text = report::with_sides(&text, head, base_commit.as_ref(), repository.as_deref());
+        }
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
@@ -62,6 +73,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
+}
+
+/// The page of this attempt of the run.
+pub(super) fn run_url() -> Option<String> {
+    let repository = perf_cli::actions::repository(|name| environment::variable(name))?;
+    let [run, attempt] = ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(environment::variable);
+    let url = format!("{repository}/actions/runs/{}/attempts/{}", run?, attempt.as_deref().unwrap_or("1"));
+    Some(url).filter(|url| perf_cli::actions::is_address(url))
 }
 
 /// The length of the report in the job summary, which is cut where it is written.

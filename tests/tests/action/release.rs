@@ -20,8 +20,9 @@ fn released() -> Workspace {
     workspace.write("src/lib.rs", "// one\n");
     workspace.commit("Release");
     git(&workspace.checkout(), &["branch", "--force", "main"]);
-    let sources = Command::new("bash").args(["action/get.sh", "sources"]).current_dir(workspace.checkout());
-    let sources = sources_of(sources.env("GITHUB_ACTION_PATH", workspace.checkout()).output().unwrap());
+    let mut script = Command::new("bash");
+    script.args(["action/get.sh", "sources"]).current_dir(workspace.checkout());
+    let sources = sources_of(script.env("GITHUB_ACTION_PATH", workspace.checkout()).output().unwrap());
     let url = "https://github.com/octo/gate/releases/download/v0.3.1";
     let pin = format!("# The release.\nversion 0.3.1\nsources {sources}\nurl {url}\n");
     git(&workspace.checkout(), &["checkout", "--quiet", "-B", "pin"]);

@@ -42,7 +42,7 @@ fn own(body: String) -> Own {
 
 /// The comment after each of these reports was posted in turn.
 fn posted(reports: &[RunReport]) -> String {
-    let mut state = CommentState { head: stamp(1).head, own: vec![], earlier: vec![] };
+    let mut state = CommentState { head: stamp(1).head, own: vec![], earlier: vec![], checked: vec![] };
     for report in reports {
         let wanted = WantedComment { key: key(), mode: UpsertMode::Update, report: report.clone() };
         state.own = vec![own(body(&with_others(&state, &wanted).report))];
