@@ -4,121 +4,11 @@
 //! as its own job reported it, and a headline for all of them.
 
 use std::cmp::Reverse;
-use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::str::FromStr;
 
 use perf_model::date;
 
-use crate::marker::{CommentKey, CommentMarker, Stamp};
-use crate::plan::{CommentState, UpsertMode, WantedComment};
+use crate::marker::{CommentKey, CommentMarker, PartMarker};
 use crate::text::{self, LIMIT, Own, RunReport, normal};
-
-/// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct JobName(String);
-
-impl JobName {
-    const LONGEST: usize = 120;
-
-    /// The name `WORKFLOW/JOB (VALUE, VALUE)` without what would end a hidden line or mean something in Markdown. Different
-    /// names stay different.
-    pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
-        let plain = |text: &str, extra: &str| -> String {
-            let is_plain = |c: char| c.is_alphanumeric() || extra.contains(c);
-            text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(Self::LONGEST / 3).collect()
-        };
-        let values = values.join(", ");
-        let given = |values: &str| if values.is_empty() { String::new() } else { format!(" ({values})") };
-        let mut name = plain(workflow, " ._-") + "/" + &plain(job, " ._-") + &given(&plain(&values, " ._-,+/:="));
-        while name.contains("--") {
-            name = name.replace("--", "-");
-        }
-        let whole = format!("{workflow}/{job}{}", given(&values));
-        if name.trim() == whole {
-            return Self(whole);
-        }
-        let mut hasher = DefaultHasher::new();
-        whole.hash(&mut hasher);
-        Self(format!("{} {:06x}", name.trim(), hasher.finish() & 0xff_ffff))
-    }
-
-    /// The name for people, without the workflow.
-    fn shown(&self) -> &str {
-        self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
-    }
-
-    /// The job without the values of its matrix.
-    fn group(&self) -> &str {
-        let from = self.0.find('/').unwrap_or_default();
-        let values = self.0[from..].find('(');
-        values.map_or(&*self.0, |at| self.0[..from + at].trim_end())
-    }
-}
-
-impl FromStr for JobName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_plain = |c: char| c.is_alphanumeric() || " ._-,+/:=()".contains(c);
-        let fits = (1..=2 * Self::LONGEST).contains(&text.chars().count());
-        if fits && text.trim() == text && text.chars().all(is_plain) && !text.contains("--") {
-            return Ok(Self(text.to_owned()));
-        }
-        Err("1 to 240 letters, digits, spaces and ` ._-,+/:=()`, without `--`".to_owned())
-    }
-}
-
-impl fmt::Display for JobName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// A job, and when it reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct JobStamp {
-    /// The number of jobs of its matrix; 0 where it is not known.
-    pub(crate) of: u32,
-    /// In seconds since 1970.
-    pub(crate) at: u64,
-    pub(crate) name: JobName,
-}
-
-impl JobStamp {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (of, rest) = text.strip_prefix("of=")?.split_once(" at=")?;
-        let (at, name) = rest.split_once(" job=")?;
-        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, name: name.parse().ok()? };
-        (stamp.to_string() == text).then_some(stamp)
-    }
-}
-
-impl fmt::Display for JobStamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "of={} at={} job={}", self.of, self.at, self.name)
-    }
-}
-
-/// The line that begins a part.
-pub(crate) struct PartMarker {
-    stamp: Stamp,
-    job: JobStamp,
-}
-
-impl PartMarker {
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line.strip_prefix("<!-- perf-gate-part ")?.strip_suffix(" -->")?;
-        let (stamp, job) = text.split_at(text.find(" of=")?);
-        Some(Self { stamp: Stamp::parse(stamp)?, job: JobStamp::parse(&job[1..])? })
-    }
-}
-
-impl fmt::Display for PartMarker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<!-- perf-gate-part {} {} -->", self.stamp, self.job)
-    }
-}
 
 /// The parts of a comment; none where its report is of no job.
 pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
@@ -162,35 +52,8 @@ pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
     Some(RunReport { stamp, job: Some(job?), text: normal(rest) })
 }
 
-/// What is wanted, with the parts of the other jobs that a comment or an earlier text of it shows.
-pub(crate) fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
-    let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
-    let head = &wanted.report.stamp.head;
-    let known = state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
-    let parts = known.flat_map(parts).chain(state.checked.iter().cloned());
-    let mut parts: Vec<RunReport> = parts.filter(|part| part.stamp.head == *head).collect();
-    let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
-    let others = parts.iter().filter(|part| !is_ours(part)).count();
-    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
-    let is_alone =
-        others == 0 && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
-    if is_alone || parts.iter().any(is_late) {
-        return wanted.clone();
-    }
-    // A part that says the same keeps its time, so that nothing is written.
-    parts.retain(|part| {
-        !is_ours(part) || part.stamp == wanted.report.stamp && part.text == wanted.report.text
-    });
-    parts.push(wanted.report.clone());
-    let mode = match wanted.mode {
-        UpsertMode::Delete | UpsertMode::Append => UpsertMode::Update,
-        mode => mode,
-    };
-    WantedComment { report: joined(newest(parts)), mode, ..wanted.clone() }
-}
-
 /// The newest part of each job, by name; of parts that are equally new the first.
-fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
+pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     let name = |part: &RunReport| part.job.as_ref().map(|job| job.name.clone());
     let at = |part: &RunReport| part.job.as_ref().map(|job| job.at);
     parts.sort_by_key(|part| (name(part), Reverse((part.stamp.run, at(part)))));
@@ -199,7 +62,7 @@ fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
 }
 
 /// All parts as one report.
-fn joined(parts: Vec<RunReport>) -> RunReport {
+pub(crate) fn joined(parts: Vec<RunReport>) -> RunReport {
     let overview = Overview::of(parts);
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();
@@ -340,6 +203,3 @@ fn shortened(text: &str, room: usize) -> String {
     let footer = if footer.chars().count() < 1_000 { footer } else { "" };
     format!("{intro}\n\n> There is no room for the rest, which is in the job summary.\n\n{footer}")
 }
-
-#[cfg(test)]
-mod tests;

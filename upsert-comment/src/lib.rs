@@ -7,6 +7,7 @@
 //! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
 
 mod dry_run;
+mod job;
 mod jobs;
 mod marker;
 mod options;
@@ -24,7 +25,7 @@ mod text;
 use perf_cli::{Exit, term};
 use perf_github::{Actions, CommitId};
 
-pub use crate::jobs::JobName;
+pub use crate::job::JobName;
 pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;

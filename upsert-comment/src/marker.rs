@@ -9,7 +9,7 @@ use std::str::FromStr;
 use perf_cli::term::printable;
 use perf_github::{CommitId, RunAttempt};
 
-use crate::jobs::JobStamp;
+use crate::job::JobStamp;
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +127,26 @@ impl EarlierMarker {
 impl fmt::Display for EarlierMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<!-- perf-gate-earlier {} -->", self.0)
+    }
+}
+
+/// The line that begins the part of a job, where several jobs report.
+pub(crate) struct PartMarker {
+    pub(crate) stamp: Stamp,
+    pub(crate) job: JobStamp,
+}
+
+impl PartMarker {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let text = line.strip_prefix("<!-- perf-gate-part ")?.strip_suffix(" -->")?;
+        let (stamp, job) = text.split_at(text.find(" of=")?);
+        Some(Self { stamp: Stamp::parse(stamp)?, job: JobStamp::parse(&job[1..])? })
+    }
+}
+
+impl fmt::Display for PartMarker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<!-- perf-gate-part {} {} -->", self.stamp, self.job)
     }
 }
 

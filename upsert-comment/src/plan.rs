@@ -105,7 +105,7 @@ pub(crate) enum Newer {
 
 /// Decides.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let wanted = &jobs::with_others(state, wanted);
+    let wanted = &with_others(state, wanted);
     if is_overtaken(state, wanted) {
         return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }
@@ -125,6 +125,37 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
     CommentPlan { changes, outdated_by }
+}
+
+/// What is wanted, with the parts of the other jobs that a comment or an earlier text of it shows.
+fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
+    let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
+    let head = &wanted.report.stamp.head;
+    let known = state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
+    let parts = known.flat_map(jobs::parts).chain(state.checked.iter().cloned());
+    let mut parts: Vec<RunReport> = parts.filter(|part| part.stamp.head == *head).collect();
+    let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
+    let others = parts.iter().filter(|part| !is_ours(part)).count();
+    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
+    let is_alone =
+        others == 0 && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
+    if is_alone || parts.iter().any(is_late) {
+        return wanted.clone();
+    }
+    // A part that says the same keeps its time, so that nothing is written.
+    parts.retain(|part| {
+        !is_ours(part) || part.stamp == wanted.report.stamp && part.text == wanted.report.text
+    });
+    let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
+    // The comment of this very run is there already.
+    let is_begun = parts.iter().any(|part| run(part) == run(&wanted.report));
+    parts.push(wanted.report.clone());
+    let mode = match wanted.mode {
+        UpsertMode::Recreate | UpsertMode::HideAndRecreate if !is_begun => wanted.mode,
+        UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
+        _ => UpsertMode::Update,
+    };
+    WantedComment { report: jobs::joined(jobs::newest(parts)), mode, ..wanted.clone() }
 }
 
 /// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
@@ -193,5 +224,7 @@ fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Comm
         .collect()
 }
 
+#[cfg(test)]
+mod jobs_tests;
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,14 @@ use std::time::SystemTime;
 
 use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
 
-use crate::jobs::JobStamp;
+use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::{CommentPlan, WantedComment, plan};
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
-use crate::text::{self, RunReport};
 use crate::target;
+use crate::text::{self, RunReport};
 
 /// The end of a request.
 #[derive(Debug)]
@@ -49,7 +49,14 @@ pub(crate) fn post(
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
     let author = client.viewer()?;
-    let thread = Thread { client: &client, place, author, key: request.key.clone(), clock: &*clock, has_checks: request.has_checks };
+    let thread = Thread {
+        client: &client,
+        place,
+        author,
+        key: request.key.clone(),
+        clock: &*clock,
+        has_checks: request.has_checks,
+    };
     let outcome = on_thread(request, actions, &thread, markdown);
     Ok(outcome.or_else(|trouble| excused(trouble, &thread.place, actions))?)
 }

@@ -9,7 +9,7 @@ use perf_cli::actions::Level;
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 
-use crate::jobs::JobName;
+use crate::job::JobName;
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};

@@ -3,8 +3,8 @@
 use perf_github::Comment;
 use perf_markdown::cut::{Limit, cut};
 
-use crate::jobs::{JobStamp, PartMarker};
-use crate::marker::{CommentKey, CommentMarker, EarlierMarker, Stamp};
+use crate::job::JobStamp;
+use crate::marker::{CommentKey, CommentMarker, EarlierMarker, PartMarker, Stamp};
 
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;

@@ -31,7 +31,17 @@ pub(crate) struct Call {
 impl Call {
     /// A call that changes nothing.
     pub(crate) fn read(doing: String, path: String) -> Self {
-        Self { doing, method: Method::GET, path, accept: JSON, body: None, writes: false, once: false, fixed: false, needs: None }
+        Self {
+            doing,
+            method: Method::GET,
+            path,
+            accept: JSON,
+            body: None,
+            writes: false,
+            once: false,
+            fixed: false,
+            needs: None,
+        }
     }
 
     /// A call that changes something.
@@ -41,7 +51,17 @@ impl Call {
 
     /// A call of the GraphQL API, which is a `POST` even where it changes nothing.
     pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
-        Self { doing, method: Method::POST, path, accept: JSON, body: Some(body), writes, once: false, fixed: false, needs: None }
+        Self {
+            doing,
+            method: Method::POST,
+            path,
+            accept: JSON,
+            body: Some(body),
+            writes,
+            once: false,
+            fixed: false,
+            needs: None,
+        }
     }
 
     /// The call with one more parameter in the address.

@@ -114,7 +114,11 @@ impl Client {
     /// Any [`Trouble`].
     pub fn update_comment(&self, place: &Conversation, id: u64, body: &str) -> Result<Comment, Trouble> {
         let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
-        self.json(&Call::write(format!("update comment {id}"), Method::PATCH, route, body).once().needs(place.permission()))
+        self.json(
+            &Call::write(format!("update comment {id}"), Method::PATCH, route, body)
+                .once()
+                .needs(place.permission()),
+        )
     }
 
     /// Deletes a comment.
@@ -123,7 +127,11 @@ impl Client {
     /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone already.
     pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), Trouble> {
         let route = self.of_one(place, id);
-        self.done(&Call::write(format!("delete comment {id}"), Method::DELETE, route, None).once().needs(place.permission()))
+        self.done(
+            &Call::write(format!("delete comment {id}"), Method::DELETE, route, None)
+                .once()
+                .needs(place.permission()),
+        )
     }
 
     fn of_all(&self, place: &Conversation) -> String {

@@ -97,7 +97,8 @@ fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -
     let client =
         Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     let (state, description) = verdict::status(plan.mode, outcome);
-    let status = Status { state, context: plan.status_name(), description, target: url.or_else(|| actions.run_url()) };
+    let status =
+        Status { state, context: plan.status_name(), description, target: url.or_else(|| actions.run_url()) };
     Ok(client.create_status(commit, &status)?)
 }
 

@@ -39,8 +39,11 @@ pub(super) fn variable(name: &str) -> Option<String> {
 /// The name of the variable, which the job or the workflow may have set.
 pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
     let Some(name) = SECRETS.iter().find(|name| variable(name).is_some()) else { return Ok(()) };
-    Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set"))
-        .hint(format!("set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow")))
+    Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set")).hint(
+        format!(
+            "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
+        ),
+    ))
 }
 
 /// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.

@@ -38,7 +38,12 @@ pub(super) fn with_result(report: &str, tables: &str) -> String {
 }
 
 /// The report with the measured commit and its base in the last line: rows name the trial merge, or what they like.
-pub(super) fn with_sides(report: &str, head: &CommitId, base: Option<&CommitId>, repository: Option<&str>) -> String {
+pub(super) fn with_sides(
+    report: &str,
+    head: &CommitId,
+    base: Option<&CommitId>,
+    repository: Option<&str>,
+) -> String {
     let linked = |commit: &CommitId| match repository {
         Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
         None => format!("`{}`", commit.short()),
@@ -48,7 +53,8 @@ pub(super) fn with_sides(report: &str, head: &CommitId, base: Option<&CommitId>,
     match report.rfind("\n<sub>") {
         Some(at) => {
             let (start, footer) = report.split_at(at + "\n<sub>".len());
-            let named = [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
+            let named =
+                [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
             if named { report.to_owned() } else { format!("{start}{sides} · {footer}") }
         }
         None => format!("{}\n\n<sub>{sides}</sub>\n", report.trim_end()),
@@ -88,7 +94,10 @@ mod tests {
         let url = "https://github.com/octo/quill";
         let with = |report: &str| with_sides(report, &head, Some(&base), Some(url));
         let sides = format!("[`aaaaaaa`]({url}/commit/{head}) against [`bbbbbbb`]({url}/commit/{base})");
-        assert_eq!(with("### x\n\n<sub>`ccccccc` · linux</sub>\n"), format!("### x\n\n<sub>{sides} · `ccccccc` · linux</sub>\n"));
+        assert_eq!(
+            with("### x\n\n<sub>`ccccccc` · linux</sub>\n"),
+            format!("### x\n\n<sub>{sides} · `ccccccc` · linux</sub>\n")
+        );
         assert_eq!(with("broken\n"), format!("broken\n\n<sub>{sides}</sub>\n"));
         let named = "x\n<sub>`aaaaaaa` vs. baseline `bbbbbbb`</sub>\n";
         assert_eq!(with(named), named);

@@ -128,7 +128,10 @@ fn jobs_of_a_matrix_report_in_one_comment() {
         };
         assert!(body(systems[0]).contains(" · still to report: 1\n"));
         let all = body(systems[1]);
-        assert!(all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025, 1.91)</code>\n"), "{all}");
+        assert!(
+            all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025, 1.91)</code>\n"),
+            "{all}"
+        );
         assert!(all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code>, "), "{all}");
         assert!(all.contains("\n### ❌ 1 of 2 benchmarks regressed") && all.contains("\n### ✅ "), "{all}");
     }
@@ -156,5 +159,8 @@ fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
     };
     let shown: Vec<String> = checks.iter().map(shown).collect();
     assert_eq!(shown, ["perf-gate (windows-2025): failure", "perf-gate (ubuntu-24.04): success"]);
-    assert_eq!((&checks[0]["head_sha"], &checks[0]["output"]["title"]), (&json!(pull.head), &json!("performance regressed")));
+    assert_eq!(
+        (&checks[0]["head_sha"], &checks[0]["output"]["title"]),
+        (&json!(pull.head), &json!("performance regressed"))
+    );
 }

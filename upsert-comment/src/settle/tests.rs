@@ -42,8 +42,14 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
     let key: CommentKey = "perf".parse().unwrap();
-    let thread =
-        Thread { client: &client, place: Conversation::Pull(5), author, key: key.clone(), clock: &clock, has_checks: false };
+    let thread = Thread {
+        client: &client,
+        place: Conversation::Pull(5),
+        author,
+        key: key.clone(),
+        clock: &clock,
+        has_checks: false,
+    };
     let stamp = Stamp { head: head.parse().unwrap(), run: None };
     let wanted = WantedComment {
         key,
@@ -51,7 +57,10 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
         report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
     };
     let settled = thread
-        .settle(&wanted, CommentState { head: stamp.head, own: Vec::new(), earlier: Vec::new(), checked: Vec::new() })
+        .settle(
+            &wanted,
+            CommentState { head: stamp.head, own: Vec::new(), earlier: Vec::new(), checked: Vec::new() },
+        )
         .unwrap();
     assert_eq!(settled.action, CommentAction::Created);
     assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
@@ -65,11 +74,11 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     let client =
         Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap();
     let key: CommentKey = "perf".parse().unwrap();
-    let name = jobs::JobName::new("ci", "perf", &[job.to_string()]);
+    let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
     let run = perf_github::RunAttempt { id: 7, attempt: 1 };
     let report = RunReport {
         stamp: Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(run) },
-        job: Some(jobs::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, name }),
+        job: Some(crate::job::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, name }),
         text: format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" }),
     };
     let check = perf_github::Check {
@@ -83,7 +92,8 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     client.create_check(&report.stamp.head, &check).unwrap();
     let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
     let place = Conversation::Pull(5);
-    let thread = Thread { client: &client, place, author, key: key.clone(), clock: &*clock, has_checks: true };
+    let thread =
+        Thread { client: &client, place, author, key: key.clone(), clock: &*clock, has_checks: true };
     let first = thread.state(&thread.look().unwrap());
     thread.settle(&WantedComment { key, mode: UpsertMode::Update, report }, first).unwrap();
 }

@@ -145,7 +145,14 @@ pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let (base_commit, merge_base) = (one(cx, &base)?, one(cx, merge_base)?);
     Ok(response(
         200,
-        &shape::comparison(&format!("{base}...{head}"), distance, &commits, &files, &base_commit, &merge_base),
+        &shape::comparison(
+            &format!("{base}...{head}"),
+            distance,
+            &commits,
+            &files,
+            &base_commit,
+            &merge_base,
+        ),
     ))
 }
 

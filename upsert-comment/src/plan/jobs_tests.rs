@@ -4,8 +4,9 @@ use perf_github::{Comment, RunAttempt};
 use proptest::prelude::*;
 
 use super::*;
-use crate::marker::CommentKey;
-use crate::text;
+use crate::job::{JobName, JobStamp};
+use crate::marker::PartMarker;
+use crate::text::LIMIT;
 
 fn key() -> CommentKey {
     "perf".parse().unwrap()
