@@ -35,12 +35,12 @@ impl JobName {
     }
 
     /// The name for people, without the workflow.
-    fn shown(&self) -> &str {
+    pub(crate) fn shown(&self) -> &str {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
     }
 
     /// The job without the values of its matrix.
-    fn group(&self) -> &str {
+    pub(crate) fn group(&self) -> &str {
         let from = self.0.find('/').unwrap_or_default();
         let values = self.0[from..].find('(');
         values.map_or(&*self.0, |at| self.0[..from + at].trim_end())

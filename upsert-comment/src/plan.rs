@@ -149,7 +149,9 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
     let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
     // The comment of this very run is there already.
     let is_begun = parts.iter().any(|part| run(part) == run(&wanted.report));
-    parts.push(wanted.report.clone());
+    if !parts.iter().any(is_ours) {
+        parts.push(wanted.report.clone());
+    }
     let mode = match wanted.mode {
         UpsertMode::Recreate | UpsertMode::HideAndRecreate if !is_begun => wanted.mode,
         UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
