@@ -19,7 +19,6 @@ fn released() -> Workspace {
     workspace.write("action/release.txt", "# The release.\n");
     workspace.write("src/lib.rs", "// one\n");
     workspace.commit("Release");
-    git(&workspace.checkout(), &["branch", "--force", "main"]);
     let mut script = Command::new("bash");
     script.args(["action/get.sh", "sources"]).current_dir(workspace.checkout());
     let sources = sources_of(script.env("GITHUB_ACTION_PATH", workspace.checkout()).output().unwrap());
