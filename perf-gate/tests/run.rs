@@ -259,3 +259,29 @@ fn benchmark_that_gives_nothing_is_an_error() {
         "{said}"
     );
 }
+
+#[test]
+fn examples_of_other_systems_write_a_report_and_fail_on_a_regression() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/ci");
+    let files: Vec<_> = fs::read_dir(examples).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 4, "{files:?}");
+    let project = Project::new(1000);
+    project.write(".gitignore", "runs\nreport.md\n");
+    project.commit();
+    project.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let program = env!("CARGO_BIN_EXE_perf-gate");
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let line = text.lines().find_map(|line| line.split_once("perf-gate run ")).unwrap().1;
+        let line = line.trim_end_matches('\'').trim_end_matches(" || status=$$?");
+        let line = line.strip_suffix("-- cargo bench --bench parse").unwrap();
+        for (rate, code, icon) in [(1000, 0, "✅"), (500, 1, "❌")] {
+            project.rate(rate);
+            let script = format!("{program} run {line} -- sh bench.sh");
+            let output = project.command("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{}: {output:?}", file.display());
+            let report = project.read("report.md");
+            assert!(report.starts_with(&format!("### {icon}")), "{}: {report}", file.display());
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! The state of the branch, read from GitHub.
 
-use perf_github::{Account, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble, TroubleKind};
+use perf_github::{
+    Account, ChangedFile, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble, TroubleKind,
+};
 
 use crate::content::PublishedFile;
 use crate::origin::MeasurementOrigin;
@@ -19,7 +21,7 @@ pub(crate) fn situation(
 ) -> Result<Situation, Trouble> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
-            let latest = latest(client, wanted, tip)?;
+            let latest = latest(client, wanted, &wanted.origin.measured, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
             Ok(Situation { tip: Tip::Ahead { changed, all }, latest })
         }
@@ -65,6 +67,13 @@ fn without_refreshed(
     tip: &CommitId,
     mut changed: Vec<String>,
 ) -> Result<Vec<String>, Trouble> {
+    let measured = &wanted.origin.measured;
+    if wanted.relevance.first_related(&changed).is_some() && are_refreshes(client, measured, tip)? {
+        while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
+            changed.retain(|path| *path != related);
+        }
+        return Ok(changed);
+    }
     let mut me = None;
     while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
         let me = match &me {
@@ -77,6 +86,28 @@ fn without_refreshed(
         changed.retain(|path| *path != related);
     }
     Ok(changed)
+}
+
+/// True if all commits since the measured one are refreshes: then no file needs a look of its own.
+fn are_refreshes(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<bool, Trouble> {
+    let comparison = client.compare(measured, tip)?;
+    let me = client.viewer()?;
+    Ok(comparison.has_all_commits() && comparison.commits.iter().all(|commit| is_refresh(commit, &me)))
+}
+
+/// The commit to read a file at as it is at `tip`: the earlier one `anchor` if it did not change since, as what was read
+/// there is remembered from one attempt to the next.
+fn place<'c>(client: &Client, anchor: &'c CommitId, tip: &'c CommitId, path: &RepoPath) -> &'c CommitId {
+    let is_unchanged = |comparison: CommitComparison| {
+        let is_it = |file: &ChangedFile| {
+            file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str())
+        };
+        comparison.position == HeadPosition::Ahead
+            && comparison.is_complete()
+            && !comparison.files.iter().any(is_it)
+    };
+    let is_same = anchor != tip && client.compare(anchor, tip).is_ok_and(is_unchanged);
+    if is_same { anchor } else { tip }
 }
 
 /// True if nothing but refreshes of `me` has written a file since the measured commit.
@@ -123,11 +154,13 @@ fn seen(comparison: CommitComparison) -> Tip {
 pub(crate) fn latest(
     client: &Client,
     wanted: &WantedRefresh,
+    anchor: &CommitId,
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, Trouble> {
     let mut found: Vec<PublishedRefresh> = Vec::new();
     for path in wanted.relevance.published() {
-        let commits = client.commits(tip.as_str(), path.as_str(), SEARCHED)?;
+        let at = place(client, anchor, tip, path);
+        let commits = client.commits(at.as_str(), path.as_str(), SEARCHED)?;
         let latest = commits
             .into_iter()
             .find_map(|commit| Some((MeasurementOrigin::from_message(&commit.message)?, commit.sha)));
@@ -158,10 +191,11 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
 pub(crate) fn versions(
     client: &Client,
     published: &[RepoPath],
+    anchor: &CommitId,
     tip: &CommitId,
 ) -> Result<Vec<PublishedFile>, Trouble> {
     let version = |path: &RepoPath| {
-        let content = client.file(path.as_str(), tip)?;
+        let content = client.file(path.as_str(), place(client, anchor, tip, path))?;
         Ok(PublishedFile { path: path.clone(), content })
     };
     published.iter().map(version).collect()

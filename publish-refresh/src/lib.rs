@@ -17,6 +17,7 @@ mod request;
 mod store;
 mod summary;
 
+use std::cell::OnceCell;
 use std::env;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -150,6 +151,7 @@ fn attempt(
         dry_run: request.dry_run,
         read_only: is_read_only(actions),
         random_u64,
+        first: OnceCell::new(),
     };
     job.run(rendered)
 }

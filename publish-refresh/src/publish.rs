@@ -1,5 +1,6 @@
 //! Reads the branch, decides, and commits: again and again while others push, but not for ever.
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -39,6 +40,8 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) read_only: bool,
     /// Numbers that nobody else is likely to draw.
     pub(crate) random_u64: fn() -> u64,
+    /// The first tip of a store that this process saw.
+    pub(crate) first: OnceCell<CommitId>,
 }
 
 /// The addition to an error while it is not known whether the commit was made.
@@ -146,7 +149,7 @@ impl PublishJob<'_> {
     fn versions(&self, tip: Option<&CommitId>) -> Result<Vec<PublishedFile>, Failure> {
         let published = self.wanted.relevance.published();
         match tip {
-            Some(tip) => Ok(branch::versions(self.client, published, tip)?),
+            Some(tip) => Ok(branch::versions(self.client, published, self.anchor(tip), tip)?),
             None => {
                 Ok(published.iter().map(|path| PublishedFile { path: path.clone(), content: None }).collect())
             }
@@ -160,6 +163,12 @@ impl PublishJob<'_> {
             _ if self.store.is_none() => None,
             _ => on_branch.iter().find(|version| version.content.is_some()).map(|version| &version.path),
         }
+    }
+
+    /// The commit since which files are compared: the measured one, or the first tip of a store.
+    pub(crate) fn anchor(&self, tip: &CommitId) -> &CommitId {
+        let first = || self.first.get_or_init(|| tip.clone());
+        if self.store.is_some() { first() } else { &self.wanted.origin.measured }
     }
 
     /// The branch that gets the numbers.

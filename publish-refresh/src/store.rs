@@ -19,7 +19,7 @@ impl PublishJob<'_> {
         let code = code.map_err(|trouble| self.unmeasured(trouble))?;
         let tip = self.client.branch(store)?;
         let latest = match &tip {
-            Some(tip) => branch::latest(self.client, &self.wanted, tip)?,
+            Some(tip) => branch::latest(self.client, &self.wanted, self.anchor(tip), tip)?,
             None => None,
         };
         Ok((tip, decide_in_store(&self.wanted, &code, latest.as_ref())))

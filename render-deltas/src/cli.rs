@@ -131,6 +131,11 @@ pub struct CompareRequest {
     /// The command that the report names to reproduce a verdict; without one, the comparison itself.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
+
+    /// True if nothing else than this comparison decides about the rows: another machine or methodology, which rows can
+    /// claim, is no excuse for comparing nothing.
+    #[arg(skip)]
+    pub is_decisive: bool,
 }
 
 /// The command line that comes to the same verdict.

@@ -34,13 +34,14 @@ impl Failing {
 }
 
 /// The reasons for which a comparison fails, the gravest first. Green never means that nothing was compared, unless
-/// nothing is to fail; that the machine or the methodology is another is said loudly enough.
-pub(crate) fn failed(policies: &Policies, compared: &Compared) -> Vec<Failing> {
+/// nothing is to fail. That the machine or the methodology is another is said loudly enough, unless this `is_decisive`:
+/// then whoever wrote the rows could claim it to pass.
+pub(crate) fn failed(policies: &Policies, compared: &Compared, is_decisive: bool) -> Vec<Failing> {
     let (comparison, tally) = (&compared.comparison, compared.tally);
     let found = FailOn::ALL
         .into_iter()
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
-    let nothing = compared.has_baseline && is_blank(comparison, tally);
+    let nothing = compared.has_baseline && is_blank(comparison, tally, is_decisive);
     let always = [
         (!compared.unmet.is_empty(), Failing::Required),
         (nothing, Failing::NothingCompared),
@@ -71,6 +72,7 @@ fn is(metric: &MetricComparison, verdict: Verdict) -> bool {
     metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
 }
 
-fn is_blank(comparison: &Comparison, tally: Tally) -> bool {
-    tally.compared == 0 && !comparison.metrics().any(|metric| metric.judgement.is_unlike())
+fn is_blank(comparison: &Comparison, tally: Tally, is_decisive: bool) -> bool {
+    let is_excused = || !is_decisive && comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    tally.compared == 0 && !is_excused()
 }

@@ -79,7 +79,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     found.extend(missing.clone());
     let mut compared = compared::compared(request, &config, &data, baseline, found)?;
     compared.notes.splice(0..0, missing);
-    let failed = failed(&request.fail_on(&config), &compared);
+    let failed = failed(&request.fail_on(&config), &compared, request.is_decisive);
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
     let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
     Ok(CompareReport { outcome, config, _data: data })

@@ -21,7 +21,9 @@ const operations = {
   [`${repository}/contents/{path}`]: ["get"],
   [`${repository}/commits`]: ["get"],
   [`${repository}/commits/{commit_sha}/comments`]: ["get", "post"],
-  [`${repository}/comments/{comment_id}`]: ["patch"],
+  [`${repository}/comments/{comment_id}`]: ["get", "patch", "delete"],
+  [`${repository}/check-runs`]: ["post"],
+  [`${repository}/commits/{ref}/check-runs`]: ["get"],
 };
 
 const [whole, slice] = process.argv.slice(2);

@@ -6,8 +6,9 @@
 //!
 //! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
 
-mod commit;
 mod dry_run;
+mod job;
+mod jobs;
 mod marker;
 mod options;
 mod plan;
@@ -22,15 +23,15 @@ mod target;
 mod text;
 
 use perf_cli::{Exit, term};
-use perf_github::Actions;
+use perf_github::{Actions, CommitId};
 
+pub use crate::job::JobName;
 pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
-use crate::skip::Skip;
 
 /// Runs the command.
 ///
@@ -41,6 +42,15 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     report.show()?;
     term::stdout(&report.lines())?;
     Ok(Exit::Ok)
+}
+
+/// The text of a check run that has the report of a request, by which the jobs that share a comment find it.
+///
+/// # Errors
+/// A report that cannot be read.
+pub fn check_text(request: &CommentRequest, actions: &Actions, commit: &CommitId) -> anyhow::Result<String> {
+    let report = post::report(request, actions, commit.clone(), &request.markdown(actions)?);
+    Ok(jobs::checked(&request.key, &report))
 }
 
 /// Writes the report to the job summary, shows an annotation for each regression, and creates, updates or deletes the
@@ -57,10 +67,6 @@ pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<Com
             regressions::tell(&regressions, alarm.into())?;
         }
     }
-    let outcome = match &request.target {
-        CommentTarget::PullRequest => post::post(request, actions, &markdown)?,
-        CommentTarget::Commit(commit) => commit::post(&request.key, commit, actions, &markdown)?,
-        CommentTarget::Nothing => post::CommentOutcome::Skipped(Skip::NoTarget),
-    };
+    let outcome = post::post(request, actions, &markdown)?;
     Ok(CommentReport::new(request, actions, outcome))
 }

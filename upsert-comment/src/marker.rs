@@ -1,13 +1,15 @@
 //! The first line of a comment, which nobody sees and by which the comment is found again.
 //!
 //! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` says which of several comments it is (the *key*), and
-//! which commit was measured by which run (the *stamp*). Only a line that is this and nothing else counts.
+//! which commit was measured by which run (the *stamp*), and by which job of it if one reports alone. Only a line that is this and nothing else counts.
 
 use std::fmt;
 use std::str::FromStr;
 
 use perf_cli::term::printable;
 use perf_github::{CommitId, RunAttempt};
+
+use crate::job::JobStamp;
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ impl Stamp {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (head, run) = text.strip_prefix("head=")?.split_once(" run=")?;
         let run = match run {
             "none" => None,
@@ -87,20 +89,27 @@ impl fmt::Display for Stamp {
 pub(crate) struct CommentMarker {
     pub(crate) key: CommentKey,
     pub(crate) stamp: Stamp,
+    /// The job that reported, where it is alone.
+    pub(crate) job: Option<JobStamp>,
 }
 
 impl CommentMarker {
     /// The marker that a line is, without the line's end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let text = line.strip_prefix("<!-- perf-gate key=")?.strip_suffix(" -->")?;
-        let (key, stamp) = text.split_once(' ')?;
-        Some(Self { key: key.parse().ok()?, stamp: Stamp::parse(stamp)? })
+        let (key, rest) = text.split_once(' ')?;
+        let (stamp, job) = match rest.find(" of=") {
+            Some(at) => (&rest[..at], Some(JobStamp::parse(&rest[at + 1..])?)),
+            None => (rest, None),
+        };
+        Some(Self { key: key.parse().ok()?, stamp: Stamp::parse(stamp)?, job })
     }
 }
 
 impl fmt::Display for CommentMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<!-- perf-gate key={} {} -->", self.key, self.stamp)
+        let job = self.job.as_ref().map_or_else(String::new, |job| format!(" {job}"));
+        write!(f, "<!-- perf-gate key={} {}{job} -->", self.key, self.stamp)
     }
 }
 
@@ -121,6 +130,26 @@ impl fmt::Display for EarlierMarker {
     }
 }
 
+/// The line that begins the part of a job, where several jobs report.
+pub(crate) struct PartMarker {
+    pub(crate) stamp: Stamp,
+    pub(crate) job: JobStamp,
+}
+
+impl PartMarker {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let text = line.strip_prefix("<!-- perf-gate-part ")?.strip_suffix(" -->")?;
+        let (stamp, job) = text.split_at(text.find(" of=")?);
+        Some(Self { stamp: Stamp::parse(stamp)?, job: JobStamp::parse(&job[1..])? })
+    }
+}
+
+impl fmt::Display for PartMarker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<!-- perf-gate-part {} {} -->", self.stamp, self.job)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -137,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_marker_is_one_hidden_line() {
-        let marker = CommentMarker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))) };
+        let marker =
+            CommentMarker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))), job: None };
         insta::assert_snapshot!(marker, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=17.2 -->");
         let by_hand = CommentMarker { stamp: stamp('a', None), ..marker };
         insta::assert_snapshot!(by_hand, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=none -->");
@@ -145,8 +175,8 @@ mod tests {
 
     #[test]
     fn only_the_whole_line_is_a_marker() {
-        let line =
-            CommentMarker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))) }.to_string();
+        let line = CommentMarker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))), job: None }
+            .to_string();
         assert_eq!(CommentMarker::parse(&line).map(|marker| marker.to_string()), Some(line.clone()));
         let broken = [
             line.replace("foo", "foo bar"),

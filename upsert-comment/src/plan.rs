@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use perf_github::{Account, Comment, CommitId};
 
+use crate::jobs;
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{self, Own, RunReport};
 
@@ -35,6 +36,10 @@ pub(crate) struct CommentState {
     pub(crate) head: CommitId,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
+    /// Earlier texts of them, the newest first: what another run may have overwritten without having seen it.
+    pub(crate) earlier: Vec<Own>,
+    /// The reports of jobs that their check runs have.
+    pub(crate) checked: Vec<RunReport>,
 }
 
 impl CommentState {
@@ -42,12 +47,14 @@ impl CommentState {
     pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
         let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
         let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
-        Self { head, own }
+        Self { head, own, earlier: Vec::new(), checked: Vec::new() }
     }
 
-    /// The comment whose report is to be shown, of those that nobody has hidden.
+    /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.
     pub(crate) fn newest(&self) -> Option<&Own> {
-        self.shown()
+        let earlier = self.earlier.iter().rev().filter(|_| self.shown().next().is_some());
+        earlier
+            .chain(self.shown())
             .reduce(|best, next| if next.stamp.supersedes(&best.stamp, &self.head) { next } else { best })
     }
 
@@ -98,6 +105,7 @@ pub(crate) enum Newer {
 
 /// Decides.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
+    let wanted = &with_others(state, wanted);
     if is_overtaken(state, wanted) {
         return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }
@@ -117,6 +125,39 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
     CommentPlan { changes, outdated_by }
+}
+
+/// What is wanted, with the parts of the other jobs that a comment or an earlier text of it shows.
+fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
+    let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
+    let head = &wanted.report.stamp.head;
+    let known = state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
+    let parts = known.flat_map(jobs::parts).chain(state.checked.iter().cloned());
+    let mut parts: Vec<RunReport> = parts.filter(|part| part.stamp.head == *head).collect();
+    let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
+    let others = parts.iter().filter(|part| !is_ours(part)).count();
+    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
+    let is_alone =
+        others == 0 && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
+    if is_alone || parts.iter().any(is_late) {
+        return wanted.clone();
+    }
+    // A part that says the same keeps its time, so that nothing is written.
+    parts.retain(|part| {
+        !is_ours(part) || part.stamp == wanted.report.stamp && part.text == wanted.report.text
+    });
+    let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
+    // The comment of this very run is there already.
+    let is_begun = parts.iter().any(|part| run(part) == run(&wanted.report));
+    if !parts.iter().any(is_ours) {
+        parts.push(wanted.report.clone());
+    }
+    let mode = match wanted.mode {
+        UpsertMode::Recreate | UpsertMode::HideAndRecreate if !is_begun => wanted.mode,
+        UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
+        _ => UpsertMode::Update,
+    };
+    WantedComment { report: jobs::joined(jobs::newest(parts)), mode, ..wanted.clone() }
 }
 
 /// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
@@ -185,5 +226,7 @@ fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<Comm
         .collect()
 }
 
+#[cfg(test)]
+mod jobs_tests;
 #[cfg(test)]
 mod tests;

@@ -1,20 +1,24 @@
 //! Posts a report as a comment, or finds the reason why there is none.
 
-use perf_github::{Actions, Client, ClientSettings, Trouble, TroubleKind};
+use std::time::SystemTime;
 
+use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
+
+use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::{CommentPlan, WantedComment, plan};
-use crate::request::CommentRequest;
+use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
-use crate::{target, text};
+use crate::target;
+use crate::text::{self, RunReport};
 
 /// The end of a request.
 #[derive(Debug)]
 pub(crate) enum CommentOutcome {
     Settled(Settled),
-    /// The plan of a dry run, with the number of the pull request.
-    Planned(u64, CommentPlan),
+    /// The plan of a dry run, with the place of the comment.
+    Planned(Conversation, CommentPlan),
     Skipped(Skip),
 }
 
@@ -27,9 +31,13 @@ pub(crate) fn post(
     actions: &Actions,
     markdown: &str,
 ) -> anyhow::Result<CommentOutcome> {
-    let number = match target::number(request.pr, actions)? {
-        Ok(number) => number,
-        Err(skip) => return Ok(CommentOutcome::Skipped(skip)),
+    let place = match &request.target {
+        CommentTarget::Nothing => return Ok(CommentOutcome::Skipped(Skip::NoTarget)),
+        CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
+        CommentTarget::PullRequest => match target::number(request.pr, actions)? {
+            Ok(number) => Conversation::Pull(number),
+            Err(skip) => return Ok(CommentOutcome::Skipped(skip)),
+        },
     };
     let repo = actions.repo(request.repo.as_ref())?;
     let token = match actions.token() {
@@ -41,9 +49,16 @@ pub(crate) fn post(
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
     let author = client.viewer()?;
-    let thread = Thread { client: &client, number, author, key: request.key.clone(), clock: &*clock };
+    let thread = Thread {
+        client: &client,
+        place,
+        author,
+        key: request.key.clone(),
+        clock: &*clock,
+        has_checks: request.has_checks,
+    };
     let outcome = on_thread(request, actions, &thread, markdown);
-    Ok(outcome.or_else(|trouble| excused(trouble, number, actions))?)
+    Ok(outcome.or_else(|trouble| excused(trouble, &thread.place, actions))?)
 }
 
 /// Looks, and then does or plans what is to be done.
@@ -53,28 +68,45 @@ fn on_thread(
     thread: &Thread<'_>,
     markdown: &str,
 ) -> Result<CommentOutcome, Trouble> {
-    let (comments, pull) = thread.look()?;
-    if let Err(skip) = target::takes(&pull, &actions.event) {
-        return Ok(CommentOutcome::Skipped(skip));
+    let look = thread.look()?;
+    let mut measured = None;
+    if let Some(pull) = &look.pull {
+        if let Err(skip) = target::takes(pull, &actions.event) {
+            return Ok(CommentOutcome::Skipped(skip));
+        }
+        measured = target::measured(request.head.as_ref(), actions, pull.number);
     }
-    let measured = target::measured(request.head.as_ref(), actions, pull.number);
-    let stamp = Stamp { head: measured.unwrap_or_else(|| pull.head.sha.clone()), run: actions.run };
-    let report = text::postable(markdown, &request.key, &stamp, actions.run_url().as_deref());
+    let report = report(request, actions, measured.unwrap_or_else(|| look.head.clone()), markdown);
     let wanted = WantedComment { key: request.key.clone(), mode: request.mode, report };
-    let state = thread.state(&comments, &pull);
+    let state = thread.state(&look);
     if request.dry_run {
-        return Ok(CommentOutcome::Planned(thread.number, plan(&state, &wanted)));
+        return Ok(CommentOutcome::Planned(thread.place.clone(), plan(&state, &wanted)));
     }
     thread.settle(&wanted, state).map(CommentOutcome::Settled)
 }
 
+/// The report as it is posted.
+pub(crate) fn report(
+    request: &CommentRequest,
+    actions: &Actions,
+    head: CommitId,
+    markdown: &str,
+) -> RunReport {
+    let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let job = request.job.clone().map(|name| JobStamp { of: request.jobs, at, name });
+    let stamp = Stamp { head, run: actions.run };
+    text::postable(markdown, &request.key, (stamp, job), actions.run_url().as_deref())
+}
+
 /// A refusal that was to be expected: nobody has to mend anything.
-fn excused(trouble: Trouble, number: u64, actions: &Actions) -> Result<CommentOutcome, Trouble> {
-    match trouble.kind {
-        TroubleKind::Permission if actions.is_read_only() => {
-            Ok(CommentOutcome::Skipped(Skip::ReadOnly(number)))
+fn excused(trouble: Trouble, place: &Conversation, actions: &Actions) -> Result<CommentOutcome, Trouble> {
+    match (trouble.kind, place) {
+        (TroubleKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
+            Ok(CommentOutcome::Skipped(Skip::ReadOnly(*number)))
         }
-        TroubleKind::Locked => Ok(CommentOutcome::Skipped(Skip::Locked(number))),
+        (TroubleKind::Locked, Conversation::Pull(number)) => {
+            Ok(CommentOutcome::Skipped(Skip::Locked(*number)))
+        }
         _ => Err(trouble),
     }
 }

@@ -64,7 +64,7 @@ impl CommentReport {
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
-            CommentOutcome::Planned(number, plan) => term::stdout(&dry_run::described(*number, plan))?,
+            CommentOutcome::Planned(place, plan) => term::stdout(&dry_run::described(place, plan))?,
             CommentOutcome::Skipped(skip) => {
                 let instead = if self.is_summarized { "; the report is in the job summary" } else { "" };
                 let text = format!("no comment `{}`: {skip}{instead}", self.key);

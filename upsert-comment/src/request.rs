@@ -9,6 +9,7 @@ use perf_cli::actions::Level;
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 
+use crate::job::JobName;
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
@@ -71,6 +72,26 @@ pub struct CommentRequest {
     #[arg(long, value_name = "JSON", help_heading = "Job")]
     pub report: Option<PathBuf>,
 
+    /// The job that reports, where several jobs share the comment: `WORKFLOW/JOB (VALUES)`
+    #[arg(long, value_name = "NAME", help_heading = "Comment", hide_short_help = true)]
+    pub job: Option<JobName>,
+
+    /// How many jobs share the comment
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 0,
+        hide_default_value = true,
+        requires = "job",
+        help_heading = "Comment",
+        hide_short_help = true
+    )]
+    pub jobs: u32,
+
+    /// True if check runs have the reports of the other jobs.
+    #[arg(skip)]
+    pub has_checks: bool,
+
     /// The place of the comment; the command line knows pull requests only.
     #[arg(skip)]
     pub target: CommentTarget,
@@ -112,6 +133,9 @@ impl CommentRequest {
             no_summary: true,
             annotate: None,
             report: None,
+            job: None,
+            jobs: 0,
+            has_checks: false,
             target: CommentTarget::PullRequest,
         }
     }

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use perf_github::{Account, Client, Clock, Comment, Pull, Trouble, TroubleKind};
+use perf_github::{Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind};
 
+use crate::jobs;
 use crate::marker::CommentKey;
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
-use crate::text::normal;
+use crate::text::{Own, RunReport, normal};
 
 /// Upper bound on looks at the pull request. One change takes two; more are needed only when another run is at work.
 const LOOKS: u32 = 5;
+/// As many more for each job that may be at work on the same comment.
+const MORE_LOOKS: u32 = 4;
 /// The pause after the first change that may have been made; the pause after each further one is longer by as much. The
 /// comment may take a moment to be listed, and a server that fails is not to be pressed.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -71,13 +74,23 @@ pub(crate) struct Settled {
     pub(crate) outdated_by: Option<Newer>,
 }
 
-/// A pull request's conversation.
+/// The comments of a conversation, and its newest commit.
+pub(crate) struct Look {
+    comments: Vec<Comment>,
+    pub(crate) head: CommitId,
+    pub(crate) pull: Option<Pull>,
+    checked: Vec<RunReport>,
+}
+
+/// A conversation.
 pub(crate) struct Thread<'c> {
     pub(crate) client: &'c Client,
-    pub(crate) number: u64,
+    pub(crate) place: Conversation,
     pub(crate) author: Account,
     pub(crate) key: CommentKey,
     pub(crate) clock: &'c dyn Clock,
+    /// True if check runs have the reports of the other jobs.
+    pub(crate) has_checks: bool,
 }
 
 /// The changes that this process made, which a list of comments may not show at once.
@@ -93,14 +106,37 @@ impl Thread<'_> {
     ///
     /// # Errors
     /// Whatever keeps them from being read.
-    pub(crate) fn look(&self) -> Result<(Vec<Comment>, Pull), Trouble> {
-        let comments = self.client.comments(self.number)?;
-        Ok((comments, self.client.pull(self.number)?))
+    pub(crate) fn look(&self) -> Result<Look, Trouble> {
+        let comments = self.client.comments(&self.place)?;
+        let (head, pull) = match &self.place {
+            Conversation::Commit(commit) => (commit.clone(), None),
+            Conversation::Pull(number) => {
+                let pull = self.client.pull(*number)?;
+                (pull.head.sha.clone(), Some(pull))
+            }
+        };
+        let app = self.author.login.trim_end_matches("[bot]");
+        let texts = if self.has_checks { self.client.check_texts(&head, app)? } else { Vec::new() };
+        let checked = texts.iter().filter_map(|text| jobs::of_check(&self.key, text)).collect();
+        Ok(Look { comments, head, pull, checked })
     }
 
     /// The state by what a look has shown: our own comments with the key.
-    pub(crate) fn state(&self, comments: &[Comment], pull: &Pull) -> CommentState {
-        CommentState::of(comments, &self.author, &self.key, pull.head.sha.clone())
+    pub(crate) fn state(&self, look: &Look) -> CommentState {
+        let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
+        CommentState { checked: look.checked.clone(), ..state }
+    }
+
+    /// The earlier texts of our comments, by which a newer report is found that we overwrote unseen. A server that does not
+    /// tell has none.
+    fn earlier(&self, state: &CommentState) -> Vec<Own> {
+        let login = self.author.login.trim_end_matches("[bot]");
+        let texts = |own: &Own| {
+            let texts = self.client.texts_of_comment(&own.node_id).unwrap_or_default();
+            let by_us = texts.into_iter().filter(|(editor, _)| editor.trim_end_matches("[bot]") == login);
+            by_us.filter_map(|(_, text)| own.with_text(&text, &self.key)).collect::<Vec<_>>()
+        };
+        state.own.iter().filter(|own| !own.hidden).flat_map(texts).collect()
     }
 
     /// Brings about what is wanted, from what the first look has shown.
@@ -109,7 +145,7 @@ impl Thread<'_> {
     /// Whatever keeps it from being brought about.
     pub(crate) fn settle(&self, wanted: &WantedComment, first: CommentState) -> Result<Settled, Trouble> {
         let (mut done, mut state, mut unknown, mut is_sure) = (DoneChanges::default(), first, None, false);
-        for look in 1..=LOOKS {
+        for look in 1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50)) {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
                 if is_sure || !matches!(done.action, Some(CommentAction::Created | CommentAction::Updated)) {
@@ -121,12 +157,15 @@ impl Thread<'_> {
                 is_sure = false;
                 unknown = self.carry_out(&plan, &state, &mut done)?;
             }
-            if unknown.is_some() {
-                self.clock.sleep(PAUSE * look);
+            if unknown.as_ref().is_some_and(|trouble| !trouble.is_due()) {
+                self.clock.sleep(PAUSE * look.min(LOOKS));
             }
-            let (mut comments, pull) = self.look()?;
-            done.correct(&mut comments);
-            state = self.state(&comments, &pull);
+            let mut seen = self.look()?;
+            done.correct(&mut seen.comments);
+            state = self.state(&seen);
+            if is_sure {
+                state.earlier = self.earlier(&state);
+            }
         }
         // Others keep changing it; unless ours never arrived, it is theirs to finish.
         unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
@@ -148,7 +187,7 @@ impl Thread<'_> {
             }
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
-                (Err(trouble), _) if trouble.maybe_done() => return Ok(Some(trouble)),
+                (Err(trouble), _) if trouble.maybe_done() || trouble.is_due() => return Ok(Some(trouble)),
                 (Err(trouble), CommentChange::Update(id, _) | CommentChange::Delete(id))
                     if is_gone(&trouble) =>
                 {
@@ -165,7 +204,7 @@ impl Thread<'_> {
     /// text would be lost: GitHub replaces a text whatever it is.
     fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, Trouble> {
         let seen = state.own.iter().find(|own| own.id == id);
-        match self.client.comment(id) {
+        match self.client.comment(&self.place, id) {
             Ok(comment) => Ok(seen.is_some_and(|own| own.text == normal(&comment.body))),
             Err(trouble) if is_gone(&trouble) => Ok(false),
             Err(trouble) => Err(trouble),
@@ -177,14 +216,14 @@ impl Thread<'_> {
         match change {
             CommentChange::Create(body) => {
                 done.action = Some(CommentAction::Created);
-                done.created = Some(self.client.create_comment(self.number, body)?);
+                done.created = Some(self.client.create_comment(&self.place, body)?);
             }
             CommentChange::Update(id, body) => {
                 done.action = done
                     .action
                     .filter(|action| *action == CommentAction::Created)
                     .or(Some(CommentAction::Updated));
-                self.client.update_comment(*id, body)?;
+                self.client.update_comment(&self.place, *id, body)?;
             }
             CommentChange::Hide(id, node_id) => {
                 self.client.hide_comment(node_id)?;
@@ -192,7 +231,7 @@ impl Thread<'_> {
             }
             CommentChange::Delete(id) => {
                 done.action.get_or_insert(CommentAction::Deleted);
-                self.client.delete_comment(*id)?;
+                self.client.delete_comment(&self.place, *id)?;
                 done.gone.push(*id);
             }
         }
@@ -226,59 +265,4 @@ fn is_gone(trouble: &Trouble) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-    use std::sync::Arc;
-    use std::time::SystemTime;
-
-    use fake_github::account::{ACTIONS, WORKFLOW};
-    use fake_github::world::{Pull as FakePull, World};
-    use fake_github::{Fake, account};
-    use perf_github::{Api, ClientSettings, Token};
-
-    use super::*;
-    use crate::marker::Stamp;
-    use crate::plan::UpsertMode;
-    use crate::text::RunReport;
-
-    /// Notes how long it would have slept.
-    #[derive(Default)]
-    struct Recorder(RefCell<Vec<Duration>>);
-
-    impl Clock for Recorder {
-        fn now(&self) -> SystemTime {
-            SystemTime::UNIX_EPOCH
-        }
-
-        fn sleep(&self, time: Duration) {
-            self.0.borrow_mut().push(time);
-        }
-    }
-
-    #[test]
-    fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
-        let head = "a".repeat(40);
-        let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
-        fake.when("POST */comments").times(2).answer(502, "Bad gateway");
-        let clock = Recorder::default();
-        let token = Token::new(WORKFLOW).unwrap();
-        let settings = ClientSettings {
-            clock: Arc::new(perf_github::clock::System { speed: 1000 }),
-            ..ClientSettings::default()
-        };
-        let api = Api::new(fake.url(), None).unwrap();
-        let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-        let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
-        let key: CommentKey = "perf".parse().unwrap();
-        let thread = Thread { client: &client, number: 5, author, key: key.clone(), clock: &clock };
-        let stamp = Stamp { head: head.parse().unwrap(), run: None };
-        let wanted = WantedComment {
-            key,
-            mode: UpsertMode::Update,
-            report: RunReport { stamp: stamp.clone(), text: "ours".to_owned() },
-        };
-        let settled = thread.settle(&wanted, CommentState { head: stamp.head, own: Vec::new() }).unwrap();
-        assert_eq!(settled.action, CommentAction::Created);
-        assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
-    }
-}
+mod tests;

@@ -13,8 +13,6 @@ pub(crate) enum Skip {
     NoToken,
     /// The workflow was started by this event, which is about no pull request.
     NoPull(String),
-    /// Closed or merged.
-    Closed(u64),
     /// Only people may comment.
     Locked(u64),
     /// GitHub gives runs of forks and of Dependabot a token that may only read.
@@ -29,7 +27,6 @@ impl fmt::Display for Skip {
             Self::NoTarget => write!(f, "none is wanted"),
             Self::NoToken => write!(f, "GITHUB_TOKEN is not set"),
             Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
-            Self::Closed(pull) => write!(f, "#{pull} is closed"),
             Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
             Self::ReadOnly(pull) => {
                 write!(f, "read-only token, as #{pull} comes from a fork or from Dependabot")

@@ -3,7 +3,8 @@
 use perf_github::Comment;
 use perf_markdown::cut::{Limit, cut};
 
-use crate::marker::{CommentKey, CommentMarker, EarlierMarker, Stamp};
+use crate::job::JobStamp;
+use crate::marker::{CommentKey, CommentMarker, EarlierMarker, PartMarker, Stamp};
 
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
@@ -20,6 +21,8 @@ pub(crate) struct Own {
     /// True if somebody has hidden it.
     pub(crate) hidden: bool,
     pub(crate) stamp: Stamp,
+    /// The job that reported, where it is alone.
+    pub(crate) job: Option<JobStamp>,
     /// All of its text, lines ended by line feeds.
     pub(crate) text: String,
 }
@@ -28,9 +31,18 @@ impl Own {
     /// The comment, if its first line is a marker of this key.
     pub(crate) fn of(comment: &Comment, key: &CommentKey) -> Option<Self> {
         let text = normal(&comment.body);
-        let marker = CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        let CommentMarker { stamp, job, .. } =
+            CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
-        Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp: marker.stamp, text })
+        Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp, job, text })
+    }
+
+    /// The comment with another of its texts, if that begins with a marker of this key.
+    pub(crate) fn with_text(&self, text: &str, key: &CommentKey) -> Option<Self> {
+        let text = normal(text);
+        let CommentMarker { stamp, job, .. } =
+            CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        Some(Self { stamp, job, text, ..self.clone() })
     }
 
     /// True if it says the same as a text to be posted, about the same commit. The text of a later run is as good; the
@@ -51,18 +63,19 @@ impl Own {
     pub(crate) fn reports(&self) -> (RunReport, Vec<RunReport>) {
         let (_, rest) = self.text.split_once('\n').unwrap_or_default();
         let rest = rest.strip_suffix(NO_ROOM).unwrap_or(rest);
-        let mut reports = vec![(self.stamp.clone(), String::new())];
+        let mut reports = vec![(self.stamp.clone(), self.job.clone(), String::new())];
         for line in rest.lines() {
             if let Some(EarlierMarker(stamp)) = EarlierMarker::parse(line) {
-                reports.push((stamp, String::new()));
-            } else if let Some((_, text)) = reports.last_mut() {
+                reports.push((stamp, None, String::new()));
+            } else if let Some((.., text)) = reports.last_mut() {
                 text.push_str(line);
                 text.push('\n');
             }
         }
-        let mut reports = reports.into_iter().map(|(stamp, text)| RunReport { stamp, text: normal(&text) });
-        let newest =
-            reports.next().unwrap_or_else(|| RunReport { stamp: self.stamp.clone(), text: String::new() });
+        let mut reports =
+            reports.into_iter().map(|(stamp, job, text)| RunReport { stamp, job, text: normal(&text) });
+        let nothing = || RunReport { stamp: self.stamp.clone(), job: None, text: String::new() };
+        let newest = reports.next().unwrap_or_else(nothing);
         (newest, reports.collect())
     }
 }
@@ -71,6 +84,8 @@ impl Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
+    /// The job that reported, if the report is that of one job.
+    pub(crate) job: Option<JobStamp>,
     /// Markdown; that of an earlier run is folded away already.
     pub(crate) text: String,
 }
@@ -85,15 +100,20 @@ impl RunReport {
 }
 
 /// A report as it is posted: cut if it must be, and without lines that would be taken for our own.
-pub(crate) fn postable(markdown: &str, key: &CommentKey, stamp: &Stamp, link: Option<&str>) -> RunReport {
-    let ours = |line: &&str| EarlierMarker::parse(line).is_none();
+pub(crate) fn postable(
+    markdown: &str,
+    key: &CommentKey,
+    (stamp, job): (Stamp, Option<JobStamp>),
+    link: Option<&str>,
+) -> RunReport {
+    let ours = |line: &&str| EarlierMarker::parse(line).is_none() && PartMarker::parse(line).is_none();
     let markdown: Vec<&str> = markdown.lines().filter(ours).collect();
-    let marker = CommentMarker { key: key.clone(), stamp: stamp.clone() }.to_string();
-    let room = LIMIT - marker.len() - 1;
+    let marker = CommentMarker { key: key.clone(), stamp, job };
+    let room = LIMIT - marker.to_string().len() - 1;
     let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
     let notice = format!("> This report is too long for a comment; its end is left out.{link}");
     let text = cut(&normal(&markdown.join("\n")), Limit::Chars(room), &notice).into_owned();
-    RunReport { stamp: stamp.clone(), text }
+    RunReport { stamp: marker.stamp, job: marker.job, text }
 }
 
 /// The text of a comment: `newest`, and below it as many of `earlier` as there is room for. When it `lacks_some`
@@ -104,7 +124,7 @@ pub(crate) fn comment(
     earlier: &[RunReport],
     mut lacks_some: bool,
 ) -> String {
-    let marker = CommentMarker { key: key.clone(), stamp: newest.stamp.clone() };
+    let marker = CommentMarker { key: key.clone(), stamp: newest.stamp.clone(), job: newest.job.clone() };
     let mut text = format!("{marker}\n{}", newest.text);
     let mut room = LIMIT.saturating_sub(text.chars().count() + NO_ROOM.len());
     for report in earlier {

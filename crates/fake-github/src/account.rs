@@ -44,6 +44,8 @@ pub enum Permission {
     PullRequests,
     /// Statuses of commits.
     Statuses,
+    /// Check runs of commits, which only the tokens have that a test gives it to.
+    Checks,
 }
 
 impl Token {

@@ -21,7 +21,8 @@ type Reply<T = Value> = Result<T, Rejection>;
 type Resolver = fn(&mut Context<'_>, &Value) -> Reply;
 
 /// The fields, and whether each is a mutation.
-const FIELDS: [(&str, bool, Resolver); 5] = [
+const FIELDS: [(&str, bool, Resolver); 6] = [
+    ("node", false, comment),
     ("viewer", false, viewer),
     ("repository", false, repository),
     ("createCommitOnBranch", true, create_commit),
@@ -114,6 +115,19 @@ fn writer(cx: &Context<'_>, all: &[Permission]) -> Reply<String> {
         Some(token) => reject("FORBIDDEN", token.refusal()),
         None => reject("FORBIDDEN", "Requires authentication"),
     }
+}
+
+/// The edits of a comment, the newest first. A login has no `[bot]` here.
+fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
+    let id = text(variables, "/id");
+    let (on_pulls, on_commits) = (cx.world.comments.iter(), cx.world.commit_comments.iter());
+    let mut all = on_pulls.map(|comment| ("IC", comment)).chain(on_commits.map(|comment| ("CC", comment)));
+    let Some((_, comment)) = all.find(|(kind, comment)| node_id(kind, comment.id) == id) else {
+        return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
+    };
+    let edit = |(login, body): &(String, String)| json!({ "diff": body, "editor": { "login": login.trim_end_matches("[bot]") } });
+    let edits: Vec<Value> = comment.edits.iter().rev().map(edit).collect();
+    Ok(json!({ "userContentEdits": { "nodes": edits } }))
 }
 
 /// Hides a comment.

@@ -1,22 +1,24 @@
 //! The REST API: routes, errors and pagination.
 
+mod checks;
 mod comments;
 mod git;
 mod pulls;
 mod shape;
 mod statuses;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
-use http::HeaderValue;
-use http::header::LINK;
+use http::header::{ETAG, IF_NONE_MATCH, LINK};
+use http::{HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
 
 pub(crate) use shape::{GITHUB, SERVER, email, node_id};
 
 use crate::account::{Permission, Token};
 use crate::git::Git;
-use crate::request::{Request, Response, error, json as response};
+use crate::request::{Request, Response, error, json as response, raw};
 use crate::world::{REPOSITORY, World};
 
 /// The error for a push to a protected branch.
@@ -70,7 +72,17 @@ fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Reply<T
 }
 
 pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
-    route(cx).unwrap_or_else(|Rejection(response)| *response)
+    let mut answer = route(cx).unwrap_or_else(|Rejection(response)| *response);
+    if cx.request.method == Method::GET && answer.status() == StatusCode::OK {
+        let mut hasher = DefaultHasher::new();
+        answer.body().hash(&mut hasher);
+        let tag = format!("\"{:016x}\"", hasher.finish());
+        if cx.request.header(IF_NONE_MATCH) == Some(tag.as_str()) {
+            answer = raw(304, "");
+        }
+        answer.headers_mut().extend(HeaderValue::try_from(tag).map(|tag| (ETAG, tag)));
+    }
+    answer
 }
 
 fn route(cx: &mut Context<'_>) -> Reply {
@@ -87,7 +99,11 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
         ("GET", ["commits", sha, "comments"]) => Ok(comments::list_on_commit(cx, sha)),
         ("POST", ["commits", sha, "comments"]) => comments::create_on_commit(cx, sha),
+        ("GET", ["comments", id]) => comments::get_on_commit(cx, id),
         ("PATCH", ["comments", id]) => comments::update_on_commit(cx, id),
+        ("DELETE", ["comments", id]) => comments::delete_on_commit(cx, id),
+        ("POST", ["check-runs"]) => checks::create(cx),
+        ("GET", ["commits", sha, "check-runs"]) => Ok(checks::list(cx, sha)),
         ("POST", ["statuses", sha]) => statuses::create(cx, sha),
         ("GET", ["pulls"]) => Ok(pulls::list(cx)),
         ("POST", ["pulls"]) => pulls::create(cx),

@@ -30,6 +30,8 @@ pub struct World {
     pub commit_comments: Vec<Comment>,
     /// The statuses of commits, oldest first.
     pub statuses: Vec<Status>,
+    /// The check runs, oldest first, as they were asked for.
+    pub checks: Vec<serde_json::Value>,
     /// The number of comments ever made, deleted ones included: no id is used twice.
     pub comments_made: u64,
 }
@@ -49,6 +51,19 @@ pub struct Comment {
     pub body: String,
     /// The reason if it is hidden: `outdated`, `spam`, ….
     pub minimized: Option<String>,
+    /// The texts since the first edit, the oldest first, each with the login of its writer.
+    pub edits: Vec<(String, String)>,
+}
+
+impl Comment {
+    /// Replaces the text.
+    pub fn edit(&mut self, login: String, body: String) {
+        if self.edits.is_empty() {
+            self.edits.push((self.author.clone(), self.body.clone()));
+        }
+        self.edits.push((login, body.clone()));
+        self.body = body;
+    }
 }
 
 /// A status of a commit.
@@ -129,6 +144,7 @@ impl Default for World {
             comments: Vec::new(),
             commit_comments: Vec::new(),
             statuses: Vec::new(),
+            checks: Vec::new(),
             comments_made: 0,
         }
     }

@@ -1,16 +1,18 @@
 //! Makes calls: signs, repeats and waits as GitHub's limits ask.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{Method, StatusCode};
 use perf_cli::Failure;
 use perf_cli::term::{self, printable};
 use serde::de::DeserializeOwned;
 
 use crate::call::Call;
 use crate::clock::{Clock, System};
-use crate::names::Repo;
+use crate::names::{Account, Repo};
 use crate::retry::{self, Asked, Failed};
 use crate::transport::{Answer, Transport};
 use crate::trouble::{Trouble, TroubleKind};
@@ -86,6 +88,9 @@ pub struct Client {
     rest: String,
     clock: Arc<dyn Clock>,
     patience: Cell<Duration>,
+    /// Answers by path and media type: those that never change, and those that GitHub may say are unchanged.
+    seen: RefCell<HashMap<(String, &'static str), Answer>>,
+    pub(crate) me: OnceCell<Account>,
 }
 
 impl Client {
@@ -104,6 +109,8 @@ impl Client {
             rest: api.rest.clone(),
             patience: Cell::new(settings.patience),
             clock: settings.clock,
+            seen: RefCell::default(),
+            me: OnceCell::new(),
         })
     }
 
@@ -142,12 +149,21 @@ impl Client {
     /// All entries of a list, page by page. Addresses of further pages are made here, never taken from an answer, so
     /// that the token goes nowhere else.
     pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, Trouble> {
+        self.all_of(call, |page: Vec<T>| page)
+    }
+
+    /// The same of a list whose pages are objects with its entries.
+    pub(crate) fn all_of<P: DeserializeOwned, T>(
+        &self,
+        call: Call,
+        entries_of: impl Fn(P) -> Vec<T>,
+    ) -> Result<Vec<T>, Trouble> {
         let call = call.with("per_page", PER_PAGE);
         let mut entries = Vec::new();
         for page in 1..=MOST_PAGES {
             let call = call.clone().with("page", &page.to_string());
             let answer = self.answer(&call)?;
-            entries.extend(self.parsed::<Vec<T>>(&call, &answer)?);
+            entries.extend(entries_of(self.parsed(&call, &answer)?));
             if !has_next(&answer) {
                 return Ok(entries);
             }
@@ -169,12 +185,17 @@ impl Client {
 
     /// Makes a call, as often as patience allows, until it succeeds.
     fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
-        self.patiently(|| self.attempt(call))
+        match self.seen(call).filter(|_| call.fixed) {
+            Some(answer) => Ok(answer),
+            None => self.patiently(call.once, || self.attempt(call)),
+        }
     }
 
-    /// Makes attempts until one succeeds, none is left, or patience is at its end.
+    /// Makes attempts until one succeeds, none is left, or patience is at its end; or until the first pause is over, for
+    /// a call that is made `once`.
     pub(crate) fn patiently<T>(
         &self,
+        once: bool,
         attempt: impl Fn() -> Result<T, (Trouble, Asked)>,
     ) -> Result<T, Trouble> {
         let mut before = 0;
@@ -197,22 +218,45 @@ impl Client {
                 term::note(&format!("{trouble}; waiting {} s", pause.as_secs()));
             }
             self.clock.sleep(pause);
+            if once {
+                return Err(trouble.after_pause());
+            }
             before += 1;
+        }
+    }
+
+    fn seen(&self, call: &Call) -> Option<Answer> {
+        let seen = self.seen.borrow();
+        seen.get(&(call.path.clone(), call.accept)).filter(|_| call.method == Method::GET).cloned()
+    }
+
+    fn remember(&self, call: &Call, answer: &Answer) {
+        let is_kept = call.fixed || answer.headers.contains_key(http::header::ETAG);
+        if is_kept && call.method == Method::GET {
+            self.seen.borrow_mut().insert((call.path.clone(), call.accept), answer.clone());
         }
     }
 
     /// Makes a call once.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, Asked)> {
-        let answer = self.transport.attempt(call).map_err(|lost| {
+        let seen = self.seen(call);
+        let tag = seen.as_ref().and_then(|answer| answer.headers.get(http::header::ETAG));
+        let answer = self.transport.attempt(call, tag).map_err(|lost| {
             let trouble = Trouble::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
             (trouble.of_write(call.writes && lost.sent), Asked::default())
         })?;
+        // That costs nothing of the rate limit.
+        if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
+            return Ok(seen);
+        }
         if answer.status.is_success() {
+            self.remember(call, &answer);
             return Ok(answer);
         }
         let asked = Asked::of(&answer.headers);
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
         let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
+        let trouble = trouble.needing(call.needs.filter(|_| kind == TroubleKind::Permission));
         // A gateway that gives up says nothing about who stands behind it.
         let maybe_done = call.writes
             && matches!(kind, TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed);

@@ -1,4 +1,9 @@
 //! Comments on the conversation of a pull request, and on a commit.
+//!
+//! A comment is never written twice by itself: after a pause somebody else may have written it, so whoever writes looks
+//! again first ([`Trouble::is_due`]).
+
+use std::fmt;
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -34,15 +39,51 @@ pub struct Comment {
     pub minimized: bool,
 }
 
+/// The place of comments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conversation {
+    /// A pull request by its number.
+    Pull(u64),
+    /// A commit; the token needs `contents: write`.
+    Commit(CommitId),
+}
+
+impl Conversation {
+    /// The permission to write there.
+    fn permission(&self) -> &'static str {
+        match self {
+            Self::Pull(_) => "pull-requests: write",
+            Self::Commit(_) => "contents: write",
+        }
+    }
+
+    /// The pieces of the path of its comments, and of those of one comment.
+    fn pieces(&self) -> (Vec<String>, Vec<&'static str>) {
+        let list = |kind: &str, name: &str| vec![kind.to_owned(), name.to_owned(), "comments".to_owned()];
+        match self {
+            Self::Pull(number) => (list("issues", &number.to_string()), vec!["issues", "comments"]),
+            Self::Commit(commit) => (list("commits", commit.as_str()), vec!["comments"]),
+        }
+    }
+}
+
+impl fmt::Display for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pull(number) => write!(f, "#{number}"),
+            Self::Commit(commit) => f.write_str(commit.short()),
+        }
+    }
+}
+
 impl Client {
-    /// All comments of a pull request, the oldest first.
+    /// All comments of a conversation, the oldest first.
     ///
     /// # Errors
     /// Any [`Trouble`].
-    pub fn comments(&self, pull: u64) -> Result<Vec<Comment>, Trouble> {
-        let route = self.route(&["issues", &pull.to_string(), "comments"]);
-        let mut comments: Vec<Comment> =
-            self.all(Call::read(format!("list the comments of #{pull}"), route))?;
+    pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, Trouble> {
+        let call = Call::read(format!("list the comments of {place}"), self.of_all(place));
+        let mut comments: Vec<Comment> = self.all(call)?;
         comments.sort_by_key(|comment| comment.id);
         // A comment that is deleted while pages are read moves others onto two of them.
         comments.dedup_by_key(|comment| comment.id);
@@ -53,72 +94,54 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone.
-    pub fn comment(&self, id: u64) -> Result<Comment, Trouble> {
-        let route = self.route(&["issues", "comments", &id.to_string()]);
-        self.json(&Call::read(format!("read comment {id}"), route))
+    pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, Trouble> {
+        self.json(&Call::read(format!("read comment {id}"), self.of_one(place, id)))
     }
 
     /// Writes a comment.
     ///
     /// # Errors
     /// Any [`Trouble`].
-    pub fn create_comment(&self, pull: u64, body: &str) -> Result<Comment, Trouble> {
-        let path = ["issues", &pull.to_string(), "comments"];
-        self.write_comment(format!("comment on #{pull}"), Method::POST, &path, body)
+    pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, Trouble> {
+        let body = Some(json!({ "body": body }));
+        let call = Call::write(format!("comment on {place}"), Method::POST, self.of_all(place), body);
+        self.json(&call.once().needs(place.permission()))
     }
 
     /// Replaces a comment's text.
     ///
     /// # Errors
     /// Any [`Trouble`].
-    pub fn update_comment(&self, id: u64, body: &str) -> Result<Comment, Trouble> {
-        let path = ["issues", "comments", &id.to_string()];
-        self.write_comment(format!("update comment {id}"), Method::PATCH, &path, body)
+    pub fn update_comment(&self, place: &Conversation, id: u64, body: &str) -> Result<Comment, Trouble> {
+        let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
+        self.json(
+            &Call::write(format!("update comment {id}"), Method::PATCH, route, body)
+                .once()
+                .needs(place.permission()),
+        )
     }
 
     /// Deletes a comment.
     ///
     /// # Errors
     /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone already.
-    pub fn delete_comment(&self, id: u64) -> Result<(), Trouble> {
-        let route = self.route(&["issues", "comments", &id.to_string()]);
-        self.done(&Call::write(format!("delete comment {id}"), Method::DELETE, route, None))
+    pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), Trouble> {
+        let route = self.of_one(place, id);
+        self.done(
+            &Call::write(format!("delete comment {id}"), Method::DELETE, route, None)
+                .once()
+                .needs(place.permission()),
+        )
     }
 
-    /// All comments of a commit, the oldest first.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
-    pub fn commit_comments(&self, commit: &CommitId) -> Result<Vec<Comment>, Trouble> {
-        let route = self.route(&["commits", commit.as_str(), "comments"]);
-        self.all(Call::read(format!("list the comments of {}", commit.short()), route))
+    fn of_all(&self, place: &Conversation) -> String {
+        let (list, _) = place.pieces();
+        self.route(&list.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Comments on a commit.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; the token needs `contents: write`.
-    pub fn create_commit_comment(&self, commit: &CommitId, body: &str) -> Result<Comment, Trouble> {
-        let path = ["commits", commit.as_str(), "comments"];
-        self.write_comment(format!("comment on {}", commit.short()), Method::POST, &path, body)
-    }
-
-    /// Replaces the text of a comment on a commit.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
-    pub fn update_commit_comment(&self, id: u64, body: &str) -> Result<Comment, Trouble> {
-        let path = ["comments", &id.to_string()];
-        self.write_comment(format!("update comment {id}"), Method::PATCH, &path, body)
-    }
-
-    fn write_comment(
-        &self,
-        doing: String,
-        method: Method,
-        path: &[&str],
-        body: &str,
-    ) -> Result<Comment, Trouble> {
-        self.json(&Call::write(doing, method, self.route(path), Some(json!({ "body": body }))))
+    fn of_one(&self, place: &Conversation, id: u64) -> String {
+        let ((_, mut pieces), id) = (place.pieces(), id.to_string());
+        pieces.push(&id);
+        self.route(&pieces)
     }
 }

@@ -31,6 +31,14 @@ pub struct CommitComparison {
     /// The position of the head.
     #[serde(rename = "status")]
     pub position: HeadPosition,
+    /// The commit at which the two parted.
+    #[serde(default, rename = "merge_base_commit", deserialize_with = "wire::commit")]
+    pub origin: Option<CommitId>,
+    /// The commits of the head that the base lacks, the oldest first, as far as they are listed.
+    #[serde(default)]
+    pub commits: Vec<Commit>,
+    #[serde(default)]
+    total_commits: usize,
     /// The files that changed between the merge base and the head.
     #[serde(default)]
     pub files: Vec<ChangedFile>,
@@ -40,6 +48,11 @@ impl CommitComparison {
     /// True if all files are listed: GitHub lists no more than 300.
     pub fn is_complete(&self) -> bool {
         self.files.len() < MOST_FILES
+    }
+
+    /// True if all commits are listed: GitHub lists 100 at once.
+    pub fn has_all_commits(&self) -> bool {
+        self.commits.len() == self.total_commits
     }
 }
 
@@ -55,7 +68,8 @@ pub struct ChangedFile {
 }
 
 /// A commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "WireCommit")]
 pub struct Commit {
     /// The id.
     pub sha: CommitId,
@@ -156,8 +170,8 @@ impl Client {
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, Trouble> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         let route = self.route(&["compare", &format!("{base}...{head}")]);
-        // Files come whole with the first page; the commits, of which there may be thousands, are not needed.
-        let call = Call::read(doing, route).with("per_page", "1");
+        // Files come whole with the first page; of the commits, of which there may be thousands, the first page is enough.
+        let call = Call::read(doing, route).with("per_page", "100").fixed();
         self.json(&call)
     }
 
@@ -167,7 +181,7 @@ impl Client {
     /// Any other [`Trouble`].
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
         let doing = format!("read `{}` at {}", shown(path), at.short());
-        let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw();
+        let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw().fixed();
         found(self.bytes(&call))
     }
 
@@ -178,8 +192,9 @@ impl Client {
     pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, Trouble> {
         let doing = format!("list the commits of `{}`", shown(path));
         let call = Call::read(doing, self.route(&["commits"])).with("sha", at).with("path", path);
-        let commits: Vec<WireCommit> = self.json(&call.with("per_page", &most.min(100).to_string()))?;
-        Ok(commits.into_iter().map(Into::into).collect())
+        let call = call.with("per_page", &most.min(100).to_string());
+        // A branch moves, a commit does not.
+        self.json(&if at.parse::<CommitId>().is_ok() { call.fixed() } else { call })
     }
 }
 

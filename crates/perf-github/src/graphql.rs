@@ -34,6 +34,10 @@ const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
   minimizeComment(input: $input) { minimizedComment { isMinimized } }
 }";
 
+const EDITS: &str = "query Edits($id: ID!) {
+  node(id: $id) { ... on Comment { userContentEdits(first: 20) { nodes { diff editor { login } } } } }
+}";
+
 /// The way in which a pull request is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -67,11 +71,15 @@ impl Client {
     /// # Errors
     /// Any [`Trouble`] but a refusal for lack of permission.
     pub fn viewer(&self) -> Result<Account, Trouble> {
-        match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
-            Ok(viewer) => Ok(Account { login: viewer.login, id: viewer.id }),
-            Err(trouble) if trouble.kind == TroubleKind::Permission => Ok(Account::github_actions()),
-            Err(trouble) => Err(trouble),
+        if let Some(me) = self.me.get() {
+            return Ok(me.clone());
         }
+        let me = match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
+            Ok(viewer) => Account { login: viewer.login, id: viewer.id },
+            Err(trouble) if trouble.kind == TroubleKind::Permission => Account::github_actions(),
+            Err(trouble) => return Err(trouble),
+        };
+        Ok(self.me.get_or_init(|| me).clone())
     }
 
     /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
@@ -129,6 +137,18 @@ impl Client {
         self.query::<Value>("hide a comment", HIDE, &input, "").map(drop)
     }
 
+    /// The texts that a comment had, each with the login of its writer, the newest first.
+    ///
+    /// # Errors
+    /// Any [`Trouble`].
+    pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, Trouble> {
+        let variables = json!({ "id": node_id });
+        let edits: Option<Vec<Edit>> =
+            self.query("read the edits of a comment", EDITS, &variables, "/node/userContentEdits/nodes")?;
+        let text = |edit: Edit| Some((edit.editor?.login, edit.diff?));
+        Ok(edits.into_iter().flatten().filter_map(text).collect())
+    }
+
     /// Sends a document, and reads the data at a path. Errors come with the status 200, so they are looked for before
     /// the data.
     fn query<T: DeserializeOwned>(
@@ -141,7 +161,7 @@ impl Client {
         let writes = document.starts_with("mutation");
         let body = json!({ "query": document, "variables": variables });
         let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
-        self.patiently(|| {
+        self.patiently(false, || {
             let answer = self.attempt(&call)?;
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
@@ -172,6 +192,18 @@ struct Viewer {
     login: String,
     #[serde(rename = "databaseId")]
     id: u64,
+}
+
+/// An edit; GitHub has the whole text of each.
+#[derive(Deserialize)]
+struct Edit {
+    diff: Option<String>,
+    editor: Option<Editor>,
+}
+
+#[derive(Deserialize)]
+struct Editor {
+    login: String,
 }
 
 /// The ways of merging that a repository allows.

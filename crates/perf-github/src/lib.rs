@@ -2,7 +2,7 @@
 //!
 //! * [`actions`]: the environment of a workflow: repository, run, token; [`event`]: what started it.
 //! * [`client`]: makes calls: timeouts, patience with limits, what is repeated and what never is.
-//! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`]: the calls there are, as methods of [`Client`].
+//! * [`comments`], [`pulls`], [`git`], [`graphql`], [`statuses`], [`checks`]: the calls there are, as methods of [`Client`].
 //! * [`trouble`]: what can go wrong, by kind, each in one line with a hint.
 //!
 //! Without the feature `network` there are [`event`] and [`pull`] alone: what needs no connection.
@@ -11,13 +11,13 @@
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.
 //!
 //! ```no_run
-//! use perf_github::{Actions, Client, ClientSettings};
+//! use perf_github::{Actions, Client, ClientSettings, Conversation};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let actions = Actions::from_env()?;
 //!     let repo = actions.repo(None)?;
 //!     let client = Client::new(&actions.api, repo, actions.token()?, ClientSettings::from_env()?)?;
-//!     for comment in client.comments(5)? {
+//!     for comment in client.comments(&Conversation::Pull(5))? {
 //!         assert!(comment.id > 0);
 //!     }
 //!     Ok(())
@@ -30,6 +30,8 @@ pub mod actions;
 pub mod api;
 #[cfg(feature = "network")]
 mod call;
+#[cfg(feature = "network")]
+pub mod checks;
 #[cfg(feature = "network")]
 mod classify;
 #[cfg(feature = "network")]
@@ -69,11 +71,13 @@ pub use actions::{Actions, RunAttempt};
 #[cfg(feature = "network")]
 pub use api::Api;
 #[cfg(feature = "network")]
+pub use checks::{Check, LineNote};
+#[cfg(feature = "network")]
 pub use client::{Client, ClientSettings};
 #[cfg(feature = "network")]
 pub use clock::Clock;
 #[cfg(feature = "network")]
-pub use comments::Comment;
+pub use comments::{Comment, Conversation};
 pub use event::{Event, WorkflowRun};
 #[cfg(feature = "network")]
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};

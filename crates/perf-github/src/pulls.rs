@@ -59,7 +59,8 @@ impl Client {
         let NewPull { title, body, head, base } = new;
         let fields = json!({ "title": title, "body": body, "head": head, "base": base });
         let route = self.route(&["pulls"]);
-        self.json(&Call::write("open a pull request".into(), Method::POST, route, Some(fields)))
+        let call = Call::write("open a pull request".into(), Method::POST, route, Some(fields));
+        self.json(&call.needs("pull-requests: write"))
     }
 
     /// Changes a pull request.

@@ -43,6 +43,6 @@ impl Client {
             body["target_url"] = json!(target);
         }
         let call = Call::write("set the status of the commit".to_owned(), Method::POST, route, Some(body));
-        self.json::<IgnoredAny>(&call).map(drop)
+        self.json::<IgnoredAny>(&call.needs("statuses: write")).map(drop)
     }
 }

@@ -32,6 +32,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// An answer, whatever its status.
+#[derive(Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -74,11 +75,11 @@ impl Transport {
         Ok(Self { octocrab, runtime: Some(runtime), timeout })
     }
 
-    /// Makes the call once.
-    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, Lost> {
+    /// Makes the call once; with the tag of an earlier answer, the server may say that it is unchanged.
+    pub(crate) fn attempt(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
         let Some(runtime) = &self.runtime else { return Err(nothing_sent("the client has ended")) };
         let in_time =
-            runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call)).await });
+            runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
         in_time.unwrap_or_else(|_| Err(self.too_late()))
     }
 
@@ -90,9 +91,12 @@ impl Transport {
         }
     }
 
-    async fn exchange(&self, call: &Call) -> Result<Answer, Lost> {
+    async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
         let request = Request::builder().method(call.method.clone()).uri(&call.path);
-        let request = request.header(header::ACCEPT, call.accept);
+        let mut request = request.header(header::ACCEPT, call.accept);
+        if let Some(tag) = tag {
+            request = request.header(header::IF_NONE_MATCH, tag);
+        }
         let request =
             self.octocrab.build_request(request, call.body.as_ref()).map_err(|error| lost(&error))?;
         let response = self.octocrab.execute(request).await.map_err(|error| lost(&error))?;

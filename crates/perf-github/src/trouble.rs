@@ -50,6 +50,8 @@ pub struct Trouble {
     pub kind: TroubleKind,
     /// See [`Trouble::maybe_done`].
     maybe_done: bool,
+    /// See [`Trouble::is_due`].
+    is_due: bool,
     doing: String,
     #[source]
     cause: Failure,
@@ -59,12 +61,27 @@ impl Trouble {
     /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
     pub(crate) fn new(kind: TroubleKind, doing: &str, why: &str) -> Self {
         let cause = Failure::new(why).hint(hint(kind));
-        Self { kind, maybe_done: false, doing: doing.into(), cause }
+        Self { kind, maybe_done: false, is_due: false, doing: doing.into(), cause }
+    }
+
+    /// The same with the permission that the token lacks, if that is known.
+    pub(crate) fn needing(mut self, permission: Option<&str>) -> Self {
+        if let Some(permission) = permission {
+            let hint = format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
+            let others = "runs for forks and by Dependabot may not write";
+            self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
+        }
+        self
     }
 
     /// The same, of a write that may have happened, if so.
     pub(crate) fn of_write(self, maybe_done: bool) -> Self {
         Self { maybe_done, ..self }
+    }
+
+    /// The same, after the pause that it asks for.
+    pub(crate) fn after_pause(self) -> Self {
+        Self { is_due: true, ..self }
     }
 
     /// The same, given up because the pause before the next attempt is longer than what is left for waiting.
@@ -89,6 +106,12 @@ impl Trouble {
     /// True if the write may have happened although the call failed: look before you write again. Never for a read.
     pub fn maybe_done(&self) -> bool {
         self.maybe_done
+    }
+
+    /// True if the write did not happen, the pause that GitHub asks for is over, and it may be tried again after another
+    /// look: somebody else may have written in between.
+    pub fn is_due(&self) -> bool {
+        self.is_due
     }
 
     /// True if two commits have no history in common.

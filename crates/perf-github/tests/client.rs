@@ -7,9 +7,11 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Account, Api, Client, ClientSettings, HeadPosition, MergeMethod, NewCommit, NewPull, PullChange, Token,
-    TroubleKind,
+    Account, Api, Client, ClientSettings, Conversation, HeadPosition, MergeMethod, NewCommit, NewPull,
+    PullChange, Token, TroubleKind,
 };
+
+const PULL: Conversation = Conversation::Pull(5);
 
 #[test]
 fn all_pages_are_read_and_none_elsewhere() {
@@ -20,7 +22,7 @@ fn all_pages_are_read_and_none_elsewhere() {
             world.comment(5, "ada", &format!("comment {number}"));
         }
     });
-    let comments = setting.client().comments(5).unwrap();
+    let comments = setting.client().comments(&PULL).unwrap();
     assert_eq!(comments.len(), 205);
     assert!(comments.is_sorted_by_key(|comment| comment.id));
     assert_eq!(comments[204].body, "comment 204");
@@ -31,15 +33,15 @@ fn all_pages_are_read_and_none_elsewhere() {
 fn comments_come_and_go() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let client = setting.client();
-    let made = client.create_comment(5, "one\r\ntwo").unwrap();
+    let made = client.create_comment(&PULL, "one\r\ntwo").unwrap();
     assert_eq!(made.author, Some(Account::github_actions()));
-    client.update_comment(made.id, "three").unwrap();
+    client.update_comment(&PULL, made.id, "three").unwrap();
     setting.fake.with(|world| world.comments[0].minimized = Some("outdated".into()));
-    let comments = client.comments(5).unwrap();
+    let comments = client.comments(&PULL).unwrap();
     assert_eq!((comments[0].body.as_str(), comments[0].minimized), ("three", true));
-    client.delete_comment(made.id).unwrap();
-    assert_eq!(client.delete_comment(made.id).unwrap_err().kind, TroubleKind::NotFound);
-    assert_eq!(client.comments(5).unwrap(), []);
+    client.delete_comment(&PULL, made.id).unwrap();
+    assert_eq!(client.delete_comment(&PULL, made.id).unwrap_err().kind, TroubleKind::NotFound);
+    assert_eq!(client.comments(&PULL).unwrap(), []);
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
 #[test]
 fn refusals_are_reported_plainly() {
     let setting = Setting::new(World { private: true, ..World::with_pull(Pull::new(5).locked()) });
-    let read = |token: &str| described(setting.client_of(token).comments(5));
+    let read = |token: &str| described(setting.client_of(token).comments(&PULL));
     insta::assert_snapshot!(read(account::EXPIRED), @"
     Authentication: cannot list the comments of #5: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
@@ -152,7 +154,7 @@ fn refusals_are_reported_plainly() {
     NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
     hint: check the repository and the number; a token without access sees nothing either
     ");
-    let comment = |token: &str, body: &str| described(setting.client_of(token).create_comment(5, body));
+    let comment = |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none

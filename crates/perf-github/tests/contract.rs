@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use fake_github::{Fake, Pull, World, account};
 use perf_github::{
-    Api, Client, ClientSettings, CommitId, NewCommit, NewPull, PullChange, State, Status, Token, TroubleKind,
+    Api, Client, ClientSettings, CommitId, Conversation, NewCommit, NewPull, PullChange, State, Status,
+    Token, TroubleKind,
 };
 use serde_json::json;
+
+const PULL: Conversation = Conversation::Pull(5);
 
 /// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
@@ -85,21 +88,26 @@ fn comments(client: &Client) {
     let me = client.viewer().unwrap();
     assert_eq!(client.pull(5).unwrap().number, 5);
     assert!(client.pull(6).unwrap().is_from_fork());
-    let made = client.create_comment(5, "one").unwrap();
+    let made = client.create_comment(&PULL, "one").unwrap();
     assert_eq!(made.author, Some(me));
-    client.update_comment(made.id, "two").unwrap();
-    assert_eq!(client.comment(made.id).unwrap().body, "two");
-    assert_eq!(client.comments(5).unwrap().len(), 3);
+    client.update_comment(&PULL, made.id, "two").unwrap();
+    assert_eq!(client.comment(&PULL, made.id).unwrap().body, "two");
+    assert_eq!(client.comments(&PULL).unwrap().len(), 3);
     client.hide_comment(&made.node_id).unwrap();
-    assert!(client.comment(made.id).unwrap().minimized);
-    client.delete_comment(made.id).unwrap();
+    assert!(client.comment(&PULL, made.id).unwrap().minimized);
+    client.delete_comment(&PULL, made.id).unwrap();
     let tip = client.branch("main").unwrap().unwrap();
-    let on_commit = client.create_commit_comment(&tip, "one").unwrap();
-    client.update_commit_comment(on_commit.id, "two").unwrap();
-    assert_eq!(client.commit_comments(&tip).unwrap()[0].body, "two");
-    let long = client.create_comment(5, &"x".repeat(65_537)).unwrap_err();
+    let of_tip = Conversation::Commit(tip.clone());
+    let on_commit = client.create_comment(&of_tip, "one").unwrap();
+    client.update_comment(&of_tip, on_commit.id, "two").unwrap();
+    assert_eq!(client.comments(&of_tip).unwrap()[0].body, "two");
+    assert_eq!(client.comment(&of_tip, on_commit.id).unwrap().body, "two");
+    let texts = client.texts_of_comment(&on_commit.node_id).unwrap();
+    assert_eq!(texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["two", "one"]);
+    client.delete_comment(&of_tip, on_commit.id).unwrap();
+    let long = client.create_comment(&PULL, &"x".repeat(65_537)).unwrap_err();
     assert_eq!(long.kind, TroubleKind::Validation, "{long}");
-    assert_eq!(client.comments(404).unwrap_err().kind, TroubleKind::NotFound);
+    assert_eq!(client.comments(&Conversation::Pull(404)).unwrap_err().kind, TroubleKind::NotFound);
 }
 
 fn status(state: State) -> Status {
@@ -166,7 +174,7 @@ fn refresh(client: &Client) {
 
 fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
-    assert_eq!(client.create_comment(5, "x").unwrap_err().kind, TroubleKind::Permission);
+    assert_eq!(client.create_comment(&PULL, "x").unwrap_err().kind, TroubleKind::Permission);
     assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Permission));
     // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
 }

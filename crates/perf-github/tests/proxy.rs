@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use fake_github::{Fake, Pull, World, account};
-use perf_github::{Api, Client, ClientSettings, Token};
+use perf_github::{Api, Client, ClientSettings, Conversation, Token};
+
+const PULL: Conversation = Conversation::Pull(5);
 
 /// The variable that makes this test the process of a case, and names the API that it calls.
 const CASE: &str = "PERF_GATE_PROXY_CASE";
@@ -91,7 +93,7 @@ fn a_client_in_a_case() {
     let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
     let (api, token) = (Api::new(&api, None).unwrap(), Token::new(account::WORKFLOW).unwrap());
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-    match client.comments(5) {
+    match client.comments(&PULL) {
         Ok(comments) => println!("outcome: {} comments", comments.len()),
         Err(trouble) => println!("outcome: {:?}: {trouble}", trouble.kind),
     }

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
-use perf_github::{Api, Client, ClientSettings, CommitId, NewCommit, Token, TroubleKind};
+use perf_github::{Api, Client, ClientSettings, CommitId, Conversation, NewCommit, Token, TroubleKind};
 use serde_json::json;
+
+const PULL: Conversation = Conversation::Pull(5);
 
 const LIST: &str = "GET */issues/5/comments";
 const CREATE: &str = "POST */issues/5/comments";
@@ -38,7 +40,7 @@ fn a_read_is_repeated_until_it_works() {
     let setting = setting();
     setting.fake.when(LIST).times(2).answer(502, "Bad Gateway");
     setting.fake.when(LIST).times(2).cut();
-    setting.client().comments(5).unwrap();
+    setting.client().comments(&PULL).unwrap();
     assert_eq!((setting.fake.requests().len(), slept(&setting)), (5, 7_500));
 }
 
@@ -46,7 +48,7 @@ fn a_read_is_repeated_until_it_works() {
 fn a_read_is_given_up_after_some_repeats() {
     let setting = setting();
     setting.fake.when(LIST).always().answer(503, json!({ "message": "Unavailable" }));
-    insta::assert_snapshot!(described(setting.client().comments(5)), @"
+    insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
     Server: cannot list the comments of #5: GitHub answers 503: Unavailable
     hint: GitHub has a problem; see https://www.githubstatus.com
     ");
@@ -63,9 +65,9 @@ fn a_write_that_may_have_happened_is_not_repeated() {
             if done { when.done() } else { when }
         };
         when().cut();
-        let cut = client.create_comment(5, "x").unwrap_err();
+        let cut = client.create_comment(&PULL, "x").unwrap_err();
         when().answer(502, "Bad Gateway");
-        let gateway = client.create_comment(5, "x").unwrap_err();
+        let gateway = client.create_comment(&PULL, "x").unwrap_err();
         for trouble in [&cut, &gateway] {
             assert!(trouble.maybe_done() && trouble.is_passing(), "{trouble}");
         }
@@ -80,10 +82,10 @@ fn a_write_that_may_have_happened_is_not_repeated() {
 fn half_an_answer_is_none() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
-    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, true));
     setting.fake.when(CREATE).done().answer(201, json!({ "id": "none" }));
-    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Malformed, true));
 }
 
@@ -103,11 +105,13 @@ fn a_commit_that_may_have_happened_is_not_repeated() {
 fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
     let setting = setting();
     setting.fake.when(CREATE).limit_for(Some(7));
-    setting.client().create_comment(5, "x").unwrap();
-    assert_eq!((slept(&setting), setting.fake.comments(5).len()), (7_000, 1));
+    // A comment is not repeated: somebody else may have written it during the pause.
+    let due = setting.client().create_comment(&PULL, "x").unwrap_err();
+    assert_eq!((due.kind, due.is_due(), due.maybe_done()), (TroubleKind::RateLimited, true, false));
+    assert_eq!((slept(&setting), setting.fake.comments(5).len()), (7_000, 0));
     // No word of how long: a minute.
     setting.fake.when(LIST).limit_for(None);
-    setting.client().comments(5).unwrap();
+    setting.client().comments(&PULL).unwrap();
     assert_eq!(slept(&setting), 67_000);
     let quota =
         json!({ "data": null, "errors": [{ "type": "RATE_LIMITED", "message": "API rate limit exceeded" }] });
@@ -126,7 +130,7 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
-    insta::assert_snapshot!(described(client.create_comment(5, "x")), @"
+    insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, and 10 s are left for waiting
     hint: try again later, or use a token with a limit of its own
     hint: PERF_GATE_PATIENCE sets how many seconds a run may wait in all
@@ -144,10 +148,10 @@ fn silence_ends_in_time() {
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).done().hang();
-    let late = client.create_comment(5, "x").unwrap_err();
+    let late = client.create_comment(&PULL, "x").unwrap_err();
     assert_eq!((late.kind, late.maybe_done()), (TroubleKind::Timeout, true));
     // Whoever looks finds it; the next attempt works.
-    assert_eq!(client.comments(5).unwrap().len(), 1);
+    assert_eq!(client.comments(&PULL).unwrap().len(), 1);
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn nobody_at_home_is_reported_and_nothing_was_written() {
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings { clock: setting.clock.clone(), ..ClientSettings::default() };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-    let trouble = client.create_comment(5, "x").unwrap_err();
+    let trouble = client.create_comment(&PULL, "x").unwrap_err();
     assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, false));
     assert!(trouble.why().starts_with("no connection: "), "{trouble}");
     assert_eq!(slept(&setting), 7_500);
@@ -170,7 +174,7 @@ fn the_token_is_shown_by_no_trouble() {
     let secret = account::WORKFLOW;
     let echo = format!("no such token: {secret}\n::error::{secret}");
     setting.fake.when(CREATE).answer(422, json!({ "message": echo, "errors": [echo] }));
-    let trouble = setting.client().create_comment(5, "x").unwrap_err();
+    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
     let shown = [trouble.to_string(), format!("{trouble:?}")];
     let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(trouble));
     assert!(!shown.contains(secret) && shown.contains("no such token: *** ::error::***"), "{shown}");
@@ -184,7 +188,7 @@ fn another_address_is_not_followed() {
     let setting = setting();
     let elsewhere = [("location", "http://127.0.0.1:9/")];
     setting.fake.when(LIST).answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
-    insta::assert_snapshot!(described(setting.client().comments(5)), @"
+    insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
     Moved: cannot list the comments of #5: GitHub answers 301: Moved Permanently
     hint: use the repository's new name
     ");
@@ -199,7 +203,7 @@ fn answers_that_make_no_sense_are_reported() {
     for body in [json!(null), json!({}), json!("text"), json!([{ "id": -1 }]), json!([[]])] {
         setting.fake.when("*").times(3).answer(200, body);
         let kinds = [
-            client.comments(5).map(drop).unwrap_err().kind,
+            client.comments(&PULL).map(drop).unwrap_err().kind,
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
             client.auto_merge_method().map(drop).unwrap_err().kind,
         ];

@@ -11,7 +11,7 @@ use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::{SuiteFolder, path};
 use super::settings::{CONFIGS, RunSettings, Store};
-use super::stored;
+use super::{pull, stored};
 
 /// The contents that two commits have at a path.
 struct BaseContents {
@@ -88,8 +88,8 @@ impl Taking<'_> {
 
     /// The rows of the base are measured later, from where the change left it: what was merged since is not its doing.
     fn measured(&mut self) -> anyhow::Result<()> {
-        let commit = match &self.head {
-            Some(head) if *head != self.base => self.origin().ok_or_else(|| no_origin(head, &self.base))?,
+        let commit = match self.head.clone() {
+            Some(head) if head != self.base => self.origin().ok_or_else(|| no_origin(&head, &self.base))?,
             _ => self.base.clone(),
         };
         self.taken.baseline = Against::File(self.folder.join(MEASURED_BASE));
@@ -206,12 +206,15 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// The commit at which the pull request left the base; `None` where unknown, as in a checkout without history.
-    fn origin(&self) -> Option<CommitId> {
-        let head = self.head.as_ref()?;
+    /// The commit at which the pull request left the base; `None` where unknown, as in a checkout without history and
+    /// without GitHub.
+    fn origin(&mut self) -> Option<CommitId> {
+        let head = self.head.clone()?;
+        let head = &head;
         // The trial merge of the pull request has the base in it.
         let first = self.repository.parents(head).into_iter().next().filter(|first| *first == self.base);
-        first.or_else(|| self.repository.merge_base(&self.base, head))
+        let known = first.or_else(|| self.repository.merge_base(&self.base, head));
+        known.or_else(|| pull::origin(&self.base, head).filter(|origin| self.repository.need(origin).is_ok()))
     }
 }
 

@@ -29,6 +29,16 @@ pub(super) struct Base {
     pub(super) commit: Option<CommitId>,
 }
 
+impl Base {
+    /// The commit that the rows are compared with, if it is one.
+    pub(super) fn named(&self) -> Option<&CommitId> {
+        match &self.baseline {
+            Against::Commit { commit, .. } => Some(commit),
+            Against::File(_) => self.commit.as_ref(),
+        }
+    }
+}
+
 /// The baseline as the comparison reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Against {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use perf_cli::{Exit, Failure, failure};
 use perf_config::Annotate;
-use perf_github::{Actions, Client, ClientSettings, Status};
-use upsert_pr_comment::{Alarm, CommentRequest, CommentTarget, PostedComment, UpsertMode};
+use perf_github::{Actions, Check, Client, ClientSettings, State, Status, TroubleKind};
+use upsert_pr_comment::{Alarm, CommentRequest, CommentTarget, JobName, PostedComment, UpsertMode};
 
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, Verdict};
@@ -18,7 +18,14 @@ use super::{log, verdict};
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
-    let posted = match delivered(&plan, &outcome) {
+    let is_checked = match make_check(&plan, &outcome) {
+        Ok(is_checked) => is_checked,
+        Err(error) => {
+            trouble(&plan, "cannot make a check run", &error)?;
+            false
+        }
+    };
+    let posted = match delivered(&plan, &outcome, is_checked) {
         Ok(posted) => posted,
         Err(error) => {
             trouble(&plan, "cannot deliver the report", &error)?;
@@ -32,8 +39,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let Err(error) = deliver_page(&plan, &outcome) {
         trouble(&plan, "cannot post the tables of the page", &error)?;
     }
-    let is_wanted = plan.config().unwrap_or_default().comment().status.unwrap_or(plan.is_after_workflow);
-    if is_wanted && let Err(error) = set_status(&plan, &outcome, url) {
+    if !is_checked
+        && plan.sets_status(&plan.config().unwrap_or_default())
+        && let Err(error) = set_status(&plan, &outcome, url)
+    {
         trouble(&plan, "the pull request does not show the verdict", &error)?;
     }
     Ok(Exit::Ok)
@@ -51,6 +60,36 @@ fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Resu
     log::output("failed", if fails { "true" } else { "" })
 }
 
+/// A check run of the measured commit with the report, where a status is wanted, or where the other jobs of a matrix look
+/// for the report of this one: nobody else writes there. False if the token may not make one.
+fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
+    let config = plan.config().unwrap_or_default();
+    let actions = Actions::from_env()?;
+    let is_shared = plan.mode == Mode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
+    let is_wanted = plan.sets_status(&config) || is_shared && config.comment().status.is_none();
+    let (Some(commit), Ok(token)) = (&plan.commit, actions.token()) else { return Ok(false) };
+    if !is_wanted || actions.is_read_only() {
+        return Ok(false);
+    }
+    let (state, title) = verdict::status(plan.mode, outcome);
+    let request = request(plan, outcome, &plan.inputs.name, &outcome.comment)?;
+    let check = Check {
+        state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
+        name: plan.status_name(),
+        title,
+        text: upsert_pr_comment::check_text(&request, &actions, commit)?,
+        details: actions.run_url(),
+        annotations: Vec::new(),
+    };
+    let client = Client::new(&actions.api, actions.repo(None)?, token, ClientSettings::from_env()?)?;
+    match client.create_check(commit, &check) {
+        Ok(()) => Ok(true),
+        // A status shows the verdict then.
+        Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => Ok(false),
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
 /// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
 fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -> anyhow::Result<()> {
     let commit = plan.commit.as_ref().ok_or_else(|| Failure::new("the event has no commit"))?;
@@ -58,13 +97,17 @@ fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -
     let client =
         Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     let (state, description) = verdict::status(plan.mode, outcome);
-    let context = plan.inputs.name.clone();
-    let status = Status { state, context, description, target: url.or_else(|| actions.run_url()) };
+    let status =
+        Status { state, context: plan.status_name(), description, target: url.or_else(|| actions.run_url()) };
     Ok(client.create_status(commit, &status)?)
 }
 
 /// Delivers the report, and returns the comment, if there is one.
-fn delivered(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Option<PostedComment>> {
+fn delivered(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    has_checks: bool,
+) -> anyhow::Result<Option<PostedComment>> {
     let annotate = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
         Annotate::Error => Some(Alarm::Error),
         Annotate::Warning => Some(Alarm::Warning),
@@ -79,6 +122,7 @@ fn delivered(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Optio
     };
     let request = CommentRequest {
         target,
+        has_checks,
         summary_file: Some(outcome.report.clone()),
         no_summary: false,
         annotate,
@@ -115,7 +159,9 @@ fn request(
         perf_config::CommentMode::Append => UpsertMode::Append,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
-    Ok(CommentRequest { pr: plan.pull_request, mode, ..defaults })
+    let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    let jobs = plan.job.as_ref().map_or(0, |job| job.of);
+    Ok(CommentRequest { pr: plan.pull_request, mode, job, jobs, ..defaults })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
+use perf_model::commit::CommitId;
 use render_perf_deltas::{CompareReport, Layout, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
@@ -24,6 +25,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(base), Some(why)) = (&base, &why) {
         notes.push(report::lacking(base.commit.as_ref(), why));
     }
+    let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
     if config.history.is_written && plan.settings.store == Store::Cache {
@@ -51,6 +53,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     };
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
         let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
+        text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
@@ -62,6 +65,29 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
+}
+
+/// The report with the commits that it is of, and with where its other rows are.
+fn placed(text: &str, plan: &ActionPlan, base: Option<&CommitId>, is_comment: bool) -> String {
+    let repository = perf_cli::actions::repository(environment::variable);
+    let rest = match run_url() {
+        Some(url) if is_comment => format!("see the [job summary]({url})"),
+        None if is_comment => "see the job summary".to_owned(),
+        _ => "see the output `report-json`".to_owned(),
+    };
+    let text = report::with_place(text, &rest);
+    match &plan.commit {
+        Some(head) => report::with_sides(&text, head, base, repository.as_deref()),
+        None => text,
+    }
+}
+
+/// The page of this attempt of the run.
+pub(super) fn run_url() -> Option<String> {
+    let repository = perf_cli::actions::repository(environment::variable)?;
+    let [run, attempt] = ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(environment::variable);
+    let url = format!("{repository}/actions/runs/{}/attempts/{}", run?, attempt.as_deref().unwrap_or("1"));
+    Some(url).filter(|url| perf_cli::actions::is_address(url))
 }
 
 /// The length of the report in the job summary, which is cut where it is written.

@@ -4,6 +4,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
+use perf_cli::Failure;
+
 use super::search_path;
 
 /// Variables that nothing gets that reads what a stranger wrote.
@@ -29,6 +31,19 @@ pub(super) const GIT: [(&str, &str); 9] = [
 /// A variable that is set and not empty.
 pub(super) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Fails where a step that reads what a stranger wrote has a token.
+///
+/// # Errors
+/// The name of the variable, which the job or the workflow may have set.
+pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
+    let Some(name) = SECRETS.iter().find(|name| variable(name).is_some()) else { return Ok(()) };
+    Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set")).hint(
+        format!(
+            "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
+        ),
+    ))
 }
 
 /// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.

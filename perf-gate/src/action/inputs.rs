@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::environment::variable;
 use super::place::{is_absolute, plain};
 
+/// The name of a suite that has no other.
+pub(super) const NAME: &str = "perf-gate";
+
 /// The inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ActionInputs {

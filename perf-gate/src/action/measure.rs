@@ -12,7 +12,6 @@ use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 
 use super::baseline::{Base, MEASURED};
-use super::environment::variable;
 use super::place::path;
 use super::plan::{ActionPlan, Trouble};
 use super::tool::Tool;
@@ -24,9 +23,7 @@ const FILE: &str = "measured.json";
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    if variable("GITHUB_TOKEN").or(variable("GH_TOKEN")).is_some() {
-        return Err(Failure::new("`perf-gate action measure` must not get a token").into());
-    }
+    environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
     let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(Trouble::from));
     file::write_if_changed(&plan.folder.join(FILE), serde_json::to_string(&result)?.as_bytes())?;

@@ -23,6 +23,7 @@ mod environment;
 mod files;
 mod git;
 mod inputs;
+mod job;
 mod log;
 mod measure;
 mod outcome;

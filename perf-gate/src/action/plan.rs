@@ -14,6 +14,7 @@ use super::baseline::Base;
 use super::environment::variable;
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
+use super::job::Job;
 use super::place::{self, SuiteFolder};
 use super::settings::{self, RunSettings};
 use super::{log, publication, pull};
@@ -32,6 +33,8 @@ pub(super) struct ActionPlan {
     pub(super) settings: RunSettings,
     pub(super) mode: Mode,
     pub(super) pull_request: Option<u64>,
+    /// The job that this is, where the environment names it.
+    pub(super) job: Option<Job>,
     /// The commit that was measured.
     pub(super) commit: Option<CommitId>,
     /// The commit that a push brought.
@@ -170,6 +173,7 @@ impl ActionPlan {
         let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
         let commit = named.map(|pull| pull.head.sha).or(event.head().cloned()).or(event.sha.clone());
         Ok(Self {
+            job: Job::from_env(&inputs),
             inputs,
             settings,
             mode,
@@ -191,6 +195,18 @@ impl ActionPlan {
     pub(super) fn config(&self) -> anyhow::Result<Config> {
         let named = self.base.as_ref().ok().and_then(|base| base.config.as_deref());
         perf_cli::load::config(named)
+    }
+
+    /// True if the verdict is a status of the measured commit, which branch protection may require.
+    pub(super) fn sets_status(&self, config: &Config) -> bool {
+        config.comment().status.unwrap_or(self.is_after_workflow)
+    }
+
+    /// The name of the status or check run: that of the suite, and the values of a matrix.
+    #[cfg(feature = "github")]
+    pub(super) fn status_name(&self) -> String {
+        let suite = &self.inputs.name;
+        self.job.as_ref().map_or_else(|| suite.clone(), |job| job.status(suite))
     }
 
     /// Reads it and goes to the folder of the suite.

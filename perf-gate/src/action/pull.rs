@@ -5,6 +5,7 @@ use perf_cli::Failure;
 #[cfg(feature = "github")]
 use perf_github::{Actions, Client, ClientSettings};
 use perf_github::{Event, Pull};
+use perf_model::commit::CommitId;
 
 /// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
 /// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
@@ -27,6 +28,20 @@ pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     let client =
         Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     Ok(client.pull(number)?)
+}
+
+/// The commit at which `head` left `base`, where the checkout does not have the history: GitHub knows it.
+#[cfg(feature = "github")]
+pub(super) fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
+    let actions = Actions::from_env().ok()?;
+    let (repo, token) = (actions.repo(None).ok()?, actions.token().ok()?);
+    let client = Client::new(&actions.api, repo, token, ClientSettings::from_env().ok()?).ok()?;
+    client.compare(base, head).ok()?.origin
+}
+
+#[cfg(not(feature = "github"))]
+pub(super) fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
+    None
 }
 
 /// The error of a program that was built without GitHub's API.

@@ -3,20 +3,18 @@
 use std::path::PathBuf;
 
 use extract_perf_baseline::BaselineRequest;
-use perf_cli::{Exit, Failure, load, term};
+use perf_cli::{Exit, load, term};
 use perf_config::Refresh;
 use render_perf_doc::{PageRequest, update_page};
 
-use super::environment::variable;
+use super::environment::refuse_token;
 use super::files;
 use super::place::path;
 use super::plan::ActionPlan;
 
 /// The step, which reads what a stranger wrote and so must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    if variable("GITHUB_TOKEN").or(variable("GH_TOKEN")).is_some() {
-        return Err(Failure::new("`perf-gate action render` must not get a token").into());
-    }
+    refuse_token("render")?;
     let plan = ActionPlan::enter()?;
     let named = plan.inputs.config.as_deref().map(path).map(PathBuf::from);
     let config = load::config(named.as_deref())?;

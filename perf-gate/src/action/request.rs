@@ -6,7 +6,7 @@ use perf_config::Config;
 use render_perf_deltas::{CompareRequest, Policies, Reproduction};
 
 use super::baseline::{Against, Base};
-use super::plan::ActionPlan;
+use super::plan::{ActionPlan, Mode};
 use super::settings::Store;
 use super::{files, reproduce};
 
@@ -40,6 +40,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             benchmark: None,
             measures: !plan.settings.run.is_empty(),
         }),
+        is_decisive: plan.mode == Mode::PullRequest && plan.sets_status(config),
         ..CompareRequest::of(source)
     })
 }

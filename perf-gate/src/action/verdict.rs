@@ -6,6 +6,7 @@ use perf_cli::{Exit, Failure};
 use perf_config::FailOn;
 use render_perf_deltas::Failing;
 
+use super::compare::run_url;
 use super::environment::variable;
 use super::log;
 use super::outcome::{ActionOutcome, Verdict};
@@ -17,7 +18,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let outcome = ActionOutcome::read(&plan.folder)?;
     let report = match variable("PERF_COMMENT_URL") {
         Some(url) => format!("the report: {url}"),
-        None => "the report is in the job summary".to_owned(),
+        None => {
+            let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
+            format!("the report is in the job summary{run}")
+        }
     };
     let verdict = verdict(plan.mode, &outcome, report);
     if variable("PERF_COMMENT_FAILED").is_some() {
@@ -75,6 +79,11 @@ fn warn(outcome: &ActionOutcome, report: &str) {
     if outcome.tally().inconclusive > 0 {
         let (message, help) = inconclusive(outcome);
         log::warning(&message, &[format!("{help}; {report}")]);
+    }
+    if outcome.tally().not_comparable > 0 && outcome.tally().compared > 0 {
+        let message =
+            format!("not comparable with the baseline: {} of the benchmarks", outcome.tally().not_comparable);
+        log::warning(&message, &["`fail-on: regressed,missing,not-comparable` makes this fail", report]);
     }
     if outcome.tally().compared > 0 {
         return;

@@ -118,6 +118,14 @@ pub struct Cli {
     #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     explain: Option<String>,
 
+    /// Write the report as Markdown to this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "explain", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Exit with 1 if the gate fails, as without this flag
+    #[arg(long, default_value_t = true, help_heading = "Output", hide_short_help = true)]
+    exit_code: bool,
+
     /// In the table: show all rows, and how each verdict was decided
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
@@ -284,8 +292,8 @@ fn shown(cli: &Cli) -> ReportForms {
     ReportForms {
         explain: cli.explain.clone(),
         verbose: cli.verbose,
-        output: is_markdown.then(|| "-".into()),
-        exit_code: true,
+        output: cli.output.clone().or_else(|| is_markdown.then(|| "-".into())),
+        exit_code: cli.exit_code,
         ..ReportForms::default()
     }
 }

@@ -30,6 +30,9 @@ fn all_published(setting: &Setting, branch: &str, more: &[&str]) {
             assert!(said.contains("refresh=committed"), "round {round}, suite {suite}: {said}");
             assert_eq!(setting.git().text(branch, &name(suite)), Some(content(suite)), "round {round}");
         }
+        let calls = setting.calls();
+        println!("round {round}: {calls} calls");
+        assert!(calls <= 200, "{calls} calls in round {round}");
     }
 }
 

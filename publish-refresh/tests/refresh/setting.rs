@@ -147,6 +147,13 @@ impl Setting {
         self.measured.clone()
     }
 
+    /// The number of requests since this was asked last.
+    pub fn calls(&self) -> usize {
+        let calls = self.fake.requests().len();
+        self.fake.forget();
+        calls
+    }
+
     pub fn git(&self) -> &Git {
         self.fake.git()
     }

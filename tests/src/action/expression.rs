@@ -1,5 +1,5 @@
 //! The expressions that `action.yml` and workflows use: names with dots, texts in quotes, `==`, `!=`, `&&`, `||`,
-//! `contains` and `fromJSON`. Anything else, a name that is not known included, fails the test.
+//! `contains`, `fromJSON` and `toJSON`. Anything else, a name that is not known included, fails the test.
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ impl Context {
 
     /// A workflow may ask for a step that it does not have; `action.yml` must not.
     fn is_workflow(&self) -> bool {
-        self.0.get("matrix").is_some()
+        self.0.get("secrets").is_some()
     }
 
     fn call(&self, function: &str, arguments: &str) -> Value {
@@ -62,6 +62,7 @@ impl Context {
                 let text = shown(&self.value(arguments));
                 serde_json::from_str(&text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
             }
+            "toJSON" => self.value(arguments).to_string().into(),
             "contains" => {
                 let at = arguments.rfind(',').expect("`contains` has two arguments");
                 let (all, one) = (self.value(&arguments[..at]), self.value(&arguments[at + 1..]));

@@ -25,6 +25,8 @@ pub struct Run<'w> {
     environment: BTreeMap<String, String>,
     /// Whether it may put something on the `PATH` of later steps.
     adds_path: bool,
+    /// The values of the job's matrix, and the number of its jobs.
+    matrix: (Value, usize),
 }
 
 /// What came of one step.
@@ -67,6 +69,7 @@ impl<'w> Run<'w> {
             token: String::new(),
             environment: BTreeMap::new(),
             adds_path: false,
+            matrix: (Value::Null, 1),
         };
         let programs = binaries::path(binaries::OF_ACTION).parent().expect("a folder");
         run.inputs.insert("binaries".into(), programs.to_string_lossy().into_owned());
@@ -80,6 +83,8 @@ impl<'w> Run<'w> {
             ("GITHUB_RUN_ATTEMPT", "1"),
             ("GITHUB_RUN_NUMBER", "71"),
             ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_WORKFLOW", "perf"),
+            ("GITHUB_JOB", "perf"),
             ("GITHUB_ACTOR", "ada"),
             ("RUNNER_TEMP", &temporary),
             ("RUNNER_OS", system()),
@@ -101,6 +106,13 @@ impl<'w> Run<'w> {
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    /// As a job with these values, one of so many.
+    #[must_use]
+    pub fn matrix(mut self, values: Value, jobs: usize) -> Self {
+        self.matrix = (values, jobs);
         self
     }
 
@@ -133,6 +145,8 @@ impl<'w> Run<'w> {
         let mut context = Context(json!({
             "github": { "event": self.event, "token": self.token },
             "runner": { "os": system(), "temp": self.workspace.temporary() },
+            "matrix": self.matrix.0,
+            "strategy": { "job-total": self.matrix.1 },
             "inputs": {},
             "steps": {},
         }));

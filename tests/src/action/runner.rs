@@ -55,6 +55,8 @@ pub struct Done {
 struct Running<'r> {
     runner: &'r Runner<'r>,
     context: Context,
+    /// The number of jobs of its matrix.
+    jobs: usize,
     token: String,
     /// Variables and paths that steps left for later ones.
     variables: BTreeMap<String, String>,
@@ -77,16 +79,18 @@ impl Runner<'_> {
             }
             let permissions = job.permissions.as_ref().unwrap_or(&workflow.permissions);
             let variants = job.variants();
-            all.extend(variants.iter().map(|matrix| self.job(id, job, matrix, (self.token)(permissions))));
+            let run = |matrix| self.job(id, job, (matrix, variants.len()), (self.token)(permissions));
+            all.extend(variants.iter().map(run));
         }
         all
     }
 
-    fn job(&self, id: &str, job: &Job, matrix: &Value, token: String) -> Done {
+    fn job(&self, id: &str, job: &Job, (matrix, jobs): (&Value, usize), token: String) -> Done {
         let done = Done { job: id.to_owned(), ran: true, failed: None, log: String::new(), reports: vec![] };
         let mut running = Running {
             runner: self,
             context: self.context(matrix, &token),
+            jobs,
             token,
             variables: BTreeMap::new(),
             path: format!("{}:{}", self.programs.display(), env::var("PATH").unwrap_or_default()),
@@ -182,6 +186,7 @@ impl Running<'_> {
         let runner = self.runner;
         let run = Run::new(runner.workspace, runner.event, runner.payload.clone());
         let run = run.api(&runner.api, &self.token).env("PATH", &self.path);
+        let run = run.matrix(self.context.0["matrix"].clone(), self.jobs).env("GITHUB_JOB", &self.done.job);
         run.env("GITHUB_SHA", &runner.commit).env("GITHUB_REF", runner.reference)
     }
 

@@ -2,7 +2,7 @@
 
 use end_to_end::action::{Run, Workspace};
 use fake_github::World;
-use fake_github::account::WORKFLOW;
+use fake_github::account::{Permission, WORKFLOW};
 use serde_json::json;
 
 use super::scene::{
@@ -47,10 +47,7 @@ fn a_second_comment_shows_the_tables_of_the_page() {
     let page = &comments[1].body;
     assert!(page.starts_with("<!-- perf-gate key=perf-gate.page head="), "{page}");
     assert!(page.contains("### ❌ 1 of 2 benchmarks regressed"), "{page}");
-    assert!(
-        page.contains("| Decode_Small | 500/s") && page.contains("<sub>`2222222` vs. baseline"),
-        "{page}"
-    );
+    assert!(page.contains("| Decode_Small | 500/s") && page.contains(" · `2222222` vs. baseline"), "{page}");
 }
 
 #[test]
@@ -110,4 +107,57 @@ fn a_push_is_reported_on_its_commit() {
     assert_eq!(comments[0].sha, workspace.tip());
     assert!(comments[0].body.contains("### ✅"), "{}", comments[0].body);
     assert_eq!(report.output("comment-id"), comments[0].id.to_string());
+}
+
+#[test]
+fn jobs_of_a_matrix_report_in_one_comment() {
+    for systems in [["ubuntu-24.04", "windows-2025"], ["windows-2025", "ubuntu-24.04"]] {
+        let pull = pull_request(SAME, |_| ());
+        let fake = github_of(&pull);
+        let body = |system: &str| {
+            pull.workspace.write("bench.log", if system == "windows-2025" { SLOWER } else { SAME });
+            let run = pull.run().matrix(json!({ "os": system, "rust": 1.91 }), 2);
+            let report = run.api(fake.url(), WORKFLOW).run();
+            assert_eq!(report.passed(), system != "windows-2025", "{}", report.log);
+            let comments = fake.comments(5);
+            assert_eq!(comments.len(), 1, "{comments:?}");
+            comments[0].body.clone()
+        };
+        assert!(body(systems[0]).contains(" · still to report: 1\n"));
+        let all = body(systems[1]);
+        assert!(
+            all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025, 1.91)</code>\n"),
+            "{all}"
+        );
+        assert!(all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code>, "), "{all}");
+        assert!(all.contains("\n### ❌ 1 of 2 benchmarks regressed") && all.contains("\n### ✅ "), "{all}");
+    }
+}
+
+#[test]
+fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
+    let pull = pull_request(SLOWER, |_| ());
+    let fake = github_of(&pull);
+    fake.with(|world| world.tokens.get_mut(WORKFLOW).unwrap().writes.push(Permission::Checks));
+    let report = |system: &str| {
+        let run = pull.run().matrix(json!({ "os": system }), 2);
+        run.api(fake.url(), WORKFLOW).run()
+    };
+    report("windows-2025");
+    // Another write has lost it.
+    fake.with(|world| world.comments.clear());
+    pull.workspace.write("bench.log", SAME);
+    report("ubuntu-24.04");
+    let all = &fake.comments(5)[0].body;
+    assert!(all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025)</code>\n"), "{all}");
+    let checks = fake.with(|world| world.checks.clone());
+    let shown = |check: &serde_json::Value| {
+        ["name", "conclusion"].map(|key| check[key].as_str().unwrap_or_default().to_owned()).join(": ")
+    };
+    let shown: Vec<String> = checks.iter().map(shown).collect();
+    assert_eq!(shown, ["perf-gate (windows-2025): failure", "perf-gate (ubuntu-24.04): success"]);
+    assert_eq!(
+        (&checks[0]["head_sha"], &checks[0]["output"]["title"]),
+        (&json!(pull.head), &json!("performance regressed"))
+    );
 }

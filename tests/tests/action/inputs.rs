@@ -80,7 +80,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
-    assert_snapshot!(report.summary, @"
+    assert_snapshot!(report.summary.replace(&workspace.tip()[..7], "HEAD"), @"
     ### ✅ Within limits; no slowdown above 2%
 
     <details><summary>2 within limits</summary>
@@ -92,7 +92,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 
     </details>
 
-    <sub>`2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
+    <sub>`HEAD` · `2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 

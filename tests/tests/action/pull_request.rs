@@ -49,7 +49,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     performance regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
-    assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
+    assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     ### ❌ 1 of 2 benchmarks regressed
 
     **`Decode_Small`**: 1,000 → 500/s, **−50%** (limit −33%).
@@ -78,7 +78,7 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     </details>
 
-    <sub>`2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
+    <sub>`HEAD` against `BASE` · `2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
 }
 
@@ -109,7 +109,7 @@ fn a_pull_request_cannot_approve_itself() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     let comment = comment(&fake);
     let (said, report) = comment.split_once("\n### ").unwrap();
-    assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
+    assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
     >
     > **This pull request changes `perf-gate.toml`.** The one of the base commit `BASE` is used.
@@ -129,10 +129,12 @@ fn the_first_baseline_is_green_and_says_so() {
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE"), @"
+    assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
     ### ⚠️ Nothing was compared: there is no perf-baseline.csv yet
+
+    <sub>`HEAD` against `BASE`</sub>
     ");
 }
 
@@ -223,6 +225,40 @@ fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Repor
 }
 
 #[test]
+fn rows_of_the_head_that_claim_another_machine_are_no_success() {
+    let of_class = |log: &str, class: &str| {
+        log.replace("runIndex,", "runIndex,machineClass,").replace(",-1,", &format!(",-1,{class},"))
+    };
+    let pull = |config: &str| {
+        let workspace = repository_with(config);
+        workspace.write("perf-baseline.csv", of_class(BASELINE, "linux-x86_64-aaaaaaaa"));
+        workspace.push("main", "Tell the machine");
+        pull_request_to(workspace, &of_class(SLOWER, "linux-x86_64-forged"), |_| ())
+    };
+    let pull_request = pull("");
+    let (report, fake) = second_stage(&pull_request, &pull_request.head, Some("mallory/quill"));
+    assert_eq!((report.failed(), report.output("failed")), (Some("Pass or fail"), "nothing-compared"));
+    let status = |fake: &Fake| {
+        let statuses = fake.with(|world| world.statuses.clone());
+        (statuses[0].state.clone(), statuses[0].description.clone())
+    };
+    let nothing = "nothing could be compared, although there is a baseline".to_owned();
+    assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
+    assert!(fake.comments(5)[0].body.contains("### ❌ Nothing was compared"), "{:?}", fake.comments(5));
+    // So it is wherever a status shows the verdict, and otherwise a warning.
+    let with_status = pull("[comment]\nstatus = true\n");
+    let fake = github_of(&with_status);
+    let report = with_status.run().api(fake.url(), WORKFLOW).run();
+    assert_eq!((report.passed(), status(&fake)), (false, ("failure".to_owned(), nothing)), "{}", report.log);
+    let fake = github_of(&pull_request);
+    git(&pull_request.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull_request.merge]);
+    let report = pull_request.run().api(fake.url(), WORKFLOW).run();
+    assert!(report.passed() && report.annotations("warning").len() == 1, "{}", report.log);
+    let strict = pull_request.run().input("fail-on", "regressed,not-comparable");
+    assert_eq!(strict.run().output("failed"), "not-comparable");
+}
+
+#[test]
 fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
     let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
@@ -298,9 +334,11 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
+    hint: runs for forks and by Dependabot may not write
     the pull request does not show the verdict: cannot set the status of the commit: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: the token needs `statuses: write`: in a workflow, add it to `permissions:`
+    hint: runs for forks and by Dependabot may not write
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub

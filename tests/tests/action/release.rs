@@ -9,24 +9,53 @@ use std::process::{Command, Output};
 use end_to_end::action::{Workspace, git};
 use insta::assert_snapshot;
 
-/// A repository that was released as `v0.3.1` and then pinned, with a `gh` that writes down how it is called.
+/// A repository that was released as `v0.3.1` and whose pin is proposed, with a `gh` that writes down how it is called.
 fn released() -> Workspace {
     let workspace = Workspace::new();
+    let script = fs::read_to_string(repository().join("action/get.sh")).unwrap();
     workspace.write("Cargo.toml", "[workspace.package]\nversion = \"0.3.1\"\n\n[workspace.dependencies]\n");
     workspace.write("action.yml", "runs:\n");
-    workspace.write("action/get.sh", "# one\n");
+    workspace.write("action/get.sh", script);
     workspace.write("action/release.txt", "# The release.\n");
+    workspace.write("src/lib.rs", "// one\n");
     workspace.commit("Release");
-    git(&workspace.checkout(), &["tag", "v0.3.1"]);
-    let pin = "# The release.\nversion 0.3.1\nurl https://github.com/octo/gate/releases/download/v0.3.1\n";
+    let mut script = Command::new("bash");
+    script.args(["action/get.sh", "sources"]).current_dir(workspace.checkout());
+    let sources = sources_of(script.env("GITHUB_ACTION_PATH", workspace.checkout()).output().unwrap());
+    let url = "https://github.com/octo/gate/releases/download/v0.3.1";
+    let pin = format!("# The release.\nversion 0.3.1\nsources {sources}\nurl {url}\n");
+    git(&workspace.checkout(), &["checkout", "--quiet", "-B", "pin"]);
     workspace.write("action/release.txt", pin);
-    workspace.write("src/lib.rs", "// what is no part of the action\n");
     workspace.commit("Pin");
     let gh = tools(&workspace).join("gh");
     fs::create_dir(tools(&workspace)).unwrap();
-    fs::write(&gh, "#!/bin/sh\necho \"gh $*\"\n").unwrap();
+    fs::write(&gh, "#!/bin/sh\ncase $2 in */environments/*) cat \"$RULES\" ;; *) echo \"gh $*\" ;; esac\n")
+        .unwrap();
     fs::set_permissions(gh, fs::Permissions::from_mode(0o755)).unwrap();
     workspace
+}
+
+fn sources_of(output: Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Merges the pin into `main`, which got this file in between.
+fn merge(workspace: &Workspace, file: &str, text: &str, options: &[&str]) -> String {
+    let run = |arguments: &[&str]| git(&workspace.checkout(), arguments);
+    let pin = run(&["rev-parse", "pin"]);
+    run(&["checkout", "--quiet", "main"]);
+    workspace.write(file, text);
+    workspace.commit("Go on");
+    run(&[&["merge", "--quiet"], options, &["pin"]].concat());
+    if options == ["--squash"] {
+        workspace.commit("Pin");
+    }
+    pin
 }
 
 fn tools(workspace: &Workspace) -> PathBuf {
@@ -35,11 +64,14 @@ fn tools(workspace: &Workspace) -> PathBuf {
 
 /// Runs a script of `.github/release` in the checkout, as the workflow of a tag.
 fn run(workspace: &Workspace, script: &str, arguments: &[&str], tag: &str) -> Output {
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(".github/release");
+    let scripts = repository().join(".github/release");
     let path = format!("{}:{}", tools(workspace).display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");
     command.arg(scripts.join(script)).args(arguments).current_dir(workspace.checkout()).env("PATH", path);
-    command.env("GITHUB_SHA", "4be19c7a02d3f1b8c9e6d5a4b3c2d1e0f9a8b7c6").env("GITHUB_REF_NAME", tag);
+    command
+        .env("GITHUB_REF_NAME", tag)
+        .env("ENVIRONMENT", "release")
+        .env("RULES", workspace.root().join("rules"));
     command.env("GITHUB_REPOSITORY", "octo/gate").env("GITHUB_SERVER_URL", "https://github.com");
     command.env("GITHUB_OUTPUT", workspace.root().join("output")).output().unwrap()
 }
@@ -52,33 +84,60 @@ fn moved(workspace: &Workspace) -> String {
     said
 }
 
-#[test]
-fn the_major_tag_moves_to_a_pin_whose_scripts_are_those_of_the_release() {
-    assert_snapshot!(moved(&released()), @"gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=4be19c7a02d3f1b8c9e6d5a4b3c2d1e0f9a8b7c6 -F force=true");
+/// The commit that the major tag is moved to.
+fn target(workspace: &Workspace) -> String {
+    let said = moved(workspace);
+    let (_, rest) =
+        said.split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=").expect(&said);
+    rest.trim_end().strip_suffix(" -F force=true").expect(&said).to_owned()
 }
 
 #[test]
-fn the_major_tag_stays_when_the_scripts_have_changed() {
-    for (file, text) in
-        [("action/get.sh", "# two\n"), ("action/new.sh", "# new\n"), ("action.yml", "runs: {}\n")]
-    {
+fn the_major_tag_moves_to_a_pin_of_its_own_sources() {
+    let workspace = released();
+    assert_eq!(target(&workspace), workspace.tip());
+    // Nothing that is merged in between changes what the pin is of.
+    for (file, text) in [("README.md", "# two\n"), ("src/lib.rs", "// two\n"), ("action/get.sh", "# two\n")] {
         let workspace = released();
-        workspace.write(file, text);
-        workspace.commit("Go on");
-        assert_eq!(
-            moved(&workspace),
-            "::error::the action here is not that of v0.3.1, whose program is pinned: make another release\n",
-            "{file}"
-        );
+        let pin = merge(&workspace, file, text, &["--no-ff", "--no-edit"]);
+        let expected = if file == "README.md" { workspace.tip() } else { pin };
+        assert_eq!(target(&workspace), expected, "{file}");
     }
 }
 
 #[test]
-fn the_major_tag_stays_when_the_version_has_changed() {
+fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
+    for (file, text) in
+        [("src/lib.rs", "// two\n"), ("action/new.sh", "# new\n"), ("action.yml", "runs: {}\n")]
+    {
+        let workspace = released();
+        let pin = merge(&workspace, file, text, &["--squash"]);
+        assert_eq!(
+            moved(&workspace),
+            "::error::the sources here are not those of v0.3.1, which is pinned: make another release\n",
+            "{file}"
+        );
+        // Until its branch is deleted, the proposal is found there.
+        git(&workspace.checkout(), &["update-ref", "refs/remotes/origin/pin-v0.3.1", &pin]);
+        assert_eq!(target(&workspace), pin, "{file}");
+    }
+}
+
+#[test]
+fn a_release_is_published_only_in_an_environment_with_reviewers() {
     let workspace = released();
-    workspace.write("Cargo.toml", "[workspace.package]\nversion = \"0.4.0\"\n");
-    workspace.commit("Go on");
-    assert_snapshot!(moved(&workspace), @"::error::Cargo.toml has another version than v0.3.1, which is pinned: make another release");
+    let rules = workspace.root().join("rules");
+    for (text, is_fit) in [("required_reviewers branch_policy", true), ("branch_policy", false), ("", false)]
+    {
+        fs::write(&rules, text).unwrap();
+        let output = run(&workspace, "check-environment", &[], "v0.3.1");
+        assert_eq!(output.status.success(), is_fit, "{text}: {output:?}");
+    }
+    let text = fs::read_to_string(repository().join(".github/workflows/release.yml")).unwrap();
+    let workflow: serde_json::Value = yaml_serde::from_str(&text).unwrap();
+    let publish = &workflow["jobs"]["publish"];
+    assert_eq!((&publish["environment"], &publish["needs"][0]), (&"release".into(), &"environment".into()));
+    assert_eq!(workflow["jobs"]["environment"]["steps"][1]["env"]["ENVIRONMENT"], "release");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn stamp(head: char, run: u64) -> Stamp {
 }
 
 fn report(head: char, run: u64, text: &str) -> RunReport {
-    RunReport { stamp: stamp(head, run), text: text.to_owned() }
+    RunReport { stamp: stamp(head, run), job: None, text: text.to_owned() }
 }
 
 fn key() -> CommentKey {
@@ -280,10 +280,10 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
 #[test]
 fn a_report_cannot_pretend_to_be_another_runs() {
     let fake = format!("ours\n{}\nnot ours", crate::marker::EarlierMarker(stamp('f', 99)));
-    let ours = text::postable(&fake, &key(), &stamp(HEAD, 5), None);
+    let ours = text::postable(&fake, &key(), (stamp(HEAD, 5), None), None);
     assert_eq!(ours.text, "ours\nnot ours");
-    let marker = crate::marker::CommentMarker { key: key(), stamp: stamp('f', 99) }.to_string();
-    let ours = text::postable(&format!("{marker}\nours"), &key(), &stamp(HEAD, 5), None);
+    let marker = crate::marker::CommentMarker { key: key(), stamp: stamp('f', 99), job: None }.to_string();
+    let ours = text::postable(&format!("{marker}\nours"), &key(), (stamp(HEAD, 5), None), None);
     let comments = settled(Vec::new(), &wanted(UpsertMode::Update, ours));
     assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
 }

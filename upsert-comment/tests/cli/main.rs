@@ -3,6 +3,7 @@
 mod common;
 mod crowds;
 mod delivering;
+mod jobs;
 mod posting;
 mod races;
 mod refusals;

@@ -26,6 +26,10 @@ pub(super) fn get(cx: &mut Context<'_>, id: &str) -> Reply {
     Ok(response(200, &shape::comment(find(&mut cx.world.comments, id)?)))
 }
 
+pub(super) fn get_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
+    Ok(response(200, &shape::comment(find(&mut cx.world.commit_comments, id)?)))
+}
+
 pub(super) fn create_on_pull(cx: &mut Context<'_>, number: &str) -> Reply {
     let author = cx.writer(&WRITERS)?;
     let pull = pulls::find(cx, number)?.number;
@@ -48,25 +52,32 @@ pub(super) fn create_on_commit(cx: &mut Context<'_>, sha: &str) -> Reply {
 
 /// A writer may edit everybody's comments.
 pub(super) fn update(cx: &mut Context<'_>, id: &str) -> Reply {
-    cx.writer(&WRITERS)?;
+    let login = cx.writer(&WRITERS)?;
     let pull = find(&mut cx.world.comments, id)?.pull;
     check_unlocked(cx, pull)?;
-    find(&mut cx.world.comments, id)?.body = body(cx)?;
+    let body = body(cx)?;
+    find(&mut cx.world.comments, id)?.edit(login, body);
     get(cx, id)
 }
 
 pub(super) fn update_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
-    cx.writer(&[Permission::Contents])?;
+    let login = cx.writer(&[Permission::Contents])?;
     let body = body(cx)?;
-    let comment = find(&mut cx.world.commit_comments, id)?;
-    comment.body = body;
-    Ok(response(200, &shape::comment(comment)))
+    find(&mut cx.world.commit_comments, id)?.edit(login, body);
+    get_on_commit(cx, id)
 }
 
 pub(super) fn delete(cx: &mut Context<'_>, id: &str) -> Reply {
     cx.writer(&WRITERS)?;
     let id = find(&mut cx.world.comments, id)?.id;
     cx.world.comments.retain(|comment| comment.id != id);
+    Ok(raw(204, ""))
+}
+
+pub(super) fn delete_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
+    cx.writer(&[Permission::Contents])?;
+    let id = find(&mut cx.world.commit_comments, id)?.id;
+    cx.world.commit_comments.retain(|comment| comment.id != id);
     Ok(raw(204, ""))
 }
 

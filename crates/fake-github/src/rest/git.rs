@@ -139,10 +139,20 @@ pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     };
     let distance = (count(format!("{merge_base}..{head}"))?, count(format!("{head}..{base}"))?);
     let files = files(cx, merge_base, &head)?;
+    let most = cx.request.number("per_page", 30, 100);
+    let mut commits = log(cx, &["--reverse", &format!("{merge_base}..{head}")])?;
+    commits.truncate(most);
     let (base_commit, merge_base) = (one(cx, &base)?, one(cx, merge_base)?);
     Ok(response(
         200,
-        &shape::comparison(&format!("{base}...{head}"), distance, &files, &base_commit, &merge_base),
+        &shape::comparison(
+            &format!("{base}...{head}"),
+            distance,
+            &commits,
+            &files,
+            &base_commit,
+            &merge_base,
+        ),
     ))
 }
 

@@ -89,7 +89,7 @@ fn repository(cx: &Context<'_>, full_name: &str) -> Value {
 
 /// A comment on a pull request or a commit, with the fields of both.
 pub(super) fn comment(comment: &Comment) -> Value {
-    let Comment { id, pull, sha, author, body, minimized } = comment;
+    let Comment { id, pull, sha, author, body, minimized, .. } = comment;
     let url = format!("{API}/repos/{REPOSITORY}");
     let (kind, url, html) = if sha.is_empty() {
         let html = format!("{SERVER}/{REPOSITORY}/pull/{pull}#issuecomment-{id}");
@@ -127,6 +127,34 @@ pub(super) fn status(status: &Status, id: u64, author: &str) -> Value {
         "context": status.context,
         "created_at": TIME, "updated_at": TIME,
         "creator": user(author),
+    })
+}
+
+/// A check run from what a request says of it.
+pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
+    let sha = &body["head_sha"];
+    let output = |key: &str| body["output"][key].clone();
+    let notes = body["output"]["annotations"].as_array().map_or(0, Vec::len);
+    json!({
+        "id": id, "node_id": node_id("CR", id), "external_id": "", "name": body["name"], "head_sha": sha,
+        "url": format!("{API}/repos/{REPOSITORY}/check-runs/{id}"),
+        "html_url": format!("{SERVER}/{REPOSITORY}/runs/{id}"),
+        "details_url": body["details_url"],
+        "status": body["status"], "conclusion": body["conclusion"],
+        "started_at": TIME, "completed_at": TIME,
+        "output": {
+            "title": output("title"), "summary": output("summary"), "text": output("text"),
+            "annotations_count": notes, "annotations_url": format!("{API}/repos/{REPOSITORY}/check-runs/{id}/annotations"),
+        },
+        "annotations": output("annotations"),
+        "check_suite": { "id": 1 },
+        "app": {
+            "id": 15_368, "node_id": "A_1", "slug": login.trim_end_matches("[bot]"), "name": "GitHub Actions",
+            "owner": user("github"), "description": "", "external_url": "https://github.com",
+            "html_url": "https://github.com/apps/github-actions", "created_at": TIME, "updated_at": TIME,
+            "permissions": {}, "events": [],
+        },
+        "pull_requests": [],
     })
 }
 
@@ -303,6 +331,7 @@ pub(super) fn file(path: &str, status: &str, at: &str) -> Value {
 pub(super) fn comparison(
     range: &str,
     (ahead, behind): (u64, u64),
+    commits: &[Value],
     files: &[Value],
     base_commit: &Value,
     merge_base: &Value,
@@ -326,7 +355,7 @@ pub(super) fn comparison(
         "ahead_by": ahead,
         "behind_by": behind,
         "total_commits": ahead,
-        "commits": [],
+        "commits": commits,
         "files": files,
     })
 }

@@ -32,6 +32,18 @@ pub(super) fn gate(text: &str) {
     }
 }
 
+/// One comment and a check run of each job, all of them red when everything takes twice as long.
+pub(super) fn jobs_of_a_matrix(text: &str) {
+    for (time, headline) in [("100", "### ✅ 2 of 2 jobs passed"), ("200", "### ❌ 2 of 2 jobs failed: ")] {
+        let pull = proposed(project(), time);
+        let fake = github_of(&pull);
+        on_pull_request(&pull, &fake, text);
+        let comments = fake.comments(5);
+        assert_eq!((comments.len(), fake.with(|world| world.checks.len())), (1, 2));
+        assert!(comments[0].body.contains(headline), "{}", comments[0].body);
+    }
+}
+
 /// A push writes the baseline, and a pull request is compared with it.
 pub(super) fn refresh(text: &str) {
     let workspace = project();

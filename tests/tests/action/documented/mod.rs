@@ -15,8 +15,8 @@ use end_to_end::action::workflow::blocks;
 
 use self::checks::{
     by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate, gate_of_two,
-    of_a_fork, of_the_workspace, on_a_comment, on_demand, own_branch, pairs_of_a_matrix, refresh, setup,
-    several_inputs, site, suites, with_programs_of_ones_own,
+    jobs_of_a_matrix, of_a_fork, of_the_workspace, on_a_comment, on_demand, own_branch, pairs_of_a_matrix,
+    refresh, setup, several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 
@@ -43,6 +43,7 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(confirmed_by_the_workflow),
             Run(suites),
             Run(several_inputs),
+            Run(jobs_of_a_matrix),
             Run(gate),
             Run(pairs_of_a_matrix),
             Run(on_a_comment),

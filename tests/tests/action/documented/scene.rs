@@ -114,6 +114,7 @@ pub(super) fn permission(what: &str) -> Option<Permission> {
         "contents" => Some(Permission::Contents),
         "pull-requests" => Some(Permission::PullRequests),
         "statuses" => Some(Permission::Statuses),
+        "checks" => Some(Permission::Checks),
         _ => None,
     }
 }

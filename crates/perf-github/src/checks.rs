@@ -1,0 +1,114 @@
+//! Check runs of a commit: what a pull request shows among its checks, with a report and annotations.
+
+use http::Method;
+use perf_model::commit::CommitId;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::statuses::State;
+use crate::trouble::Trouble;
+
+/// The most annotations that one request takes.
+const MOST_ANNOTATIONS: usize = 50;
+
+/// A check run that has ended; a later one of the same name replaces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The outcome; `None` for one that passes without having checked anything.
+    pub state: Option<State>,
+    /// The name.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub text: String,
+    /// The address that it leads to.
+    pub details: Option<String>,
+    /// What is shown at lines of the commit's files.
+    pub annotations: Vec<LineNote>,
+}
+
+/// A message at a line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineNote {
+    /// The path from the top of the repository.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// One line.
+    pub title: String,
+    /// Plain text.
+    pub message: String,
+}
+
+#[derive(Deserialize)]
+struct Runs {
+    check_runs: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    app: Option<App>,
+    output: Output,
+}
+
+#[derive(Deserialize)]
+struct App {
+    slug: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    text: Option<String>,
+}
+
+impl Client {
+    /// Makes a check run of a commit.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; the token needs `checks: write`.
+    pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), Trouble> {
+        let conclusion = match check.state {
+            None => "neutral",
+            Some(State::Success) => "success",
+            Some(_) => "failure",
+        };
+        let note = |note: &LineNote| {
+            json!({
+                "path": note.path, "start_line": note.line, "end_line": note.line,
+                "annotation_level": "warning", "title": note.title, "message": note.message,
+            })
+        };
+        let notes: Vec<_> = check.annotations.iter().take(MOST_ANNOTATIONS).map(note).collect();
+        let mut body = json!({
+            "name": check.name,
+            "head_sha": commit.as_str(),
+            "status": "completed",
+            "conclusion": conclusion,
+            "output": { "title": check.title, "summary": check.title, "text": check.text, "annotations": notes },
+        });
+        if let Some(details) = &check.details {
+            body["details_url"] = json!(details);
+        }
+        let route = self.route(&["check-runs"]);
+        let call = Call::write("make a check run".to_owned(), Method::POST, route, Some(body));
+        self.json::<IgnoredAny>(&call.needs("checks: write")).map(drop)
+    }
+
+    /// The texts of the newest check runs of a commit that the app of this name made.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; the token needs `checks: read`.
+    pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, Trouble> {
+        let route = self.route(&["commits", commit.as_str(), "check-runs"]);
+        let call = Call::read("list the check runs".to_owned(), route);
+        let runs = self.all_of(call, |page: Runs| page.check_runs)?;
+        let ours = runs.into_iter().filter(|run| {
+            run.app.as_ref().and_then(|app| app.slug.as_deref()).is_some_and(|slug| slug == app)
+        });
+        Ok(ours.filter_map(|run| run.output.text).collect())
+    }
+}

@@ -1,0 +1,92 @@
+//! The job that a report is of.
+
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::str::FromStr;
+
+/// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobName(String);
+
+impl JobName {
+    const LONGEST: usize = 120;
+
+    /// The name `WORKFLOW/JOB (VALUE, VALUE)` without what would end a hidden line or mean something in Markdown. Different
+    /// names stay different.
+    pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
+        let plain = |text: &str, extra: &str| -> String {
+            let is_plain = |c: char| c.is_alphanumeric() || extra.contains(c);
+            text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(Self::LONGEST / 3).collect()
+        };
+        let values = values.join(", ");
+        let given = |values: &str| if values.is_empty() { String::new() } else { format!(" ({values})") };
+        let mut name =
+            plain(workflow, " ._-") + "/" + &plain(job, " ._-") + &given(&plain(&values, " ._-,+/:="));
+        while name.contains("--") {
+            name = name.replace("--", "-");
+        }
+        let whole = format!("{workflow}/{job}{}", given(&values));
+        if name.trim() == whole {
+            return Self(whole);
+        }
+        let mut hasher = DefaultHasher::new();
+        whole.hash(&mut hasher);
+        Self(format!("{} {:06x}", name.trim(), hasher.finish() & 0xff_ffff))
+    }
+
+    /// The name for people, without the workflow.
+    pub(crate) fn shown(&self) -> &str {
+        self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
+    }
+
+    /// The job without the values of its matrix.
+    pub(crate) fn group(&self) -> &str {
+        let from = self.0.find('/').unwrap_or_default();
+        let values = self.0[from..].find('(');
+        values.map_or(&*self.0, |at| self.0[..from + at].trim_end())
+    }
+}
+
+impl FromStr for JobName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_plain = |c: char| c.is_alphanumeric() || " ._-,+/:=()".contains(c);
+        let fits = (1..=2 * Self::LONGEST).contains(&text.chars().count());
+        if fits && text.trim() == text && text.chars().all(is_plain) && !text.contains("--") {
+            return Ok(Self(text.to_owned()));
+        }
+        Err("1 to 240 letters, digits, spaces and ` ._-,+/:=()`, without `--`".to_owned())
+    }
+}
+
+impl fmt::Display for JobName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A job, and when it reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JobStamp {
+    /// The number of jobs of its matrix; 0 where it is not known.
+    pub(crate) of: u32,
+    /// In seconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) name: JobName,
+}
+
+impl JobStamp {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (of, rest) = text.strip_prefix("of=")?.split_once(" at=")?;
+        let (at, name) = rest.split_once(" job=")?;
+        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, name: name.parse().ok()? };
+        (stamp.to_string() == text).then_some(stamp)
+    }
+}
+
+impl fmt::Display for JobStamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "of={} at={} job={}", self.of, self.at, self.name)
+    }
+}

@@ -1,0 +1,147 @@
+//! Names of jobs, and what a comment on several of them says.
+
+use perf_github::{Comment, RunAttempt};
+use proptest::prelude::*;
+
+use super::*;
+use crate::job::{JobName, JobStamp};
+use crate::marker::PartMarker;
+use crate::text::LIMIT;
+
+fn key() -> CommentKey {
+    "perf".parse().unwrap()
+}
+
+fn stamp(run: u64) -> Stamp {
+    Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(RunAttempt { id: run, attempt: 1 }) }
+}
+
+fn part(run: u64, of: u32, values: &str, text: &str) -> RunReport {
+    let name = JobName::new("ci", "perf", &[values.to_owned()]);
+    RunReport {
+        stamp: stamp(run),
+        job: Some(JobStamp { of, at: 1_930_382_050, name }),
+        text: text.to_owned(),
+    }
+}
+
+fn body(report: &RunReport) -> String {
+    text::comment(&key(), report, &[], false)
+}
+
+fn own(body: String) -> Own {
+    let comment = Comment {
+        id: 1,
+        node_id: "IC_1".to_owned(),
+        author: None,
+        body,
+        url: String::new(),
+        minimized: false,
+    };
+    Own::of(&comment, &key()).unwrap()
+}
+
+/// The comment after each of these reports was posted in turn.
+fn posted(reports: &[RunReport]) -> String {
+    let mut state = CommentState { head: stamp(1).head, own: vec![], earlier: vec![], checked: vec![] };
+    for report in reports {
+        let wanted = WantedComment { key: key(), mode: UpsertMode::Update, report: report.clone() };
+        state.own = vec![own(body(&with_others(&state, &wanted).report))];
+    }
+    state.own[0].text.clone()
+}
+
+#[test]
+fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
+    let linux = part(7, 3, "ubuntu-24.04, 1", "### ✅ Within limits\n\n| a |\n|---|\n\n<sub>run 7</sub>");
+    let windows = part(7, 3, "windows-2025, 1", "### ❌ 1 of 2 benchmarks regressed\n\n**Parse**: −42%");
+    insta::assert_snapshot!(posted(&[linux, windows]), @r"
+    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 -->
+    ### ❌ 1 of 3 jobs failed: <code>perf (windows-2025, 1)</code> · still to report: 1
+
+    <!-- perf-gate-part head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=3 at=1930382050 job=ci/perf (windows-2025, 1) -->
+    #### <code>perf (windows-2025, 1)</code>, 2031-03-04 09:14 UTC
+
+    ### ❌ 1 of 2 benchmarks regressed
+
+    **Parse**: −42%
+
+    <!-- perf-gate-part head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=3 at=1930382050 job=ci/perf (ubuntu-24.04, 1) -->
+    <details><summary><code>perf (ubuntu-24.04, 1)</code>, 2031-03-04 09:14 UTC</summary>
+
+    ### ✅ Within limits
+
+    | a |
+    |---|
+
+    <sub>run 7</sub>
+
+    </details>
+    ");
+}
+
+#[test]
+fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
+    let headline = |reports: &[RunReport]| posted(reports).lines().nth(1).unwrap().to_owned();
+    let (fine, bad, odd) = ("### ✅ fine", "### ❌ bad", "### ⚠️ odd");
+    let jobs = |run, texts: &[&str]| -> Vec<RunReport> {
+        texts.iter().zip(["a", "b", "c"]).map(|(text, name)| part(run, 3, name, text)).collect()
+    };
+    assert_eq!(headline(&jobs(7, &[fine])), "### ⏳ 1 of 3 jobs passed · still to report: 2");
+    assert_eq!(headline(&jobs(7, &[fine, fine, fine])), "### ✅ 3 of 3 jobs passed");
+    assert_eq!(headline(&jobs(7, &[fine, odd, fine])), "### ⚠️ 1 to look at: <code>perf (b)</code>");
+    let all = headline(&jobs(7, &[bad, odd, fine]));
+    assert_eq!(all, "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>");
+    // A later run has begun: what the others said counts for nothing in it.
+    let again = [jobs(7, &[bad, fine, fine]), jobs(8, &[fine])].concat();
+    assert_eq!(
+        headline(&again),
+        "### ⏳ 1 of 3 jobs passed · still to report: 2: <code>perf (b)</code>, <code>perf (c)</code>"
+    );
+    // A job that is no longer in the matrix goes when all others have reported.
+    let smaller = [jobs(7, &[bad, bad, bad]), vec![part(8, 2, "a", fine), part(8, 2, "b", fine)]].concat();
+    assert_eq!(headline(&smaller), "### ✅ 2 of 2 jobs passed");
+    // An earlier run changes nothing, and neither does the same report.
+    let late = [jobs(8, &[bad, fine, fine]), vec![part(7, 3, "a", fine)]].concat();
+    assert_eq!(headline(&late[..3]), headline(&jobs(8, &[bad, fine, fine])));
+    assert!(posted(&late).ends_with("fine"), "the caller sees that it is outdated");
+}
+
+#[test]
+fn one_job_alone_is_an_ordinary_comment() {
+    let alone = posted(&[part(7, 0, "linux", "### ✅ fine")]);
+    insta::assert_snapshot!(alone, @r"
+    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=0 at=1930382050 job=ci/perf (linux) -->
+    ### ✅ fine
+    ");
+    let two = posted(&[part(7, 0, "linux", "### ✅ fine"), part(7, 0, "windows", "### ❌ bad")]);
+    assert!(two.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows)</code>\n"), "{two}");
+}
+
+#[test]
+fn parts_without_room_keep_their_first_lines() {
+    let long = format!(
+        "### ❌ bad\n\n**Parse**: −42%\n\n| a |\n|---|\n{}\n<sub>run 7</sub>",
+        "| b |\n".repeat(9_000)
+    );
+    let text = posted(&[part(7, 2, "a", &long), part(7, 2, "b", &long)]);
+    assert!(text.chars().count() < LIMIT, "{}", text.len());
+    assert_eq!(text.matches("**Parse**: −42%\n\n> There is no room").count(), 2, "{text}");
+    assert_eq!(text.matches("<sub>run 7</sub>").count(), 2, "{text}");
+}
+
+proptest! {
+    #[test]
+    fn every_name_is_one_that_can_be_read_again(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
+        let name = JobName::new(&workflow, &job, &[values]);
+        let marker = PartMarker { stamp: stamp(7), job: JobStamp { of: 3, at: 9, name: name.clone() } };
+        let parsed = PartMarker::parse(&marker.to_string()).map(|marker| marker.job.name);
+        prop_assert_eq!(parsed, Some(name));
+    }
+
+    #[test]
+    fn different_names_stay_different(one in "[a-c -+*]{0,6}", other in "[a-c -+*]{0,6}") {
+        let name = |values: &str| JobName::new("ci", "perf", &[values.to_owned()]);
+        prop_assert_eq!(name(&one) == name(&other), one == other);
+    }
+}

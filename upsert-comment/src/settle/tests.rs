@@ -1,0 +1,133 @@
+//! Pauses, and jobs that report at once.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use fake_github::account::{ACTIONS, WORKFLOW};
+use fake_github::world::{Pull as FakePull, World};
+use fake_github::{Fake, account};
+use perf_github::{Api, ClientSettings, Token};
+
+use super::*;
+use crate::marker::Stamp;
+use crate::plan::UpsertMode;
+
+/// Notes how long it would have slept.
+#[derive(Default)]
+struct Recorder(RefCell<Vec<Duration>>);
+
+impl Clock for Recorder {
+    fn now(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.0.borrow_mut().push(time);
+    }
+}
+
+#[test]
+fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
+    let head = "a".repeat(40);
+    let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
+    fake.when("POST */comments").times(2).answer(502, "Bad gateway");
+    let clock = Recorder::default();
+    let token = Token::new(WORKFLOW).unwrap();
+    let settings = ClientSettings {
+        clock: Arc::new(perf_github::clock::System { speed: 1000 }),
+        ..ClientSettings::default()
+    };
+    let api = Api::new(fake.url(), None).unwrap();
+    let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+    let key: CommentKey = "perf".parse().unwrap();
+    let thread = Thread {
+        client: &client,
+        place: Conversation::Pull(5),
+        author,
+        key: key.clone(),
+        clock: &clock,
+        has_checks: false,
+    };
+    let stamp = Stamp { head: head.parse().unwrap(), run: None };
+    let wanted = WantedComment {
+        key,
+        mode: UpsertMode::Update,
+        report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
+    };
+    let settled = thread
+        .settle(
+            &wanted,
+            CommentState { head: stamp.head, own: Vec::new(), earlier: Vec::new(), checked: Vec::new() },
+        )
+        .unwrap();
+    assert_eq!(settled.action, CommentAction::Created);
+    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
+}
+
+/// A job that makes its check run and then writes the comment, each request after a pause.
+fn report_job(url: &str, job: usize, jobs: usize) {
+    let token = Token::new(WORKFLOW).unwrap();
+    let clock = Arc::new(perf_github::clock::System { speed: 100 });
+    let settings = ClientSettings { clock: clock.clone(), ..ClientSettings::default() };
+    let client =
+        Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    let key: CommentKey = "perf".parse().unwrap();
+    let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
+    let run = perf_github::RunAttempt { id: 7, attempt: 1 };
+    let report = RunReport {
+        stamp: Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(run) },
+        job: Some(crate::job::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, name }),
+        text: format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" }),
+    };
+    let check = perf_github::Check {
+        state: Some(perf_github::State::Success),
+        name: format!("perf ({job})"),
+        title: "compared".to_owned(),
+        text: jobs::checked(&key, &report),
+        details: None,
+        annotations: Vec::new(),
+    };
+    client.create_check(&report.stamp.head, &check).unwrap();
+    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+    let place = Conversation::Pull(5);
+    let thread =
+        Thread { client: &client, place, author, key: key.clone(), clock: &*clock, has_checks: true };
+    let first = thread.state(&thread.look().unwrap());
+    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report }, first).unwrap();
+}
+
+/// Check runs alone are enough: no server tells here what a comment said before.
+#[test]
+fn what_a_late_write_loses_is_found_in_check_runs() {
+    let rounds = std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    for round in 0..rounds {
+        let jobs = 2 + round % 5;
+        let fake = Fake::start(World::with_pull(FakePull::new(5).at(&"a".repeat(40)))).unwrap();
+        fake.with(|world| {
+            let token = world.tokens.get_mut(WORKFLOW).unwrap();
+            token.writes.push(account::Permission::Checks);
+        });
+        fake.when("GRAPHQL node").always().answer(200, serde_json::json!({ "data": { "node": null } }));
+        let pause = move |salt: u64| {
+            let count = std::sync::atomic::AtomicU64::new(salt + round as u64);
+            move |_: &fake_github::Hub| {
+                let turn = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(turn.wrapping_mul(2_654_435_761) % 40));
+            }
+        };
+        fake.when("GET *").always().done().hook(pause(3));
+        fake.when("PATCH *").always().hook(pause(11));
+        std::thread::scope(|scope| {
+            for job in 0..jobs {
+                let url = fake.url();
+                scope.spawn(move || report_job(url, job, jobs));
+            }
+        });
+        let comments = fake.comments(5);
+        assert_eq!(comments.len(), 1, "{comments:?}");
+        let headline = format!("\n### ❌ 1 of {jobs} jobs failed: <code>perf (0)</code>\n");
+        assert!(comments[0].body.contains(&headline), "{}", comments[0].body);
+    }
+}
