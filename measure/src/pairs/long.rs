@@ -35,8 +35,7 @@ const ROOM: f64 = 24.0;
 /// The most seconds for those of one benchmark.
 const MOST: f64 = 240.0;
 /// Processor time as a share of the time outside of the run queue, by the median of launches that decide whether a benchmark is
-/// launched alone. Beyond, it waits or shares its work. Launches of a benchmark of Go that only computes varied by 0.09 around
-/// 1.0, at a load of 10 on two processors.
+/// launched alone. Beyond, it waits or shares its work. It is 1 for what only computes, and less certain the busier the machine is.
 const MAY_COMPUTE: RangeInclusive<f64> = 0.8..=1.25;
 /// The same of the first pairs that are kept.
 const COMPUTES: RangeInclusive<f64> = 0.88..=1.14;
