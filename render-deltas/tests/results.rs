@@ -305,14 +305,14 @@ fn confirmation_runs_are_others_of_the_same_commit() {
         .collect::<Vec<_>>()
         .concat();
     let history = format!("scenario,platform,commit,runIndex,wallMs\n{stable}");
-    let project = sides("a=10", "a=13");
+    let project = sides("a=10", "a=11.8");
     for (name, content) in [
         ("history.csv", history),
-        ("slow.csv", rows("bbbbbbb", "a=13.1")),
+        ("slow.csv", rows("bbbbbbb", "a=11.9")),
         ("fast.csv", rows("bbbbbbb", "a=10.01")),
-        ("copy.csv", rows("bbbbbbb", "a=13")),
-        ("other.csv", rows("ddddddd", "a=13.1")),
-        ("nameless.csv", rows("", "a=13.1")),
+        ("copy.csv", rows("bbbbbbb", "a=11.8")),
+        ("other.csv", rows("ddddddd", "a=11.9")),
+        ("nameless.csv", rows("", "a=11.9")),
     ] {
         project.write(name, &content);
     }
@@ -444,7 +444,7 @@ fn benchmark_is_explained_or_the_nearest_is_named() {
     let run = project.run(&format!("{LINE} --explain decode_small"));
     run.is(0, "regressed=true").says("regressed=true", true);
     assert!(run.stdout.contains("decode_small") && !run.stdout.contains("regressed=true"), "{}", run.stdout);
-    project.run(&format!("{LINE} --explain decode_smal")).fails(&["`decode_small`"]);
+    project.run(&format!("{LINE} --explain decode_smll")).fails(&["`decode_small`"]);
     assert!(project.run(&format!("{LINE} --explain fresh")).stdout.contains("fresh: new"));
     assert!(project.run(&format!("{LINE} --explain gone")).stdout.contains("gone: in the baseline"));
 }

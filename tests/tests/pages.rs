@@ -72,7 +72,7 @@ fn tolerance_of_the_page_is_exclusive() {
     }
     let page = project.text("speed.md");
     assert!(page.contains("`4567cdef`") && first_numbers(&page) == ["Parse 51.02"], "{page}");
-    for wrong in ["--tolerance -1", "--tolerance=2%"] {
+    for wrong in ["--tolerance -1", "--tolerance=2x"] {
         project.run(&format!("{RENDER} {wrong}")).assert_refused("", &["--tolerance"]);
     }
 }

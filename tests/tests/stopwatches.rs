@@ -77,7 +77,10 @@ fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str])
         assert!(rows.out().contains("on fresh state"), "{rows}");
     }
     let compared = project.run("render-perf-deltas --paired --input current.rows --baseline-csv base.rows");
-    assert!(compared.results().contains("regressed=true"), "{compared}");
+    // On a busy machine few pairs may leave the slower version open.
+    let results = compared.results();
+    assert!(results.contains("compared=1") && results.contains("improved=0"), "{compared}");
+    assert!(results.contains("regressed=true") || results.contains("inconclusive=1"), "{compared}");
     let (is_good, said) = run(&project, command, &[("RATE", "900000000")]);
     assert!(!is_good && said.contains("900000000 messages/s cannot be held; "), "{said}");
 }

@@ -25,13 +25,13 @@ fn clean_project_has_no_output() {
 #[test]
 fn manifest_of_a_temporary_project_is_generated_from_the_pins() {
     let dir = on_disk(&fixture("clean"));
-    let mine = "com.brightline.mine=file:../..";
-    let line = ["generate", "--with", mine, "--testable", "com.brightline.mine", "--output"];
+    let mine = "com.example.mine=file:../..";
+    let line = ["generate", "--with", mine, "--testable", "com.example.mine", "--output"];
     let written = run(dir.path(), &[&line[..], &["Game/Packages/manifest.json"]].concat());
     assert_eq!((written.code, written.out.as_str()), (0, ""), "{}", written.err);
     let text = fs::read_to_string(dir.path().join("Game/Packages/manifest.json")).unwrap();
     for part in [
-        r#""com.brightline.mine": "file:../..""#,
+        r#""com.example.mine": "file:../..""#,
         r#""com.brightline.postbox": "2.4.1""#,
         r#""com.unity.ugui": "1.0.0""#,
         r#""scopedRegistries": ["#,

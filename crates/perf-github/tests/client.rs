@@ -157,7 +157,8 @@ fn refusals_are_reported_plainly() {
     let comment = |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
-    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
+    hint: runs for forks and by Dependabot may not write
     ");
     setting.fake.with(|world| world.pull(5).unwrap().locked = false);
     insta::assert_snapshot!(comment(account::WORKFLOW, &"x".repeat(65_537)), @"

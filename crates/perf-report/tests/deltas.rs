@@ -92,7 +92,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
     let current =
         "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
-    insta::assert_snapshot!(markdown(config, baseline, current), @r#"
+    insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
     **Cold \| start**: 2.000 → 3.000 ms, **+50%** (limit +49.3%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
@@ -121,12 +121,12 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     | --- | --- | --: | --: | --: |
     | `hot` | ops | 1.13 k/s | 1.13 k/s | +0.4% |
 
-    5 other metrics are exactly as in the baseline.
+    4 other metrics are exactly as in the baseline.
 
     </details>
 
     <sub>smallest slowdown that this gate detects: +49.3% (10 more baselines detect about 10%, pairs 5%)</sub>
-    "#);
+    ");
     let flipped = markdown(&config.replace("[deltas]", "[deltas]\nplus = 'better'"), baseline, current);
     for text in
         ["2.000 → 3.000 ms, **−50%** (limit −49.3%)", "| **−50%** |", "| −1,024 B |", "· + is better</sub>"]

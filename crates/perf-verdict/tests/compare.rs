@@ -96,7 +96,6 @@ fn other_libraries_are_not_compared() {
     hot_1 allocs: 1 -> 1 exact: Unchanged
     warm ops: 100 -> 85 threshold 0.33: Moved
     warm allocs: 1 -> 1 exact: Unchanged
-    cold ops: 0 -> 0 threshold 0.33: Unchanged
     cold allocs: 1 -> 2 report: Moved
     cold ms: 1 -> 9 threshold 0.33: Regressed
     vs_us_send ops: 100 -> 1 report: Moved

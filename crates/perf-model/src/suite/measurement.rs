@@ -80,19 +80,7 @@ impl Measurement<'_> {
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
     /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        let mut metrics: Vec<Arc<Metric>> = match &*self.rows {
-            [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
-            rows => {
-                // Samples share their sequence of names.
-                let mut last = None;
-                let is_other =
-                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-                let rows = rows.iter().filter(is_other);
-                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-                let names: IndexSet<&Name, RandomState> = names.collect();
-                names.into_iter().map(|name| config.metric(name)).collect()
-            }
-        };
+        let mut metrics = self.named(config);
         if metrics.iter().any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some()) {
             let stood_in_for: Vec<&Name> =
                 metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
@@ -114,6 +102,23 @@ impl Measurement<'_> {
             metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
         }
         metrics
+    }
+
+    /// The metrics that the rows name, each once.
+    fn named(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
+        match &*self.rows {
+            [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
+            rows => {
+                // Samples share their sequence of names.
+                let mut last = None;
+                let is_other =
+                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+                let rows = rows.iter().filter(is_other);
+                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
+                let names: IndexSet<&Name, RandomState> = names.collect();
+                names.into_iter().map(|name| config.metric(name)).collect()
+            }
+        }
     }
 
     /// The measured metric that this one is another form of; `None` for the one that the config lets stand for the
@@ -152,8 +157,7 @@ impl Measurement<'_> {
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         self.chosen(config).or_else(|| {
             let results = self.results(config);
-            let mut names = self.rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-            let lacks_rate = names.any(|name| self.is_zero_rate(&config.metric(name)));
+            let lacks_rate = self.named(config).iter().any(|metric| self.is_zero_rate(metric));
             // Where there is no throughput, the time stands for the scenario, and not what was counted beside it.
             let time = self.time(&results).filter(|_| lacks_rate);
             time.or(results.first()).cloned()
