@@ -16,12 +16,11 @@ use super::plan::{ActionPlan, Mode};
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
-    let report = match variable("PERF_COMMENT_URL") {
-        Some(url) => format!("the report: {url}"),
-        None => {
-            let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
-            format!("the report is in the job summary{run}")
-        }
+    let report = if let Some(url) = variable("PERF_COMMENT_URL") {
+        format!("the report: {url}")
+    } else {
+        let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
+        format!("the report is in the job summary{run}")
     };
     let verdict = verdict(plan.mode, &outcome, report);
     if variable("PERF_COMMENT_FAILED").is_some() {

@@ -88,8 +88,8 @@ fn moved(workspace: &Workspace) -> String {
 fn target(workspace: &Workspace) -> String {
     let said = moved(workspace);
     let (_, rest) =
-        said.split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=").expect(&said);
-    rest.trim_end().strip_suffix(" -F force=true").expect(&said).to_owned()
+        said.split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=").unwrap();
+    rest.trim_end().strip_suffix(" -F force=true").unwrap().to_owned()
 }
 
 #[test]

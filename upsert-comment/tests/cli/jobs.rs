@@ -78,7 +78,7 @@ fn a_newer_report_is_not_overwritten_by_a_limited_or_slow_one() {
         hub.with(|world| {
             world.comments.iter_mut().filter(|comment| comment.id == id).for_each(|comment| {
                 comment.edit(BOT.to_owned(), newer("perf"));
-            })
+            });
         });
     };
     // The limit is over when another run has reported.
