@@ -31,7 +31,6 @@ fn all_published(setting: &Setting, branch: &str, more: &[&str]) {
             assert_eq!(setting.git().text(branch, &name(suite)), Some(content(suite)), "round {round}");
         }
         let calls = setting.calls();
-        println!("round {round}: {calls} calls");
         assert!(calls <= 200, "{calls} calls in round {round}");
     }
 }
