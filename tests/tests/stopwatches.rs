@@ -78,7 +78,7 @@ fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str])
     }
     let compared = project.run("render-perf-deltas --paired --input current.rows --baseline-csv base.rows");
     // On a busy machine few pairs may leave the slower version open.
-    let results = compared.results();
+    let results = compared.out();
     assert!(results.contains("compared=1") && results.contains("improved=0"), "{compared}");
     assert!(results.contains("regressed=true") || results.contains("inconclusive=1"), "{compared}");
     let (is_good, said) = run(&project, command, &[("RATE", "900000000")]);
