@@ -5,12 +5,12 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::NODE_OPTIONS;
 use crate::detect::Found;
 use crate::filter;
 use crate::node;
 use crate::options;
 use crate::tools::{Place, Setting, Tool};
+use crate::{NODE_OPTIONS, SAMPLES};
 
 /// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
 const SAMPLE: Duration = Duration::from_millis(2);
@@ -55,13 +55,19 @@ impl Adjusted {
         if !profile.short.is_empty() {
             adjusted.choose_targets();
         }
-        let samples = samples.max(profile.fewest);
-        let (number, time) = (samples.to_string(), (SAMPLE * samples).as_secs_f64().to_string());
-        let filled = |value: &str| value.replace("{}", &number).replace("{time}", &time);
+        let filled = |samples: u32, value: &str| {
+            let samples = samples.max(profile.fewest);
+            let time = (SAMPLE * samples).as_secs_f64().to_string();
+            value.replace("{}", &samples.to_string()).replace("{time}", &time)
+        };
         for setting in profile.short {
-            adjusted.add_unless_set(setting, &filled(setting.value));
+            adjusted.add_unless_set(
+                setting,
+                &filled(samples, setting.value),
+                &filled(SAMPLES, setting.value),
+            );
         }
-        adjusted.set_environment(profile.short_environment, filled);
+        adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
         if profile.is_shortened {
             adjusted.added.push(format!("shorter default times by {NODE_OPTIONS}"));
             adjusted.environment.push((NODE_OPTIONS, node::option().into()));
@@ -129,7 +135,12 @@ impl Adjusted {
         }
     }
 
-    fn add_unless_set(&mut self, setting: &Setting, value: &str) {
+    /// Adds an option, unless the command has it with a value that is not the `usual` one of this library: a stored command has
+    /// that.
+    fn add_unless_set(&mut self, setting: &Setting, value: &str, usual: &str) {
+        if options::values(&self.found.arguments, setting.names).eq([usual]) {
+            self.found.arguments = options::without(&self.found.arguments, setting.names);
+        }
         let own = options::find(&self.found.arguments, setting.names);
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),

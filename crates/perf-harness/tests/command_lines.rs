@@ -55,6 +55,13 @@ fn go_gets_twenty_samples_of_two_milliseconds() {
 }
 
 #[test]
+fn stored_options_give_way_to_fewer_samples() {
+    let stored = words("go test -benchtime=2ms -count=20 -run X -bench .");
+    let adjusted = Harness::of(&stored, Path::new(".")).unwrap().samples(5, Path::new(RESULTS));
+    assert_eq!(line(&adjusted), "go test -benchtime=2ms -count=5 -run X -bench .");
+}
+
+#[test]
 fn own_options_are_kept_in_every_spelling() {
     for own in ["-count 3", "-count=3", "--count=3", "-test.count=3"] {
         let adjusted = short(&format!("go test {own} -run=X -bench=."));

@@ -61,9 +61,15 @@ pub(super) fn take(
 /// The benchmarks to measure in turn: the suspects, and if files changed since the commit, those of which stored values cannot
 /// tell a slowdown.
 fn meant(report: &CompareReport, suspects: &BTreeSet<Name>, commit: &str) -> BTreeSet<Name> {
-    let is_changed = git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let is_changed =
+        git::changed_since(commit).is_some_and(|files| files.iter().any(|file| is_measured(file)));
     let hidden = if is_changed { report.hidden(FINE) } else { BTreeSet::new() };
     suspects.union(&hidden).cloned().collect()
+}
+
+/// False for the files that `init` writes, which change nothing that is measured.
+fn is_measured(file: &str) -> bool {
+    ![".github/", "perf-gate.toml", "perf-baseline.csv"].iter().any(|own| file.starts_with(own))
 }
 
 /// The reason for measuring these benchmarks.
