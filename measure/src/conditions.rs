@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use perf_cli::term;
 use perf_model::parallel::cores;
@@ -43,6 +45,41 @@ impl Conditions {
             ));
         }
     }
+}
+
+/// The time over which the share of stolen time is taken.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// The state of the machine now, in words, as far as the system tells.
+pub fn described() -> Vec<String> {
+    let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
+    let load = load.map(|load| {
+        busy(load, cores())
+            .unwrap_or_else(|| format!("quiet enough: a load of {load:.1} on {} cores", cores()))
+    });
+    let before = ticks_now();
+    thread::sleep(GLANCE);
+    let steal = before.zip(ticks_now()).and_then(|(before, after)| stolen(before, after));
+    let steal =
+        steal.map(|share| format!("other virtual machines take {:.1}% of the processor time", 100.0 * share));
+    let battery = on_battery(Path::new("/sys/class/power_supply"));
+    load.into_iter()
+        .chain(steal)
+        .chain([clock(Path::new("/sys/devices/system/cpu"))])
+        .chain(battery)
+        .collect()
+}
+
+/// The turbo and the governor of the processors.
+fn clock(cpus: &Path) -> String {
+    let word = |file: &str| Some(fs::read_to_string(cpus.join(file)).ok()?.trim().to_owned());
+    let on = |is_on: bool| if is_on { "on: the clock varies with the temperature" } else { "off" };
+    let turbo = word("intel_pstate/no_turbo").map(|off| off == "0");
+    let turbo = turbo.or_else(|| word("cpufreq/boost").map(|boost| boost == "1")).map(on);
+    let governor = word("cpu0/cpufreq/scaling_governor").map(|name| term::printable(&name));
+    let [turbo, governor] =
+        [turbo.map(str::to_owned), governor].map(|found| found.unwrap_or_else(|| "not readable".to_owned()));
+    format!("turbo {turbo}, governor {governor}")
 }
 
 /// The load average of the last minute.
@@ -103,6 +140,20 @@ mod tests {
         assert!((share - 1.0).abs() < 1e-12, "{share}");
         assert_eq!(stolen(of(5), of(5)), None);
         assert_eq!(ticks("cpu  1 2 3"), None);
+    }
+
+    #[test]
+    fn turbo_and_governor_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(clock(folder.path()), "turbo not readable, governor not readable");
+        for (path, text) in
+            [("intel_pstate/no_turbo", "1\n"), ("cpu0/cpufreq/scaling_governor", "powersave\n")]
+        {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        assert_eq!(clock(folder.path()), "turbo off, governor powersave");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod long;
 mod newness;
 mod obstacles;
 mod outcome;
+mod outlook;
 mod outputs;
 mod pin;
 mod request;
@@ -43,6 +44,7 @@ use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
+pub use self::outlook::Outlook;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
@@ -137,12 +139,12 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
     }
-    let conditions = Conditions::at_start();
+    let conditions = (!request.is_silent).then(Conditions::at_start);
     let _priority = priority::raise(|| session.guardian.restore_session());
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
-    conditions.at_end();
+    conditions.iter().for_each(Conditions::at_end);
     measurement.write()?;
     let finished = measured.and_then(|()| measurement.report());
     sides.close()?;

@@ -23,6 +23,7 @@ struct Line {
 enum Tool {
     Run(Box<local::Cli>),
     Init(Box<local::Init>),
+    Doctor(Box<local::Doctor>),
     Accept(local::Accept),
     Compare(Box<render_perf_deltas::Cli>),
     Explain(Box<render_perf_deltas::Cli>),
@@ -64,6 +65,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Tool::Run(cli) => local::run(cli),
         Tool::Init(cli) => local::init(cli),
+        Tool::Doctor(cli) => local::doctor(cli),
         Tool::Accept(cli) => local::accept(cli),
         Tool::Explain(cli) => {
             cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)

@@ -34,6 +34,7 @@ fn every_tool_is_a_subcommand() {
     let always = [
         "run",
         "init",
+        "doctor",
         "accept",
         "compare",
         "explain",

@@ -54,7 +54,8 @@ impl Measurement<'_> {
         } else {
             self.compared(|comparison| {
                 let control = sentences::self_comparison(comparison);
-                for line in summary(comparison).into_iter().chain(control) {
+                let lines = summary(comparison).into_iter().chain(control);
+                for line in lines.filter(|_| !self.request.is_silent) {
                     term::stderr(&format!("{line}\n"));
                 }
                 PairsReport {
@@ -62,6 +63,7 @@ impl Measurement<'_> {
                     // An exact count can be judged before the first look, and the rest cannot.
                     is_concluded: is_judged(comparison) && self.pairs >= LOOKS[0].pairs,
                     is_regressed: verdicts(comparison).any(|verdict| verdict == Verdict::Regressed),
+                    detectable: sentences::detectable_by_clock(comparison),
                     ..PairsReport::default()
                 }
             })

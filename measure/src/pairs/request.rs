@@ -34,6 +34,8 @@ pub struct PairsRequest {
     pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
+    /// True if verdicts and the state of the machine are not printed, as the caller does.
+    pub is_silent: bool,
     /// Builds a side, in the folder of each.
     pub build: Option<Vec<OsString>>,
     /// Runs before each launch, untimed.
@@ -146,6 +148,8 @@ pub struct PairsReport {
     pub is_concluded: bool,
     /// True if something regressed.
     pub is_regressed: bool,
+    /// The smallest slowdowns that these pairs find, in words, such as `2.1% of CPU time, 9.3% of wall time`.
+    pub detectable: Option<String>,
     /// The reason the base was not measured, where that is no error.
     pub missing_base: Option<String>,
     /// A file with the current side's code that the base ran, so that nothing is concluded.

@@ -12,6 +12,7 @@ use extract_perf_baseline::BaselineRequest;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
+use perf_harness::{Harness, NotRecognised};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
@@ -62,6 +63,17 @@ pub(crate) struct Surroundings {
 }
 
 impl Benchmark {
+    /// The harness behind the command.
+    ///
+    /// # Errors
+    /// The reason why it is not known.
+    pub(super) fn harness(&self) -> Result<Harness, NotRecognised> {
+        match self.format {
+            Some(format) => Harness::of_format(format.name, &self.words),
+            None => Harness::of(&self.words, Path::new(".")),
+        }
+    }
+
     /// Runs it and returns the rows.
     ///
     /// # Errors
@@ -233,7 +245,7 @@ pub(super) fn name(words: &[OsString]) -> String {
 
 /// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints
 /// fewer samples keeps their median.
-fn quickest(rows: &mut Vec<Row>, config: &Config) {
+pub(super) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {
         row.run_index = 0;

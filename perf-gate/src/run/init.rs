@@ -193,9 +193,9 @@ fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::R
 }
 
 /// The format of Google Benchmark, whose executables nothing but an option in them tells.
-const GOOGLE_BENCHMARK: &str = "google-benchmark";
+pub(super) const GOOGLE_BENCHMARK: &str = "google-benchmark";
 
-fn is_google_benchmark(benchmark: &Benchmark) -> bool {
+pub(super) fn is_google_benchmark(benchmark: &Benchmark) -> bool {
     let program = benchmark.words.first().and_then(|program| std::fs::read(program).ok()).unwrap_or_default();
     let option = b"benchmark_repetitions";
     program.windows(option.len()).any(|part| part == option)

@@ -4,6 +4,7 @@
 //! * `again`: the command line that does the same again.
 //! * `second_look`: what looks slower is measured again before it fails.
 //! * `last`: the last run, for `explain` and `accept`.
+//! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
 //! * `workflow`: the workflow for pull requests.
@@ -13,6 +14,7 @@ mod accept;
 mod again;
 mod benchmark;
 mod compared;
+mod doctor;
 mod init;
 mod last;
 mod noise;
@@ -37,6 +39,7 @@ use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
+pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 

@@ -127,16 +127,21 @@ impl Runs {
     }
 
     /// The benchmarks from the noisiest, each with the smallest detectable change as a share.
-    pub(super) fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
+    fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
+        let bands = self.noisiest(config).into_iter();
+        bands.map(|(name, band)| (name, band.detectable().exp_m1())).collect()
+    }
+
+    /// The benchmarks with their normal ranges, from the noisiest.
+    pub(super) fn noisiest(&self, config: &Config) -> Vec<(Name, Band)> {
         let mut metrics = self.gated(config);
         if let Some([cpu, wall]) = self.quieter(config) {
             metrics.retain(|metric| metric.name != wall && metric.name != cpu);
             metrics.push(config.metric(&cpu));
         }
         let bands = metrics.iter().flat_map(|metric| self.bands(metric));
-        let mut found: Vec<(Name, f64)> =
-            bands.map(|(name, band)| (Name::clone(name), band.detectable().exp_m1())).collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut found: Vec<(Name, Band)> = bands.map(|(name, band)| (Name::clone(name), band)).collect();
+        found.sort_by(|a, b| b.1.detectable().total_cmp(&a.1.detectable()));
         found
     }
 

@@ -2,14 +2,12 @@
 //! again.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use measure::pairs::{self, PairsRequest, Session, SideRequest, Tree};
 use perf_cli::git::Git;
 use perf_cli::load::git;
 use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
-use perf_harness::Harness;
 use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
@@ -111,13 +109,7 @@ fn repeat(
 
 /// The benchmark for these names alone, where its tool has a filter.
 fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
-    let only = || {
-        let harness = match benchmark.format {
-            Some(format) => Harness::of_format(format.name, &benchmark.words),
-            None => Harness::of(&benchmark.words, Path::new(".")),
-        };
-        harness.ok()?.as_is().only(&names.iter().collect::<Vec<_>>())
-    };
+    let only = || benchmark.harness().ok()?.as_is().only(&names.iter().collect::<Vec<_>>());
     match only().filter(|_| config.run().measure != Measured::Process) {
         Some(adjusted) => Benchmark { words: adjusted.command, ..benchmark.clone() },
         None => benchmark.clone(),

@@ -10,6 +10,7 @@ use perf_verdict::{ScopeComparison, Verdict};
 use super::clause::{MARKDOWN, clause};
 use super::context::{FoundMetric, ReportContext};
 use super::count::List;
+use super::row::Figures;
 use super::state::{RowState, loss};
 use crate::number::{counted, whole};
 use crate::rules;
@@ -129,7 +130,7 @@ fn by_reason<'c, 'n>(context: &'n ReportContext<'c>) -> IndexMap<String, Vec<&'n
 /// A sentence for each reason why metrics cannot be compared.
 pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
-        let mut places: Vec<String> = all.iter().map(|found| context.place_of(found).markdown()).collect();
+        let mut places: Vec<String> = all.iter().map(|found| named(context, found)).collect();
         places.dedup();
         let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = match places.len().saturating_sub(NAMED) {
@@ -141,10 +142,30 @@ pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
     })
 }
 
-/// The same for a terminal, without names.
+/// The benchmark, with both numbers where the sides were measured on other machines or in other ways.
+fn named(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
+    let numbers = both(context, found).map_or_else(String::new, |numbers| format!(" ({})", inline(&numbers)));
+    context.place_of(found).markdown() + &numbers
+}
+
+/// Both numbers of a metric that nothing judges, as the sides are unlike.
+fn both(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<String> {
+    let subject = context.subject(found.metric);
+    let has_both = subject.baseline.is_some() && subject.current.is_some();
+    let figures = (has_both && found.metric.judgement.is_unlike()).then(|| Figures::of(&subject))?;
+    Some(format!("{} → {}", figures.from, figures.to))
+}
+
+/// The same for a terminal, with names where they have numbers.
 pub(super) fn uncompared_reasons(context: &ReportContext<'_>) -> Vec<String> {
-    let said =
-        |(reason, all): (String, Vec<_>)| format!("{} not compared: {reason}", counted(all.len(), "metric"));
+    let said = |(reason, all): (String, Vec<&FoundMetric<'_>>)| {
+        let with_numbers = |found: &&FoundMetric<'_>| {
+            Some(format!("{} {}", context.place_of(found).plain(), both(context, found)?))
+        };
+        let named: Vec<String> = all.iter().filter_map(with_numbers).take(NAMED).collect();
+        let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join("; ")) };
+        format!("{} not compared: {reason}{named}", counted(all.len(), "metric"))
+    };
     by_reason(context).into_iter().map(said).collect()
 }
 

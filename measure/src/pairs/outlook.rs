@@ -1,0 +1,56 @@
+//! The state of this machine and checkout before a measurement, in words.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::checkout::Checkout;
+use super::{PairsRequest, Paths, Session, SideRequest, Tree, obstacles};
+use crate::git::git;
+use crate::{conditions, priority};
+
+/// Lines for people on what a measurement meets.
+#[derive(Clone, Debug)]
+pub struct Outlook {
+    /// Other work, the clock, the priority.
+    pub machine: Vec<String>,
+    /// The paths of the two sides of pairs, and what stands in their way.
+    pub pairs: Vec<String>,
+}
+
+impl Outlook {
+    /// The state of the machine, and of the checkout here for a command.
+    pub fn of(words: &[OsString], session: &Session) -> Self {
+        let mut machine = conditions::described();
+        let is_raised = priority::raise(|| ()).is_some();
+        let priority = if is_raised { "raised" } else { "normal: the system does not let it be raised" };
+        machine.push(format!("priority of launches: {priority}"));
+        Self { machine, pairs: pairs(words, session) }
+    }
+}
+
+fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
+    let here = Path::new(".");
+    let Ok(root) = git(here, &["rev-parse", "--show-toplevel"]) else {
+        return vec!["no git repository: pairs need two folders".to_owned()];
+    };
+    if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
+        return vec!["no commit yet to measure in turn with".to_owned()];
+    }
+    let side = || SideRequest { command: words.to_vec(), tree: Tree::Here };
+    let request = PairsRequest { base: side(), current: side(), ..PairsRequest::default() };
+    let root = Path::new(&root);
+    let checkout = obstacles::to_one_path(&request, root, &["HEAD"])
+        .map_or_else(|| Checkout::of(here, &session.guardian), |why| Ok(Err(why)));
+    let way = match checkout.map_err(|error| perf_cli::failure::message(&error)) {
+        Ok(Ok(checkout)) if checkout.paths == Paths::SameByCopy => "at one path, each in a copy".to_owned(),
+        Ok(Ok(_)) => "at one path, each in an overlay".to_owned(),
+        Ok(Err(why)) | Err(why) => format!("at two paths: {why}"),
+    };
+    let shared = obstacles::to_two_paths(root, words);
+    let shared = shared.map(|shared| {
+        let outcome =
+            if way.starts_with("at one") { "which one path allows" } else { "so pairs cannot be measured" };
+        format!("{shared}, {outcome}")
+    });
+    [format!("both sides {way}")].into_iter().chain(shared).collect()
+}
