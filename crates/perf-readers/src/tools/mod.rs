@@ -50,7 +50,6 @@ mod mitata;
 mod mitata_json;
 mod nanobench;
 mod perf_stat;
-mod pgbench;
 mod phpbench;
 mod pyperf;
 mod pytest_benchmark;
@@ -125,7 +124,7 @@ const DOCUMENTS: [Format; 37] = [
     custom::BIGGER,
 ];
 
-const LINES: [Format; 34] = [
+const LINES: [Format; 33] = [
     benchmarkjs::FORMAT,
     cargo_criterion::FORMAT,
     criterion_text::FORMAT,
@@ -153,7 +152,6 @@ const LINES: [Format; 34] = [
     swift_benchmark::FORMAT,
     hey::FORMAT,
     sysbench::FORMAT,
-    pgbench::FORMAT,
     fio_text::FORMAT,
     gatling_log::FORMAT,
     artillery_text::FORMAT,

@@ -23,6 +23,8 @@ pub(super) struct Lines {
     known: Parts,
     /// The result that further lines may add to, and its line.
     open: Option<(u64, Parts)>,
+    /// The first of the lines above that a block has not followed yet.
+    head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
     /// A metric of the open block that has two values: lines of another run may have followed.
@@ -102,6 +104,7 @@ impl Lines {
             above,
             known: Vec::new(),
             open: None,
+            head: None,
             tables: Tables::default(),
             twice: None,
         }
@@ -123,7 +126,8 @@ impl Lines {
 
     /// Ends the result, which is cut off unless a line has ended it.
     fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
-        let Some((line, mut parts)) = self.open.take() else { return };
+        let headed = || Some((self.head.take()?, Parts::new()));
+        let Some((line, mut parts)) = self.open.take().or_else(headed) else { return };
         let FormatSpec { block, needs, open_end, .. } = &self.spec.entry;
         let has_all = needs.as_ref().is_some_and(|part| has(&parts, part));
         let is_whole = is_whole || has_all || *open_end || self.expressions.len() == 1;
@@ -160,23 +164,25 @@ impl Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let line = self.shown(line);
+        let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
         if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
+            let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
             self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
             add_new(&mut self.known, above.parts(line));
+            self.head = head.or(Some(number)).filter(|_| is_block);
             return true;
         }
         let Some(place) = self.place(line) else { return false };
         if place == 0 {
             let names = || self.expressions[0].parts(line).map(|(name, _)| name);
             if self.open.as_ref().is_none_or(|(_, all)| names().any(|name| has(all, name))) {
+                let head = self.head.take();
                 self.close(false, sink);
-                self.open = Some((number, Vec::with_capacity(self.expressions.len())));
+                self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
             }
         }
-        let is_block = self.spec.entry.block.is_some();
         if let Some((begin, all)) = &mut self.open {
             *begin = if place == 0 && !is_block { number } else { *begin };
             let twice = add_new(all, self.expressions[place].parts(line)).filter(|_| is_block);
@@ -195,7 +201,8 @@ impl LineReader for Lines {
             let line = self.shown(line);
             let ends = |matcher: &Matcher| matcher.expression.as_str().ends_with('$');
             let mut whole = self.expressions.iter().filter(|matcher| ends(matcher));
-            return self.open.is_some() && !whole.any(|matcher| matcher.expression.is_match(line));
+            let is_open = self.open.is_some() || self.head.is_some();
+            return is_open && !whole.any(|matcher| matcher.expression.is_match(line));
         }
         let Some(last) = self.expressions.last() else { return false };
         let is_read = self.expressions.len() == 1 || self.open.is_some();

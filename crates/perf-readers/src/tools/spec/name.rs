@@ -57,8 +57,8 @@ fn cleaning(field: &str) -> (&str, fn(&str) -> String) {
     }
 }
 
-/// The value of `field`, `field:address`, `field:command` or `field:table-command`, nothing for `field:known`; `NAME=VALUE` for each field with a
-/// `*`.
+/// The value of `field`, `field:address`, `field:command` or `field:table-command`, nothing for `field:known`;
+/// `NAME=VALUE` for each field with a `*`.
 fn value(field: &str, fields: &Fields<'_>) -> String {
     let (field, clean) = cleaning(field);
     if !field.contains('*') {
