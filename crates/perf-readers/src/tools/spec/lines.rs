@@ -113,7 +113,7 @@ impl Lines {
     /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
     /// the last that matched is tried first, as most tools print lines in one order.
     fn place(&mut self, line: &[u8]) -> Option<usize> {
-        if self.open.is_none() {
+        if self.open.is_none() && self.head.is_none() {
             return self.expressions.first_mut()?.matches(line).then_some(0);
         }
         if self.next > 0 && self.expressions[self.next].matches(line) {
@@ -175,13 +175,12 @@ impl LineReader for Lines {
             return true;
         }
         let Some(place) = self.place(line) else { return false };
-        if place == 0 {
-            let names = || self.expressions[0].parts(line).map(|(name, _)| name);
-            if self.open.as_ref().is_none_or(|(_, all)| names().any(|name| has(all, name))) {
-                let head = self.head.take();
-                self.close(false, sink);
-                self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
-            }
+        let names = || self.expressions[0].parts(line).map(|(name, _)| name);
+        // Behind lines above it, a block begins with any of its lines.
+        if self.open.as_ref().is_none_or(|(_, all)| place == 0 && names().any(|name| has(all, name))) {
+            let head = self.head.take();
+            self.close(false, sink);
+            self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
         }
         if let Some((begin, all)) = &mut self.open {
             *begin = if place == 0 && !is_block { number } else { *begin };
