@@ -73,6 +73,13 @@ pub struct FormatSpec {
     /// Lines: they are read only where no other tool prints lines.
     #[serde(skip_serializing_if = "is_false")]
     pub alone: bool,
+    /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
+    /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<String>,
+    /// Lines: the part with which a block is whole, also without its last line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
@@ -150,7 +157,7 @@ pub struct MetricTable {
     /// The list of numbers, each of which is a sample; in a line, with commas between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<String>,
-    /// JSON: the object whose whole numbers are added up.
+    /// The object whose whole numbers are added up; in a line, `KEY:COUNT` with blanks between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The keys that are added up; a `*` at the end stands for any text. Left out: all.

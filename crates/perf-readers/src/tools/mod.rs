@@ -5,11 +5,9 @@
 //! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
 //! are converted to the finest one. What a name cannot express is declared.
 
-mod apache_bench;
 mod artillery;
 mod artillery_text;
 mod asv;
-mod autocannon_text;
 mod benchee;
 mod benchmark_ips;
 mod benchmarkdotnet;
@@ -29,7 +27,6 @@ mod fio;
 mod fio_text;
 mod gatling;
 mod gatling_log;
-mod gatling_text;
 mod go;
 mod google_benchmark;
 mod google_benchmark_text;
@@ -53,11 +50,9 @@ mod mitata;
 mod mitata_json;
 mod nanobench;
 mod perf_stat;
-mod pgbench;
 mod phpbench;
 mod pyperf;
 mod pytest_benchmark;
-mod redis_benchmark;
 mod rustls;
 mod scalameter;
 pub(crate) mod spec;
@@ -68,7 +63,6 @@ mod tinybench;
 mod tinybench_text;
 mod unity;
 mod valgrind;
-mod vegeta;
 mod vitest;
 mod wrk;
 
@@ -130,7 +124,7 @@ const DOCUMENTS: [Format; 37] = [
     custom::BIGGER,
 ];
 
-const LINES: [Format; 39] = [
+const LINES: [Format; 33] = [
     benchmarkjs::FORMAT,
     cargo_criterion::FORMAT,
     criterion_text::FORMAT,
@@ -156,15 +150,9 @@ const LINES: [Format; 39] = [
     benchee::FORMAT,
     benchmark_ips::FORMAT,
     swift_benchmark::FORMAT,
-    autocannon_text::FORMAT,
-    vegeta::FORMAT,
     hey::FORMAT,
-    apache_bench::FORMAT,
     sysbench::FORMAT,
-    pgbench::FORMAT,
-    redis_benchmark::FORMAT,
     fio_text::FORMAT,
-    gatling_text::FORMAT,
     gatling_log::FORMAT,
     artillery_text::FORMAT,
     scalameter::FORMAT,

@@ -7,6 +7,8 @@ use regex::bytes::{CaptureLocations, Regex, RegexSet, RegexSetBuilder};
 use super::Spec;
 use super::fields::Fields;
 use crate::tools::common::prelude::*;
+use crate::tools::common::tables::Tables;
+use perf_config::FormatSpec;
 
 /// The lines of a described format.
 pub(super) struct Lines {
@@ -21,6 +23,12 @@ pub(super) struct Lines {
     known: Parts,
     /// The result that further lines may add to, and its line.
     open: Option<(u64, Parts)>,
+    /// The first of the lines above that a block has not followed yet.
+    head: Option<u64>,
+    /// The results that are blocks of lines.
+    tables: Tables,
+    /// A metric of the open block that has two values: lines of another run may have followed.
+    twice: Option<String>,
 }
 
 /// The named parts of lines.
@@ -58,13 +66,27 @@ fn has(parts: &Parts, name: &str) -> bool {
     parts.iter().any(|(known, _)| known == name)
 }
 
-/// Adds the parts that are not there yet: the first line counts that has a part.
-fn add_new<'l>(parts: &mut Parts, new: impl Iterator<Item = (&'static str, &'l [u8])>) {
+/// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
+/// name. Returns a part that has another value by now.
+fn add_new<'l>(
+    parts: &mut Parts,
+    new: impl Iterator<Item = (&'static str, &'l [u8])>,
+) -> Option<Cow<'static, str>> {
+    let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
-        if !has(parts, name) {
-            parts.push((Cow::Borrowed(name), Json::Text(Cow::Owned(text(part).into_owned()))));
+        let part = text(part);
+        if let Some(begin) = name.strip_suffix(".key") {
+            begun = Some(format!("{begin}{part}"));
+            continue;
+        }
+        let name = begun.take().map_or(Cow::Borrowed(name), Cow::Owned);
+        match parts.iter().find(|(known, _)| *known == name) {
+            Some((_, Json::Text(known))) if *known == part => {}
+            Some(_) => twice = Some(name),
+            None => parts.push((name, Json::Text(Cow::Owned(part.into_owned())))),
         }
     }
+    twice
 }
 
 impl Lines {
@@ -74,13 +96,24 @@ impl Lines {
         });
         let sources = expressions.iter().map(|matcher| matcher.expression.as_str());
         let set = RegexSetBuilder::new(sources).unicode(false).build().ok();
-        Self { spec, expressions, set, next: 0, above, known: Vec::new(), open: None }
+        Self {
+            spec,
+            expressions,
+            set,
+            next: 0,
+            above,
+            known: Vec::new(),
+            open: None,
+            head: None,
+            tables: Tables::default(),
+            twice: None,
+        }
     }
 
     /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
     /// the last that matched is tried first, as most tools print lines in one order.
     fn place(&mut self, line: &[u8]) -> Option<usize> {
-        if self.open.is_none() {
+        if self.open.is_none() && self.head.is_none() {
             return self.expressions.first_mut()?.matches(line).then_some(0);
         }
         if self.next > 0 && self.expressions[self.next].matches(line) {
@@ -93,47 +126,83 @@ impl Lines {
 
     /// Ends the result, which is cut off unless a line has ended it.
     fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
-        let Some((line, mut parts)) = self.open.take() else { return };
+        let headed = || Some((self.head.take()?, Parts::new()));
+        let Some((line, mut parts)) = self.open.take().or_else(headed) else { return };
+        let FormatSpec { block, needs, open_end, .. } = &self.spec.entry;
+        let has_all = needs.as_ref().is_some_and(|part| has(&parts, part));
+        let is_whole = is_whole || has_all || *open_end || self.expressions.len() == 1;
         parts.extend(self.known.iter().cloned());
         let parts = Json::Object(parts);
         let fields = Fields::of(&parts);
-        if is_whole || self.spec.entry.open_end || self.expressions.len() == 1 {
+        if is_whole && block.is_none() {
             return self.spec.row(&fields, line, sink);
         }
-        let name = self.spec.name(&fields);
-        sink.skip(line, name.as_bytes(), || format!("result of `{name}` is cut off"));
+        let (name, what) = (self.spec.name(&fields), block.as_deref().unwrap_or("result"));
+        if !is_whole {
+            sink.skip(line, name.as_bytes(), || format!("{what} of `{name}` is cut off"));
+        }
+        if let Some(twice) = self.twice.take() {
+            sink.skip(line, name.as_bytes(), || format!("{what} of `{name}` has two values of `{twice}`"));
+        }
+        if block.is_some() {
+            let (outcome, metrics) = self.spec.measured(&fields, sink);
+            if outcome != Outcome::Measured || !metrics.is_empty() {
+                self.tables.begin(line);
+                self.tables.add(line, &name, outcome, metrics);
+            }
+        }
+    }
+
+    /// A line as it was printed last: progress is printed over itself.
+    fn shown<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        if self.spec.entry.block.is_none() {
+            return line;
+        }
+        line.trim_ascii_end().rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii()
     }
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
         if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
+            let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
             self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
             add_new(&mut self.known, above.parts(line));
+            self.head = head.or(Some(number)).filter(|_| is_block);
             return true;
         }
         let Some(place) = self.place(line) else { return false };
-        if place == 0 {
-            let names = || self.expressions[0].parts(line).map(|(name, _)| name);
-            if self.open.as_ref().is_none_or(|(_, all)| names().any(|name| has(all, name))) {
-                self.close(false, sink);
-                self.open = Some((number, Vec::with_capacity(self.expressions.len())));
-            }
+        let names = || self.expressions[0].parts(line).map(|(name, _)| name);
+        // Behind lines above it, a block begins with any of its lines.
+        if self.open.as_ref().is_none_or(|(_, all)| place == 0 && names().any(|name| has(all, name))) {
+            let head = self.head.take();
+            self.close(false, sink);
+            self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
         }
         if let Some((begin, all)) = &mut self.open {
-            *begin = if place == 0 { number } else { *begin };
-            add_new(all, self.expressions[place].parts(line));
+            *begin = if place == 0 && !is_block { number } else { *begin };
+            let twice = add_new(all, self.expressions[place].parts(line)).filter(|_| is_block);
+            self.twice = self.twice.take().or_else(|| self.spec.metric_of(&twice?));
         }
         self.next = (place + 1) % self.expressions.len();
-        if self.next == 0 {
+        let is_end = || self.expressions[place].parts(line).any(|(name, _)| name == "end");
+        if (is_block && is_end()) || (!is_block && self.next == 0) {
             self.close(true, sink);
         }
         true
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
+        if self.spec.entry.block.is_some() {
+            let line = self.shown(line);
+            let ends = |matcher: &Matcher| matcher.expression.as_str().ends_with('$');
+            let mut whole = self.expressions.iter().filter(|matcher| ends(matcher));
+            let is_open = self.open.is_some() || self.head.is_some();
+            return is_open && !whole.any(|matcher| matcher.expression.is_match(line));
+        }
         let Some(last) = self.expressions.last() else { return false };
         let is_read = self.expressions.len() == 1 || self.open.is_some();
         let Some(captures) = last.expression.captures(line).filter(|_| is_read) else { return false };
@@ -145,5 +214,6 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(false, sink);
+        self.tables.give(false, sink);
     }
 }

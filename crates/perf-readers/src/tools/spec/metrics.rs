@@ -19,6 +19,8 @@ pub(super) struct Source {
     unit: Option<&'static UnitLine>,
     /// True if the field stands for several numbers.
     is_open: bool,
+    /// True if the field is a part of a line, which may be missing.
+    is_in_lines: bool,
 }
 
 /// The metrics of a format.
@@ -27,7 +29,7 @@ pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
         let table = source.table();
         let is_open = table.value.as_ref().is_some_and(|field| field.contains(['*', '[']));
         let unit = Some(name).filter(|name| !is_open && !name.contains('{')).map(|name| unit_of(name));
-        Source { name, table, unit, is_open }
+        Source { name, table, unit, is_open, is_in_lines: !entry.lines.is_empty() }
     };
     entry.metrics.iter().map(source).collect()
 }
@@ -108,7 +110,18 @@ impl Source {
             let is_counted = |key: &str| {
                 (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
             };
-            return metrics.add(name, Some(Value::Int(fields.at(object).sum(is_counted))));
+            let sum = match fields.at(object) {
+                Json::Text(pairs) => {
+                    let pairs =
+                        pairs.split_whitespace().map(|pair| pair.split_once(':').unwrap_or(("", pair)));
+                    let counts = pairs.filter(|(key, _)| is_counted(key));
+                    let counts = counts.filter_map(|(_, count)| plain(count)?.parse().ok());
+                    counts.fold(0, i64::saturating_add)
+                }
+                Json::Null if self.is_in_lines => return,
+                object => object.sum(is_counted),
+            };
+            return metrics.add(name, Some(Value::Int(sum)));
         }
         let Some(field) = &table.value else { return };
         let written_in = table.r#in.as_ref().map(|unit| fill(unit, fields).0);
@@ -227,6 +240,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
             quantity(number, if size == "bytes" { "B" } else { size }, "B")
         }
+        _ if unit == "percent" => shifted(number, -2),
         // What one row has in ms and another in s is no number without a unit in the name.
         _ if suffix(unit).is_some() => None,
         _ => quantity(number, unit.trim_end_matches("/s").trim_end_matches("/sec"), "")

@@ -10,7 +10,7 @@ mod name;
 use std::borrow::Cow;
 use std::io;
 
-use self::fields::Fields;
+use self::fields::{Fields, star};
 use self::lines::Lines;
 pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
@@ -219,18 +219,31 @@ impl Spec {
         count
     }
 
-    /// Emits the rows of a result.
-    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
-        let entry = self.entry;
-        let name = self.name(fields);
+    /// The metric with this part as its value.
+    fn metric_of(&self, part: &str) -> Option<String> {
+        self.entry.metrics.iter().find_map(|(metric, source)| {
+            let field = source.table().value.clone()?;
+            (field == part).then(|| metric.clone()).or_else(|| Some(metric.replace('*', star(&field, part)?)))
+        })
+    }
+
+    /// The outcome of a result, and its metrics but for those that are samples.
+    fn measured(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (Outcome, Metrics) {
         let is = |set: &IndexMap<String, String>| set.iter().all(|(field, value)| fields.has(field, value));
-        let has_failed = entry.failed.iter().any(is);
-        let cells = Cells::of(&name).failed_if(has_failed);
-        let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };
+        let has_failed = self.entry.failed.iter().any(is);
         let mut metrics = metrics::of(&self.metrics, fields, sink);
-        if let Some(kept) = entry.failed_keeps.as_ref().filter(|_| has_failed) {
+        if let Some(kept) = self.entry.failed_keeps.as_ref().filter(|_| has_failed) {
             metrics.retain(|metric| kept.iter().any(|kept| kept == metric));
         }
+        (if has_failed { Outcome::Failed } else { Outcome::Measured }, metrics)
+    }
+
+    /// Emits the rows of a result.
+    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
+        let name = self.name(fields);
+        let (outcome, metrics) = self.measured(fields, sink);
+        let cells = Cells { outcome, ..Cells::of(&name) };
+        let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };
         if count == 0 || !metrics.is_empty() {
             sink.measured(line, &cells, &metrics);
         }

@@ -50,14 +50,15 @@ pub(super) fn fill(text: &str, fields: &Fields<'_>) -> (String, bool) {
 fn cleaning(field: &str) -> (&str, fn(&str) -> String) {
     match field.rsplit_once(':') {
         Some((field, "address")) => (field, address),
+        Some((field, "known")) => (field, |_| String::new()),
         Some((field, "command")) => (field, command::shown),
         Some((field, "table-command")) => (field, |cell| command::shown(&cell.replace("\\|", "|"))),
         _ => (field, str::to_owned),
     }
 }
 
-/// The value of `field`, `field:address`, `field:command` or `field:table-command`; `NAME=VALUE` for each field with a
-/// `*`.
+/// The value of `field`, `field:address`, `field:command` or `field:table-command`, nothing for `field:known`;
+/// `NAME=VALUE` for each field with a `*`.
 fn value(field: &str, fields: &Fields<'_>) -> String {
     let (field, clean) = cleaning(field);
     if !field.contains('*') {
