@@ -127,7 +127,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     CommentPlan { changes, outdated_by }
 }
 
-/// What is wanted, with the parts of the other jobs that a comment or an earlier text of it shows.
+/// The wanted report, with the parts of the other jobs that a comment or an earlier text of it shows.
 fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
     let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
     let head = &wanted.report.stamp.head;

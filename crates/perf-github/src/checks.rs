@@ -27,7 +27,7 @@ pub struct Check {
     pub text: String,
     /// The address that it leads to.
     pub details: Option<String>,
-    /// What is shown at lines of the commit's files.
+    /// Messages at lines of the commit's files.
     pub annotations: Vec<LineNote>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many messages fit: those of 65 ms at a million per second, for which a receiver may lose its processor.
+/// The messages that fit: those of 65 ms at a million per second, for which a receiver may lose its processor.
 const SLOTS: usize = 1 << 16;
 
 /// A counter in a cache line of its own, so that the two threads do not wait for each other's writes.

@@ -193,7 +193,7 @@ impl Measurement<'_> {
     /// Launches both sides of each benchmark that is launched alone.
     ///
     /// # Errors
-    /// Those of a launch.
+    /// A launch that fails.
     pub(super) fn long_benchmarks(
         &mut self,
         order: [Side; 2],

@@ -43,7 +43,7 @@ impl Runs {
     /// Runs the benchmark until its noise is known, or two minutes are over.
     ///
     /// # Errors
-    /// Those of a run.
+    /// A run of the benchmark that fails.
     pub(super) fn take(
         config: &Config,
         run: impl Fn(usize) -> anyhow::Result<ParseReport>,

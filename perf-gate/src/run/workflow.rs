@@ -6,7 +6,7 @@ use super::Benchmark;
 use super::benchmark::line;
 use super::compared::quoted;
 
-/// What a project has in its folder, and what its benchmark needs before it can run.
+/// A kind of project, by the files in its folder, and the steps that its benchmark needs before it can run.
 struct Ecosystem {
     /// The file that shows it.
     file: &'static str,

@@ -120,6 +120,7 @@ pub(super) fn deviations(evidence: &Evidence, median_cost: f64) -> impl Iterator
     values.filter_map(move |(run, number)| Some((run, cost(evidence.direction(), *number)? - median_cost)))
 }
 
+/// The deviation of the median launch of a confirmation run.
 pub(super) fn of_repeat(evidence: &Evidence, run: &[f64], median_cost: f64) -> Option<f64> {
     Some(median(&sorted(&evidence.costs(run)))? - median_cost)
 }
