@@ -74,7 +74,7 @@ fn thresholds(advice: &[Advice]) -> String {
     for advice in advice {
         let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
         if is_pattern(advice) {
-            let threshold = fraction(advice.threshold);
+            let threshold = fraction(percent(advice.threshold));
             let _ = writeln!(
                 text,
                 "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({threshold})"
@@ -113,8 +113,9 @@ fn chosen(advice: &[Advice]) -> String {
             scenarios.iter().map(|scenario| format!("    {},\n", quoted(scenario))).collect();
         let _ = write!(
             text,
-            "\n[[gates]]\nmetric = {}\nrule = \"threshold\"\nthreshold = 0.{threshold:02}\nscenarios = [\n{}]\n",
+            "\n[[gates]]\nmetric = {}\nrule = \"threshold\"\nthreshold = {}\nscenarios = [\n{}]\n",
             quoted(metric),
+            fraction(threshold),
             list.concat()
         );
     }
@@ -141,8 +142,9 @@ fn entry(metric: &str, gate: DefaultGate) -> String {
     format!("\n[[gates]]\nmetric = {}\nrule = \"{rule}\"\n{threshold}", quoted(metric))
 }
 
-fn fraction(threshold: f64) -> String {
-    format!("0.{:02}", percent(threshold))
+/// A threshold as the config takes it, where one of 100% and more is a text.
+fn fraction(percent: u64) -> String {
+    if percent < 100 { format!("0.{percent:02}") } else { format!("\"{percent}%\"") }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is a share")]

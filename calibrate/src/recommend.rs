@@ -2,20 +2,20 @@
 
 use indexmap::IndexMap;
 use perf_config::Config;
-use perf_model::metric::GateRule;
+use perf_model::metric::{Direction, GateRule};
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
 use perf_stats::order::{median, sorted};
-use perf_verdict::oriented::cost;
+use perf_verdict::oriented::{change_for_the_worse, cost};
 use perf_verdict::rules::history::Band;
 
 use crate::runs::{HistoryRun, RunHistory};
 
-/// The largest threshold that is advised: throughput cannot drop by the whole of it.
-const LARGEST: f64 = 0.99;
+/// The largest drop of a rate that is advised as a threshold: none drops by the whole of it.
+const LARGEST_DROP: f64 = 0.99;
 
-/// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as ten times the cost.
-const BROKEN: f64 = 0.9;
+/// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as so many times the cost.
+const BROKEN: f64 = 10.0;
 
 /// The threshold that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
 /// counts.
@@ -25,7 +25,7 @@ pub struct Advice {
     pub scenario: Name,
     /// The metric.
     pub metric: Name,
-    /// The smallest drop of throughput that the noise allows as a threshold.
+    /// The smallest change for the worse that the noise allows as a threshold.
     pub threshold: f64,
     /// The growth of the cost that it takes to be noticed, as a share.
     pub notices: f64,
@@ -55,10 +55,12 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
         *width = width.max(distance);
     }
     let advice = widest.into_iter().map(|((scenario, metric), distance)| {
-        let drop = (-(-distance).exp_m1() * 100.0).ceil() / 100.0;
+        let direction = config.metric(&metric).meaning.direction;
         let notices = distance.exp_m1();
-        let least = if notices > 1.0 { BROKEN } else { 0.0 };
-        Advice { scenario, metric, threshold: drop.clamp(least, LARGEST), notices }
+        let distance = if notices > 1.0 { distance.max(BROKEN.ln()) } else { distance };
+        let threshold = (change_for_the_worse(direction, distance) * 100.0).ceil() / 100.0;
+        let largest = if direction == Direction::Higher { LARGEST_DROP } else { f64::MAX };
+        Advice { scenario, metric, threshold: threshold.min(largest), notices }
     });
     advice.collect()
 }

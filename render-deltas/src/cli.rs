@@ -97,7 +97,7 @@ pub struct CompareRequest {
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub tolerance: Option<f64>,
 
-    /// Limit: a larger drop of throughput is a regression, as a fraction [default: 0.33]
+    /// Limit: a larger change for the worse is a regression; 10% lets a time grow to 110 of 100, and a throughput drop to 90 [default: 33%]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub regression_threshold: Option<f64>,
 

@@ -27,7 +27,8 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.files("--config", &request.source.config);
     line.files("--machine-specs", &request.machine_specs);
     line.option("--tolerance", request.tolerance);
-    line.option("--regression-threshold", request.regression_threshold);
+    let as_percentage = |limit: f64| format!("{}%", perf_model::decimal::nearest_of(limit * 100.0, 12));
+    line.option("--regression-threshold", request.regression_threshold.map(as_percentage));
     line.flag("--no-self-test", request.no_self_test);
     line.option("--today", request.today.filter(|_| !config.waivers.is_empty()));
     line.0.join(" ")

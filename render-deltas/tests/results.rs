@@ -398,7 +398,7 @@ fn doubts_about_a_green_result_are_warnings() {
     assert!(warned.json["notes"].to_string().contains("Nothing here can fail"), "{}", warned.json);
     sides("a=10", "a=11").run(LINE).says("nothing here can fail", false);
     let wide = sides("a=10", "a=11");
-    let limit = "--regression-threshold 0.95";
+    let limit = "--regression-threshold 1500%";
     wide.run(&format!("{LINE} {limit}")).fails(&["self-test", "`wallMs` of `a`", "--no-self-test"]);
     wide.run(&format!("{LINE} {limit} --no-self-test")).is(0, "regressed=false");
     sides("a=10", "a=11").run(&format!("{LINE} --scope mac")).fails(&["linux"]);

@@ -2,7 +2,7 @@
 //! changes of its level.
 
 use perf_model::metric::{Direction, Metric};
-use perf_verdict::oriented::{cost, distance_of_drop, value};
+use perf_verdict::oriented::{cost, distance_of_limit, value};
 use perf_verdict::rules::trend;
 use perf_verdict::{MetricComparison, Rule, Verdict};
 
@@ -156,8 +156,8 @@ impl Outlook {
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
-        (Rule::Threshold(drop), _) => {
-            Some(value(direction, cost(direction, previous)? + distance_of_drop(drop)?))
+        (Rule::Threshold(limit), _) => {
+            Some(value(direction, cost(direction, previous)? + distance_of_limit(direction, limit)?))
         }
         (Rule::Count(share), Direction::Lower) => Some(previous * (1.0 + share)),
         (Rule::Count(share), _) => Some(previous * (1.0 - share)),

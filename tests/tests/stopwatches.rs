@@ -122,6 +122,14 @@ fn go_is_measured_inside_of_the_process() {
     assert_measures(project, &["./bench"], &["allocations", "allocatedBytes", "gcTimeNs"]);
 }
 
+/// By Mono's compiler, which is the one that distributions of Linux have.
+#[test]
+fn c_sharp_is_measured_inside_of_the_process() {
+    let build = ["mcs", "-optimize", "-out:bench.exe", "Stopwatch.cs", "bench.cs"];
+    let project = built(&["Stopwatch.cs", "bench.cs"], &[&build], &["mcs", "--version"]);
+    assert_measures(project, &["mono", "bench.exe"], &["allocatedBytes"]);
+}
+
 #[test]
 fn python_is_measured_inside_of_the_process() {
     let project = built(&["stopwatch.py", "bench.py"], &[], &["python3", "--version"]);

@@ -8,7 +8,7 @@ use super::{FailOn, Plus};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The largest drop of throughput that passes where the config sets none, as a fraction.
+/// The largest change for the worse that passes where the config sets none, as a fraction.
 pub(super) const THRESHOLD: f64 = 0.33;
 
 /// The table of differences.
@@ -16,7 +16,8 @@ pub(super) const THRESHOLD: f64 = 0.33;
 pub struct DeltasConfig {
     /// Tolerance: smaller changes are shown as unchanged.
     pub tolerance: f64,
-    /// The largest drop of throughput that passes, as a fraction of the baseline.
+    /// The largest change for the worse that passes, as a fraction of the baseline: the growth of a cost, the drop of a
+    /// rate.
     pub threshold: f64,
     /// True if the config sets the threshold, rather than leaving it out.
     pub explicit_threshold: bool,
@@ -75,11 +76,24 @@ impl Builder<'_> {
         self.fraction(number, range.contains(number.get_ref()), "`tolerance` must be a fraction from 0 up")
     }
 
-    /// Throughput cannot drop by the whole of it and still be measured: at 1 a gate would never fail.
-    pub(super) fn threshold(&self, number: &Spanned<f64>, key: &str) -> Built<f64> {
-        let range = 0.0..1.0;
-        let rule = format!("`{key}` must be a fraction from 0 up, below 1");
-        self.fraction(number, range.contains(number.get_ref()), &rule)
+    /// A number from 1 up is more likely a percentage than a cost that may double, which is written as a text.
+    pub(super) fn threshold(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
+        let (number, range) = match share.get_ref() {
+            toml::Value::String(text) => {
+                let percent = text.strip_suffix('%').and_then(|text| text.trim().parse::<f64>().ok());
+                (percent.map(|percent| percent / 100.0), 0.0..f64::INFINITY)
+            }
+            toml::Value::Float(number) => (Some(*number), 0.0..1.0),
+            value => (value.as_integer().filter(|number| *number == 0).map(|_| 0.0), 0.0..1.0),
+        };
+        if let Some(number) = number.filter(|number| range.contains(number)) {
+            return Ok(number);
+        }
+        let rule = format!("`{key}` must be a fraction from 0 up, below 1, or a percentage");
+        let error = self.error(share.span(), format!("{rule}, not `{}`", share.get_ref()));
+        Err(error.with_hint(
+            "0.33 stands for 33 %; a time that may grow to 2.5 times as much has `\"150%\"`".to_owned(),
+        ))
     }
 
     pub(super) fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {

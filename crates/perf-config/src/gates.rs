@@ -182,7 +182,7 @@ impl Builder<'_> {
         Err(error.with_hint(suggest(written.get_ref(), known)))
     }
 
-    fn gate_threshold(&self, number: &Spanned<f64>, rule: Option<GateRule>) -> Built<f64> {
+    fn gate_threshold(&self, number: &Spanned<toml::Value>, rule: Option<GateRule>) -> Built<f64> {
         let whose = match rule {
             Some(GateRule::Threshold) | None => return self.threshold(number, "threshold"),
             Some(GateRule::Exact) => "an exact gate",
@@ -194,7 +194,12 @@ impl Builder<'_> {
         Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))
     }
 
-    fn warn(&self, number: &Spanned<f64>, threshold: Option<f64>, rule: Option<GateRule>) -> Built<f64> {
+    fn warn(
+        &self,
+        number: &Spanned<toml::Value>,
+        threshold: Option<f64>,
+        rule: Option<GateRule>,
+    ) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
             let error = self.error(number.span(), "an exact gate fails whatever it could warn of");
             return Err(error.with_hint("leave `warn` out".to_owned()));

@@ -45,10 +45,10 @@ fn name(at: usize, length: usize) -> String {
 #[test]
 fn few_benchmarks_within_their_limits_are_shown() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 1040)], 80), @"
-    Benchmark  Metric  Baseline  Current  Change
-    parse      Time     1.00 µs  1.04 µs     +4%
+    Change  Benchmark  Baseline (Time)  Current
+       +4%  parse              1.00 µs  1.04 µs
 
-    Within limits; largest slowdown: parse +4% (limit +49.3%)
+    Within limits; largest slowdown: parse +4% (limit +33%)
     ");
 }
 
@@ -56,8 +56,8 @@ fn few_benchmarks_within_their_limits_are_shown() {
 fn what_is_folded_is_counted_where_something_is_not() {
     let rows = [("parse".to_owned(), 1000, 1040), ("write".to_owned(), 1000, 2000)];
     insta::assert_snapshot!(shown(&rows, 80), @"
-               Benchmark  Metric  Baseline  Current  Change
-    regressed  write      Time        1 µs     2 µs   +100%
+               Change  Benchmark  Baseline (Time)  Current
+    regressed   +100%  write                 1 µs     2 µs
 
     1 within limits (largest slowdown: parse +4%)
 
@@ -77,9 +77,9 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     let rows = [(name("size=4"), 1000, 2000), (name("size=16/deep"), 1000, 1900)];
     insta::assert_snapshot!(shown(&rows, 80), @"
     Benchmarks in internal/codec/json/stream::decode_large_document/
-               Benchmark      Metric  Baseline  Current  Change
-    regressed  …size=4        Time        1 µs     2 µs   +100%
-    regressed  …size=16/deep  Time     1.00 µs  1.90 µs    +90%
+               Change  Benchmark      Baseline (Time)  Current
+    regressed   +100%  …size=4                   1 µs     2 µs
+    regressed    +90%  …size=16/deep          1.00 µs  1.90 µs
 
     2 of 2 benchmarks regressed
     ");

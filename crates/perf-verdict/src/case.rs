@@ -8,7 +8,7 @@ use perf_model::row::Value;
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
 use crate::finding::Finding;
-use crate::oriented::{distance_of_drop, drop, share};
+use crate::oriented::{change_for_the_worse, distance_of_limit, share};
 use crate::screen::common::Residual;
 use crate::screen::{Screen, SuiteStats, steps};
 use crate::signals::shift::Shift;
@@ -172,7 +172,9 @@ impl<'c> Case<'c> {
     /// The limit that the user chose, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {
-            Rule::Threshold(limit) if self.evidence.limits.is_chosen => distance_of_drop(limit),
+            Rule::Threshold(limit) if self.evidence.limits.is_chosen => {
+                distance_of_limit(self.direction(), limit)
+            }
             _ => None,
         }
     }
@@ -185,6 +187,6 @@ impl<'c> Case<'c> {
     /// True if an effect is within the limit that the user chose.
     pub(crate) fn is_allowed(&self, effect: f64) -> bool {
         let chosen = self.fixed_limit().filter(|_| self.evidence.limits.is_chosen);
-        chosen.is_some_and(|limit| drop(effect) <= limit)
+        chosen.is_some_and(|limit| change_for_the_worse(self.direction(), effect) <= limit)
     }
 }

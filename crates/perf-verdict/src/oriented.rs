@@ -45,14 +45,19 @@ pub fn rounded(number: f64) -> f64 {
     nearest_of(number, 12)
 }
 
-/// A distance as a drop of throughput.
-pub fn drop(distance: f64) -> f64 {
-    -(-distance).exp_m1()
+/// A distance as limits are written: the growth of a number of which less is better, or the drop of one of which more
+/// is, as a share of where it began.
+pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
+    if direction == Direction::Higher { -(-distance).exp_m1() } else { share(distance) }
 }
 
-/// A drop of throughput as a distance; `None` where no distance is so large.
-pub fn distance_of_drop(drop: f64) -> Option<f64> {
-    (drop < 1.0).then(|| -(-drop).ln_1p())
+/// The distance of a limit: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` where no distance is so large, as
+/// no rate drops by the whole of it.
+pub fn distance_of_limit(direction: Direction, limit: f64) -> Option<f64> {
+    match direction {
+        Direction::Higher => (limit < 1.0).then(|| -(-limit).ln_1p()),
+        Direction::Lower | Direction::Unknown => Some(limit.ln_1p()),
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +69,16 @@ mod tests {
         let [before, now] = [200.0, 100.0].map(|value| cost(Direction::Higher, value).unwrap());
         assert!((share(now - before) - 1.0).abs() < 1e-12);
         assert!((value(Direction::Higher, now) - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn limit_is_growth_of_a_cost_and_drop_of_a_rate() {
+        for (direction, now) in [(Direction::Lower, 110.0), (Direction::Higher, 90.0)] {
+            let [before, after] = [100.0, now].map(|value| cost(direction, value).unwrap());
+            assert!((distance_of_limit(direction, 0.1).unwrap() - (after - before)).abs() < 1e-12);
+            assert!((change_for_the_worse(direction, after - before) - 0.1).abs() < 1e-12);
+        }
+        assert_eq!(distance_of_limit(Direction::Higher, 1.0), None);
     }
 
     #[test]

@@ -288,8 +288,8 @@ fn limits_are_exclusive_in_decimals() {
     };
     assert_eq!(verdict("1", "1.02"), Verdict::Unchanged);
     assert_eq!(verdict("1", "1.02000001"), Verdict::Moved);
-    assert_eq!(verdict("0.067", "0.1"), Verdict::Moved);
-    assert_eq!(verdict("0.06699999", "0.1"), Verdict::Regressed);
+    assert_eq!(verdict("0.1", "0.133"), Verdict::Moved);
+    assert_eq!(verdict("0.1", "0.13300001"), Verdict::Regressed);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn another_harness_bars_instructions() {
 
 #[test]
 fn rows_that_are_not_comparable_have_no_soft_limit() {
-    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.9\nwarn = 0.1\n";
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = '900%'\nwarn = 0.1\n";
     let warned = |class: &str| {
         let row = |time: u32, class: &str| format!("scenario,timeNs,machineClass\na,{time},{class}\n");
         compared(config, &row(100, "one"), &row(200, class)).tally().warned

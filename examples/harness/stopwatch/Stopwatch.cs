@@ -1,9 +1,9 @@
-// Measures code inside of a process, and prints rows that perf-gate reads. Not run by the tests of its repository.
+// Measures code inside of a process, and prints rows that perf-gate reads.
 //
 // Rounds: blocks in turn, net of an empty block; Window: operations per second; Cold: fresh state; OneWay: latency from
-// intended starts at a fixed rate. Settings are environment variables, with the defaults of `Setting`'s calls. It needs
-// .NET 7 for the time of the garbage collector; Unity has `GC.GetAllocatedBytesForCurrentThread` and no such time, so that
-// there `Collected` returns 0.
+// intended starts at a fixed rate. Settings are environment variables, with the defaults of `Setting`'s calls. The time of
+// the garbage collector needs .NET 7; Unity and Mono have `GC.GetAllocatedBytesForCurrentThread` and no such time, so that
+// there it is 0.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -31,11 +31,18 @@ namespace PerfGate
         }
 
         static readonly int Trials = (int)Setting("TRIALS", 32), Samples = (int)Setting("ROUNDS", 20);
-        static readonly double Length = Setting("LENGTH", 1), Rate = Setting("RATE", 1_000_000);
+        static readonly double Length = Setting("LENGTH", 1), Rate = Setting("RATE", 1e6);
 
         internal static double Now() => Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency);
 
-        static double Collected() => GC.GetTotalPauseDuration().TotalMilliseconds * 1e6;
+        static double Collected()
+        {
+#if NET7_0_OR_GREATER
+            return GC.GetTotalPauseDuration().TotalMilliseconds * 1e6;
+#else
+            return 0; // No other runtime tells.
+#endif
+        }
 
         static void Note(string text) => Console.Error.WriteLine(text);
 
@@ -55,8 +62,9 @@ namespace PerfGate
             var text = new StringBuilder("{\"scenario\":\"");
             text.Append(name.Replace("\\", "\\\\").Replace("\"", "\\\"")).Append("\",\"methodology\":\"").Append(methodology);
             text.Append("\",\"runIndex\":").Append(run);
-            foreach (var (metric, value) in metrics)
-                text.Append(",\"").Append(metric).Append("\":").Append(value.ToString("R", CultureInfo.InvariantCulture));
+            foreach (var metric in metrics)
+                text.Append(",\"").Append(metric.Item1).Append("\":")
+                    .Append(metric.Item2.ToString("R", CultureInfo.InvariantCulture));
             output.WriteLine(text.Append('}'));
             output.Flush();
         }
@@ -146,7 +154,7 @@ namespace PerfGate
         public static void Window(string name, Action operation)
         {
             var window = Setting("WINDOW", 5) * 1e9;
-            Timed(operation, (long)Setting("WARM_UP", 10_000));
+            Timed(operation, (long)Setting("WARM_UP", 1e4));
             GC.Collect();
             var (collected, bytes) = (Collected(), GC.GetAllocatedBytesForCurrentThread());
             long operations = 0, batch = 1;
@@ -210,7 +218,7 @@ namespace PerfGate
                     throw new InvalidOperationException($"{name}: {Rate:F0} messages/s cannot be held; {reached:F0}/s can");
                 }
                 latencies.Sort();
-                double At(double share) => latencies[(int)Math.Min(share * latencies.Count, latencies.Count - 1)];
+                Func<double, double> At = share => latencies[(int)Math.Min(share * latencies.Count, latencies.Count - 1)];
                 Note($"{name}: Rep {repetition + 1}/{repetitions + 1}{(repetition == 0 ? " (warmup)" : "")}: min {At(0):F0} ns, "
                     + $"p50 {At(0.5):F0} ns, p99 {At(0.99):F0} ns, each within {error:F0} ns");
                 if (repetition == 0) continue;

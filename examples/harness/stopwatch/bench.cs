@@ -1,4 +1,5 @@
-// What is measured inside of a process, with `Stopwatch.cs` beside this file. Not run by the tests of its repository.
+// What is measured inside of a process, with `Stopwatch.cs` beside this file.
+using System;
 using System.Collections.Generic;
 using PerfGate;
 
@@ -15,7 +16,7 @@ static class Program
     static void Main()
     {
         Bench.Window("garbage", () => sink = new byte[64]);
-        Dictionary<int, string> Table(int trial) => new Dictionary<int, string> { [trial] = "a" };
+        Func<int, Dictionary<int, string>> Table = trial => new Dictionary<int, string> { [trial] = "a" };
         Bench.Cold("insert (cold)", Table, table => table[1000] = "b");
         Bench.Cold("insert (warm code)", Table, table => table[1000] = "b", warmCode: true);
         Bench.Rounds(

@@ -154,7 +154,7 @@ impl Runs {
         let runs = self.runs.len();
         if runs < FEWEST {
             return vec![format!(
-                "{} cannot show the noise, so the limit is wide (+49%): `perf-gate run --save` after more runs, or \
+                "{} cannot show the noise, so the limit is wide (+33%): `perf-gate run --save` after more runs, or \
                  `perf-gate run --base-ref HEAD`, which detects 5%",
                 counted(runs as u64, "run")
             )];

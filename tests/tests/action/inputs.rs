@@ -85,10 +85,10 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 
     <details><summary>2 within limits</summary>
 
-    | Benchmark | Metric | Baseline | Current | Change |
-    | --- | --- | --: | --: | --: |
-    | `Decode_Small` | decodesPerSecond | 1.00 K/s | 1.00 K/s | +0.1% |
-    | `Decode_Big` | decodesPerSecond | 10/s | 10/s | ~ |
+    | Change | Benchmark | Baseline (decodesPerSecond) | Current |
+    | --: | --- | --: | --: |
+    | +0.1% | `Decode_Small` | 1.00 K/s | 1.00 K/s |
+    | ~ | `Decode_Big` | 10/s | 10/s |
 
     </details>
 

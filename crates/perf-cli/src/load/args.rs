@@ -257,11 +257,12 @@ pub fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads a fraction from 0 up and below 1, for options such as `--regression-threshold`: throughput cannot drop
-/// by more than the whole of it, so at 1 nothing would ever fail.
+/// Reads a limit, for options such as `--regression-threshold`: a fraction below 1, or a percentage, which may be above
+/// 100 as a cost may more than double.
 ///
 /// ```
 /// assert_eq!(perf_cli::load::threshold("0.33"), Ok(0.33));
+/// assert_eq!(perf_cli::load::threshold("150%"), Ok(1.5));
 /// assert!(perf_cli::load::threshold("33").is_err());
 /// ```
 ///
@@ -269,8 +270,8 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 /// A text for the user when it is not one.
 pub fn threshold(text: &str) -> Result<f64, String> {
     match fraction(text) {
-        Ok(number) if number < 1.0 => Ok(number),
-        _ => Err("a fraction from 0 up, below 1, such as 0.33 or 33%".to_owned()),
+        Ok(number) if number < 1.0 || text.ends_with('%') => Ok(number),
+        _ => Err("a fraction from 0 up, below 1, or a percentage, such as 0.33, 33% or 150%".to_owned()),
     }
 }
 

@@ -138,11 +138,11 @@ pub struct DeltasSection {
     /// Tolerance: smaller changes are shown as unchanged, as a fraction of the baseline.
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub tolerance: Spanned<f64>,
-    /// How far throughput may drop before a change fails, as a fraction of the baseline below 1; a time fails
-    /// when the throughput that it amounts to drops so far. Left out: 0.33.
+    /// How far a number may get worse before a change fails, as a fraction of the baseline: a time by growing, a
+    /// throughput by dropping. `0.33` or `"33%"`; from 1 up as a text. Left out: 0.33.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub threshold: Option<Spanned<f64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    pub threshold: Option<Spanned<toml::Value>>,
     /// What plus means.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
@@ -212,16 +212,16 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
-    /// The threshold of this gate, below 1. Left out: `--regression-threshold`, else that of `[deltas]`. Only
-    /// a gate with the rule of that name has one.
+    /// The threshold of this gate, as that of `[deltas]`. Left out: `--regression-threshold`, else that of `[deltas]`.
+    /// Only a gate with the rule of that name has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub threshold: Option<Spanned<f64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    pub threshold: Option<Spanned<toml::Value>>,
     /// A soft limit, as the threshold is: a change beyond it is reported and does not fail. Less than the
     /// threshold; an exact gate has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub warn: Option<Spanned<f64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    pub warn: Option<Spanned<toml::Value>>,
     /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
     /// the metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -263,6 +263,18 @@ enum AmountEntry {
     Number(f64),
     /// With its unit, such as `16 ms`.
     Text(String),
+}
+
+/// A limit, as the schema describes it.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum ShareEntry {
+    /// As a fraction below 1.
+    Fraction(f64),
+    /// As a percentage, such as `150%`.
+    Percent(String),
 }
 
 /// Which rows a gate looks at.

@@ -59,10 +59,10 @@ fn impossible_limits_are_errors() {
     1:70: `warn` must be less than `threshold`, not `0.1` with `0.1`
     hint: a change beyond the threshold already fails, so `warn` would never apply
     ");
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @"
-    1:53: `warn` must be a fraction from 0 up, below 1, not `5`
-    hint: 0.33 stands for 33 %
-    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @r#"
+    1:53: `warn` must be a fraction from 0 up, below 1, or a percentage, not `5`
+    hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
+    "#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
     1:49: an exact gate fails whatever it could warn of
     hint: leave `warn` out

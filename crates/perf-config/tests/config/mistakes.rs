@@ -49,10 +49,10 @@ fn invalid_values_are_errors() {
     2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
     hint: 0.33 stands for 33 %
     ");
-    insta::assert_snapshot!(mistake("[deltas]\nthreshold = nan\n"), @"
-    2:13: `threshold` must be a fraction from 0 up, below 1, not `NaN`
-    hint: 0.33 stands for 33 %
-    ");
+    insta::assert_snapshot!(mistake("[deltas]\nthreshold = nan\n"), @r#"
+    2:13: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `nan`
+    hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
+    "#);
     insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");
     insta::assert_snapshot!(mistake("[metrics.a]\ndecimals = 18\n"), @"2:12: at most 17 decimals, not `18`");
@@ -195,10 +195,10 @@ fn invalid_page_settings_are_errors() {
 
 #[test]
 fn gates_that_never_fail_are_errors() {
-    insta::assert_snapshot!(mistake("[deltas]\nthreshold = 33\n"), @"
-    2:13: `threshold` must be a fraction from 0 up, below 1, not `33`
-    hint: 0.33 stands for 33 %
-    ");
+    insta::assert_snapshot!(mistake("[deltas]\nthreshold = 33\n"), @r#"
+    2:13: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `33`
+    hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
+    "#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 1.0 }]\n"), @"
     1:58: `threshold` must be a fraction from 0 up, below 1, not `1`
     hint: 0.33 stands for 33 %

@@ -68,8 +68,8 @@ pub struct NumberFormat {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GateRule {
-    /// Worse by more than the threshold, as a drop of throughput: at 0.33, from 100 to under 67 per second, or
-    /// from 100 to over 149.3 ms.
+    /// Worse by more than the threshold, as a share of the baseline: at 0.33, from 100 to under 67 per second, or from
+    /// 100 to over 133 ms.
     Threshold,
     /// Worse at all.
     Exact,

@@ -12,6 +12,10 @@ use crate::series;
 /// The maximum number of charts in a report; each takes a second to draw.
 const MOST: usize = 3;
 
+/// The colours of the values and of their limit: at least 3:1 on GitHub's light and dark backgrounds.
+const COLORS: &str =
+    "%%{init: {\"themeVariables\": {\"xyChart\": {\"plotColorPalette\": \"#2f81f7, #e5534b\"}}}}%%";
+
 /// The maximum number of values in a chart, the current one included.
 const VALUES: usize = 30;
 
@@ -53,9 +57,9 @@ fn chart(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<(String
     let values = list(shown);
     let limits = list(&vec![limit; shown.len()]);
     let diagram = format!(
-        "```mermaid\nxychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
+        "```mermaid\n{COLORS}\nxychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
          line [{values}]\n  line [{limits}]\n```",
-        tame(&title),
+        tame(&title) + &format!(" (red: limit {} {})", plain(limit), tame(unit.trim())).replace(" )", ")"),
         shown.len(),
         tame(unit.trim()),
         plain(low),

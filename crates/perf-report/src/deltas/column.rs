@@ -26,8 +26,9 @@ pub(super) struct DeltaColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnKind {
     State,
-    /// A text that may be shortened to this width.
-    Text(usize),
+    Name,
+    /// Left out where all rows have the same: the title of the numbers says it.
+    Metric,
     Number,
     Change,
     Trend,
@@ -37,8 +38,27 @@ impl ColumnKind {
     pub(super) fn align(self) -> Align {
         match self {
             Self::State => Align::Center,
-            Self::Text(_) | Self::Trend => Align::None,
+            Self::Name | Self::Metric | Self::Trend => Align::None,
             Self::Number | Self::Change => Align::Right,
+        }
+    }
+
+    /// The width that its texts may be shortened to; `None` where they may not.
+    pub(super) fn least(self) -> Option<usize> {
+        match self {
+            Self::Name => Some(16),
+            Self::Metric => Some(8),
+            _ => None,
+        }
+    }
+
+    /// False for a column that says nothing about these rows.
+    pub(super) fn is_kept(self, rows: &[DeltaRow]) -> bool {
+        match self {
+            Self::State => rows.iter().any(|row| !row.state.icon().is_empty()),
+            Self::Metric => uniform(rows).is_none(),
+            Self::Trend => rows.iter().any(|row| !row.trend.is_empty()),
+            Self::Name | Self::Number | Self::Change => true,
         }
     }
 }
@@ -53,7 +73,19 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         plain: |row, _| if row.state == RowState::Within { "" } else { row.state.word() }.to_owned(),
     },
     DeltaColumn {
-        kind: ColumnKind::Text(16),
+        kind: ColumnKind::Change,
+        title: |_, _| "Change".to_owned(),
+        short: "Change",
+        markdown: |row, _| match row.figures.change.as_str() {
+            // A lone tilde needs no escape.
+            text @ ("" | SAME) => text.to_owned(),
+            text if row.state == RowState::Regressed => format!("**{}**", number(text)),
+            text => number(text),
+        },
+        plain: |row, _| safe(&row.figures.change),
+    },
+    DeltaColumn {
+        kind: ColumnKind::Name,
         title: |_, prefix| match prefix {
             "" => "Benchmark".to_owned(),
             prefix => format!("Benchmark in {}", breakable(prefix)),
@@ -67,7 +99,7 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         plain: |row, prefix| safe(&row.place.after(prefix).plain()),
     },
     DeltaColumn {
-        kind: ColumnKind::Text(8),
+        kind: ColumnKind::Metric,
         title: |_, _| "Metric".to_owned(),
         short: "Metric",
         markdown: |row, _| inline(&row.metric) + if row.state.is_gated() { "" } else { " (not gated)" },
@@ -91,18 +123,6 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         plain: |row, _| safe(&row.figures.to),
     },
     DeltaColumn {
-        kind: ColumnKind::Change,
-        title: |_, _| "Change".to_owned(),
-        short: "Change",
-        markdown: |row, _| match row.figures.change.as_str() {
-            // A lone tilde needs no escape.
-            text @ ("" | SAME) => text.to_owned(),
-            text if row.state == RowState::Regressed => format!("**{}**", number(text)),
-            text => number(text),
-        },
-        plain: |row, _| safe(&row.figures.change),
-    },
-    DeltaColumn {
         kind: ColumnKind::Trend,
         title: |_, _| "Trend".to_owned(),
         short: "Trend",
@@ -116,16 +136,26 @@ fn number(text: &str) -> String {
     inline(text).replace(' ', &NO_BREAK.to_string())
 }
 
-/// The header of the baseline's column: the number that the changes of these rows are measured from.
+/// The metric, where all rows are of one.
+fn uniform(rows: &[DeltaRow]) -> Option<&str> {
+    let mut named = rows.iter().filter(|row| !row.metric.is_empty());
+    let first = &*named.next()?.metric;
+    (named.all(|row| row.metric == first) && rows.iter().all(|row| row.state.is_gated())).then_some(first)
+}
+
+/// The header of the baseline's column: the number that the changes of these rows are measured from, and what it counts
+/// where no column says so.
 fn reference(rows: &[DeltaRow]) -> String {
     let compared = || rows.iter().filter(|row| !row.figures.from.is_empty());
     let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
-    match (medians.iter().min(), medians.iter().max()) {
+    let metric = uniform(rows).map(|metric| format!(" ({})", inline(metric))).unwrap_or_default();
+    let reference = match (medians.iter().min(), medians.iter().max()) {
         (Some(least), Some(most)) => {
             let values = if least == most { least.to_string() } else { format!("{least}–{most}") };
             let all = medians.len() == compared().count();
             if all { format!("Median of {values}") } else { format!("Baseline, or median of {values}") }
         }
         _ => "Baseline".to_owned(),
-    }
+    };
+    reference + &metric
 }

@@ -47,7 +47,7 @@ impl DeltasModel {
     }
 
     /// All tables and lists, the most important first.
-    fn counts(&mut self) -> [&mut Count; 15] {
+    fn counts(&mut self) -> [&mut Count; 16] {
         [
             &mut self.shifts.count,
             &mut self.failing.count,
@@ -56,6 +56,7 @@ impl DeltasModel {
             &mut self.stale_waivers.count,
             &mut self.notes.count,
             &mut self.new.count,
+            &mut self.rest.count,
             &mut self.decided.count,
             &mut self.charts.count,
             &mut self.blind.count,
@@ -69,7 +70,10 @@ impl DeltasModel {
 
     /// `Left out to fit the length limit: 290 rows and 12 other entries. The JSON report has all of them.`
     fn left_out(&mut self) -> String {
-        let rows = [&self.table, &self.shifted, &self.within].map(|rows| rows.count.hidden()).iter().sum();
+        let rows = [&self.table, &self.rest, &self.shifted, &self.within]
+            .map(|rows| rows.count.hidden())
+            .iter()
+            .sum();
         let all: usize = self.counts().into_iter().map(|count| count.hidden()).sum();
         let hidden = [(rows, "row"), (all - rows, "other entry")];
         let hidden = hidden.into_iter().filter(|(count, _)| *count > 0);

@@ -5,6 +5,7 @@ use perf_markdown::escape::{code, inline};
 use perf_verdict::{Reason, Rule};
 
 use super::context::{Links, ReportContext};
+use super::state::RowState;
 use crate::number::counted;
 use crate::sentences;
 use crate::words::{Subject, power};
@@ -13,7 +14,8 @@ use crate::words::{Subject, power};
 const SHORT: usize = 7;
 const LONG: usize = 12;
 
-pub(super) fn footer(context: &ReportContext<'_>) -> String {
+/// `has_slower` is true for a report with the sign of slower rows.
+pub(super) fn footer(context: &ReportContext<'_>, has_slower: bool) -> String {
     let links = context.request.links;
     let comparison = context.comparison;
     let sides = [commits(&comparison.current_commits, links), commits(&comparison.baseline_commits, links)];
@@ -25,12 +27,14 @@ pub(super) fn footer(context: &ReportContext<'_>) -> String {
     };
     let plus = (context.config.deltas.plus == Plus::Better).then(|| "+ is better".to_owned());
     let control = sentences::self_comparison(comparison);
+    let legend = format!("{} slower by 10% or more, and within its limit", RowState::Slower.icon());
     let all = [
         commits,
         context.request.machine.map(inline),
         links.and_then(run),
         detectable(context),
         control,
+        has_slower.then_some(legend),
         plus,
     ];
     all.into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -240,6 +240,20 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
     Some(format!("{title}\n\n```sh\n{command}\n```"))
 }
 
+/// The next steps for the gravest regression, in a clone: its cause, and how it is accepted. Empty if none failed.
+pub(super) fn next(context: &ReportContext<'_>) -> String {
+    let regressed = |found: &&FoundMetric<'_>| RowState::of(found.metric) == RowState::Regressed;
+    let all = open(context);
+    let Some(found) = all.first().and_then(|metrics| metrics.iter().find(regressed)) else {
+        return String::new();
+    };
+    let name = shell::quoted(&found.scenario.scenario);
+    format!(
+        "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
+         ```sh\nperf-gate why {name}\nperf-gate bisect BASE.. {name}\nperf-gate accept {name} --reason TEXT\n```"
+    )
+}
+
 /// The command that explains the verdict on a metric.
 fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_>) -> String {
     let scope =
@@ -252,10 +266,11 @@ fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_
 
 /// `How 3 verdicts were decided`.
 pub(super) fn decided_summary(context: &ReportContext<'_>) -> String {
-    match open(context).iter().map(Vec::len).sum() {
+    let decided = match open(context).iter().map(Vec::len).sum() {
         1 => "How it was decided".to_owned(),
         several => format!("How each of the {} verdicts was decided", whole(several)),
-    }
+    };
+    if next(context).is_empty() { decided } else { decided + ", and what next" }
 }
 
 pub(super) fn entry(context: &ReportContext<'_>, found: &FoundMetric<'_>, what: &str) -> String {

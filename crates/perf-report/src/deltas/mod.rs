@@ -29,13 +29,16 @@ pub use self::terminal::{Screen, terminal};
 
 use self::context::ReportContext;
 use self::count::List;
-use self::table::{MOST_WITHIN, Tables};
+use self::state::RowState;
+use self::table::{MOST_OPEN, MOST_WITHIN, Tables};
 use crate::sentences::subject;
 
 /// The report of a comparison.
 pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
     let context = ReportContext::new(request);
-    let tables = Tables::new(&context, MOST_WITHIN);
+    let mut tables = Tables::new(&context, MOST_WITHIN);
+    let legend = tables.top.has(RowState::Slower);
+    let rest = tables.top.split_off(MOST_OPEN);
     let (charts_summary, charts) = chart::charts(&context);
     DeltasModel {
         headline: headline::markdown(&context),
@@ -46,6 +49,9 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         blind_summary: excused::blind_summary(&context),
         blind: excused::blind(&context),
         table: tables.top.rows(),
+        next: lists::next(&context),
+        rest_summary: rest.more(),
+        rest: rest.rows(),
         missing: lists::names(&context, |scope| &scope.missing),
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
@@ -65,7 +71,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         within_summary: tables.within_summary(&context),
         within: tables.within.rows(),
         same: tables.same(),
-        footer: footer::footer(&context),
+        footer: footer::footer(&context, legend),
         left_out: String::new(),
     }
 }

@@ -24,6 +24,12 @@ pub struct DeltasModel {
     pub(super) blind: List,
     /// A row for each benchmark and metric that matters.
     pub(super) table: RankedRows,
+    /// The commands that find the cause of the gravest regression, and accept it.
+    pub(super) next: String,
+    /// The number of rows that matter beyond those of the table, by verdict.
+    pub(super) rest_summary: String,
+    /// These rows.
+    pub(super) rest: RankedRows,
     /// Names of benchmarks that are in the baseline, but not in this run.
     pub(super) missing: List,
     /// Names of benchmarks without a baseline.

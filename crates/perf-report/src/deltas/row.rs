@@ -8,7 +8,7 @@ use perf_verdict::{Reason, Rule};
 
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
 use super::state::{RowState, loss};
-use crate::rules::steps;
+use crate::rules::{interval as interval_of, steps};
 use crate::series::{self, Median};
 use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, SentenceNumbers, Subject};
@@ -114,7 +114,12 @@ impl Figures {
         }
     }
 
+    /// The effect of paired or repeated launches is not the quotient of the two middles: the second number is then what
+    /// that effect makes of the first, so that one row says one thing.
     fn of_both(subject: &Subject<'_>, baseline: Value, current: Value) -> Self {
+        let effect = sampled(subject).map(|(effect, _)| 1.0 + subject.change_of(effect));
+        let typical = effect.and_then(|factor| Value::new(baseline.as_f64() * factor));
+        let current = typical.filter(|_| !is_counted(subject)).unwrap_or(current);
         let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
         let [from, to] = [baseline, current].map(|value| numbers.value(value));
         Self { from, to, change: change(subject, baseline, current), median_of: None, is_absent: false }
@@ -123,13 +128,12 @@ impl Figures {
 
 fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     let judgement = &subject.judgement;
-    if let Reason::Samples(found) = &judgement.reason
-        && !found.test.rejected
-    {
-        return SAME.to_owned();
-    }
     if is_counted(subject) {
         return difference(subject, baseline, current);
+    }
+    if let Some((effect, interval)) = sampled(subject).filter(|(effect, _)| *effect != 0.0) {
+        let interval = interval.map(|ends| format!(" {}", interval_of(subject, ends))).unwrap_or_default();
+        return subject.effect(effect) + &interval;
     }
     let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
     match effect.or(judgement.change) {
@@ -137,6 +141,15 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
         Some(change) => subject.signed(change),
         None if baseline == current => SAME.to_owned(),
         None => NOTHING.to_owned(),
+    }
+}
+
+/// The typical effect of launches and its interval, as distances, where that decided.
+fn sampled(subject: &Subject<'_>) -> Option<(f64, Option<(f64, f64)>)> {
+    match &subject.judgement.reason {
+        Reason::Samples(found) => Some((found.test.effect, Some(found.test.interval))),
+        Reason::Pairs(found) => Some((found.median, found.lower.zip(found.upper))),
+        _ => None,
     }
 }
 

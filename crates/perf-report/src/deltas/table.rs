@@ -1,11 +1,11 @@
 //! The tables: what matters, what an environment shift leaves open, and the rest.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use perf_markdown::table::Table;
 use perf_model::parallel::in_halves;
 
-use super::column::{COLUMNS, ColumnKind, DeltaColumn};
+use super::column::{COLUMNS, DeltaColumn};
 use super::context::{BenchmarkName, FoundMetric, LONG, ReportContext};
 use super::count::RankedRows;
 use super::headline::{largest_slowdown, named_change};
@@ -15,6 +15,9 @@ use crate::number::{counted, whole};
 
 /// The maximum number of rows within their limits in a report: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
+
+/// The maximum number of rows that matter and are not folded: a report is read at a glance.
+pub(super) const MOST_OPEN: usize = 30;
 
 /// Rows of one kind, in the order in which they are shown.
 #[derive(Default)]
@@ -164,11 +167,8 @@ impl Rowset {
             return RankedRows::default();
         }
         let prefix = self.prefix();
-        let is_kept = |column: &&DeltaColumn| {
-            let is_optional = matches!(column.kind, ColumnKind::State | ColumnKind::Trend);
-            !is_optional || self.rows.iter().any(|row| !(column.markdown)(row, prefix).is_empty())
-        };
-        let columns: Vec<&DeltaColumn> = COLUMNS.iter().filter(is_kept).collect();
+        let columns: Vec<&DeltaColumn> =
+            COLUMNS.iter().filter(|column| column.kind.is_kept(&self.rows)).collect();
         let cells = |row| columns.iter().map(|column| (column.markdown)(row, prefix)).collect();
         let table = Table {
             header: columns.iter().map(|column| (column.title)(&self.rows, prefix)).collect(),
@@ -177,6 +177,24 @@ impl Rowset {
         };
         let grave = self.rows.iter().filter(|row| row.state.is_open()).count();
         RankedRows::new(table, grave, self.beyond)
+    }
+
+    /// The rows beyond the first `most`, which a report folds.
+    pub(super) fn split_off(&mut self, most: usize) -> Self {
+        let rows = self.rows.split_off(most.min(self.rows.len()));
+        Self { rows, beyond: std::mem::take(&mut self.beyond) }
+    }
+
+    /// `148 more rows: 100 regressed, 48 improved`.
+    pub(super) fn more(&self) -> String {
+        let mut states: BTreeMap<RowState, usize> = BTreeMap::new();
+        self.rows.iter().for_each(|row| *states.entry(row.state).or_default() += 1);
+        let states = states.into_iter().map(|(state, count)| format!("{} {}", whole(count), state.word()));
+        format!("{}: {}", counted(self.rows.len(), "more row"), states.collect::<Vec<_>>().join(", "))
+    }
+
+    pub(super) fn has(&self, state: RowState) -> bool {
+        self.rows.iter().any(|row| row.state == state)
     }
 
     /// The number of all rows, those included that were not made.

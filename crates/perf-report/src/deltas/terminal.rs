@@ -2,7 +2,7 @@
 
 use perf_markdown::table::{Align, display_width};
 
-use super::column::{COLUMNS, ColumnKind};
+use super::column::{COLUMNS, ColumnKind, DeltaColumn};
 use super::context::{ReportContext, ReportRequest};
 use super::excused;
 use super::headline;
@@ -64,8 +64,11 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     if shown.is_empty() {
         return String::new();
     }
+    let has_metrics = ColumnKind::Metric.is_kept(&rows.rows);
     let cells = |prefix: &str| -> Vec<Vec<String>> {
-        let cells = |row| COLUMNS.iter().map(|column| (column.plain)(row, prefix)).collect();
+        let is_said = |column: &DeltaColumn| has_metrics || column.kind != ColumnKind::Metric;
+        let cell = |row, column| if is_said(column) { (column.plain)(row, prefix) } else { String::new() };
+        let cells = |row| COLUMNS.iter().map(|column| cell(row, column)).collect();
         shown.iter().map(cells).collect()
     };
     let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(&rows.rows, "")).collect();
@@ -73,9 +76,12 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let (prefix, all) = (rows.prefix(), cells(""));
     let is_cut = !prefix.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
     let cells = if is_cut { cells(prefix) } else { all };
-    // Where the trend has no room, a long title is worth less than names.
-    let [wide, narrow] = [&long, &short].map(|header| total(&widths(header, &cells, usize::MAX)));
-    let header = if wide > screen.width && narrow < wide { short } else { long };
+    // Where the trend has no room, a long title is worth less than names; so is the metric in it.
+    let bare = long.iter().map(|title| title.split(" (").next().unwrap_or(title).to_owned()).collect();
+    let wide = |header: &[String]| total(&widths(header, &cells, usize::MAX));
+    let narrowest = wide(&short);
+    let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
+    let header = [long, bare].into_iter().find(fits).unwrap_or(short);
     let widths = widths(&header, &cells, screen.width);
     let title = is_cut.then(|| painted(DIM, &lines(&format!("Benchmarks in {}", safe(prefix)), screen)));
     let mut said: Vec<String> = title.into_iter().collect();
@@ -105,7 +111,7 @@ fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> 
         }
     }
     for (at, column) in COLUMNS.iter().enumerate() {
-        if let ColumnKind::Text(least) = column.kind {
+        if let Some(least) = column.kind.least() {
             let over = total(&widths).saturating_sub(screen);
             widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
         }
@@ -192,7 +198,7 @@ mod tests {
 
     #[test]
     fn names_shrink_before_numbers() {
-        let row = ["regressed", &"n".repeat(90), "Time", "100 ns", "200 ns", "−50%", "▁█"];
+        let row = ["regressed", "−50%", &"n".repeat(90), "Time", "100 ns", "200 ns", "▁█"];
         let row = row.map(str::to_owned).to_vec();
         let header: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
         for screen in [64, 80, 200] {

@@ -39,7 +39,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let change = |distance| change_of(compared.metric.meaning.direction, distance);
     let loss = match &judgement.reason {
-        Reason::Threshold(finding) => Some(finding.drop),
+        Reason::Threshold(finding) => Some(finding.loss),
         _ => None,
     };
     let finding = judgement.reason.report();

@@ -26,7 +26,7 @@ pub(crate) use self::{
     environment::{shift, typical},
     exact::steps,
     mixture::far_launches,
-    samples::iterations,
+    samples::{interval, iterations},
     trend::level_change,
 };
 use crate::words::{Subject, power};

@@ -37,7 +37,7 @@ pub(crate) fn iterations(compared: &Subject<'_>) -> Option<String> {
 }
 
 /// An interval of costs as one of the number, the smaller end first.
-fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> String {
+pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> String {
     let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
     let is_multiple = ends[0] > 1.0;

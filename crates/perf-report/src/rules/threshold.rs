@@ -1,4 +1,4 @@
-//! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +49.3%`.
+//! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +33%`.
 
 use perf_verdict::rules::threshold::Finding;
 use perf_verdict::{Verdict, finding};
@@ -6,7 +6,7 @@ use perf_verdict::{Verdict, finding};
 use crate::words::{Subject, change, confirmation};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
-    let limit = compared.change_of_drop(finding.limit);
+    let limit = compared.change_of_limit(finding.limit);
     let (said, limit) = match compared.judgement.change.zip(limit) {
         Some((change, limit)) => {
             let (change, limit) = compared.signed_pair(change, limit);
@@ -20,10 +20,10 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
     }
     match (compared.judgement.verdict, limit) {
-        _ if finding.drop == 0.0 => said,
+        _ if finding.loss == 0.0 => said,
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
-        (_, Some(limit)) if finding.drop > 0.0 => format!("{said}; within the limit of {limit}"),
+        (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),
         _ => said,
     }
 }

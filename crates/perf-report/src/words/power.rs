@@ -19,7 +19,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let detectable = detectable(compared)?;
     let pairs = measure_pairs();
     if judgement.power.is_too_tight {
-        let limit = compared.signed(compared.change_of_drop(limit)?);
+        let limit = compared.signed(compared.change_of_limit(limit)?);
         return Some(format!(
             "the limit of {limit} is below the run-to-run variation, with which the smallest detectable change is \
              {detectable}: choose {detectable} or more, or {pairs}"
@@ -93,7 +93,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
 pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         _ if !compared.judgement.is_gated() => "not gated".to_owned(),
-        Rule::Threshold(limit) => match compared.change_of_drop(limit) {
+        Rule::Threshold(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),
         },
@@ -113,7 +113,7 @@ pub(crate) fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
 /// The rule of the gate.
 pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
-        Rule::Threshold(limit) => match compared.change_of_drop(limit) {
+        Rule::Threshold(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
             None => "fixed limit beyond any loss".to_owned(),
         },

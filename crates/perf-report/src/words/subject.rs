@@ -5,7 +5,7 @@ use std::ops::Deref;
 use perf_config::Plus;
 use perf_model::metric::Direction;
 use perf_verdict::MetricComparison;
-use perf_verdict::oriented::distance_of_drop;
+use perf_verdict::oriented::distance_of_limit;
 
 use super::signed;
 
@@ -42,9 +42,9 @@ impl<'c> Subject<'c> {
         change_of(self.direction(), distance)
     }
 
-    /// The raw change for a drop of throughput by this share; `None` from 1 on.
-    pub(crate) fn change_of_drop(&self, drop: f64) -> Option<f64> {
-        distance_of_drop(drop).map(|distance| self.change_of(distance))
+    /// The raw change that a fixed limit lets pass; `None` where it lets all pass.
+    pub(crate) fn change_of_limit(&self, limit: f64) -> Option<f64> {
+        distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
     }
 
     /// A raw change: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`; zero only for zero.

@@ -20,11 +20,11 @@ fn a_clean_run_is_one_sentence() {
 
     <details><summary>3 within limits</summary>
 
-    | Benchmark | Metric | Median of 25 | Current | Change | Trend |
-    | --- | --- | --: | --: | --: | --- |
-    | `decode/small` | decodeNs | 120 ns | 120 ns | +0.2% | ▂▃▅▆█▁▃▄ |
-    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▂▃▅▆█▁▃▄ |
-    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | █▂▃▅▆▇▁▂ |
+    | Change | Benchmark | Median of 25 (decodeNs) | Current | Trend |
+    | --: | --- | --: | --: | --- |
+    | +0.2% | `decode/small` | 120 ns | 120 ns | ▂▃▅▆█▁▃▄ |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -41,24 +41,25 @@ fn a_regression_comes_first_and_can_be_unfolded() {
         &[("encode/large", 1.34, 0), ("decode/small", 0.7, 0), ("encode/small", 1.0, 1)],
     );
     let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
-    insta::assert_snapshot!(case.markdown(), @r#"
+    insta::assert_snapshot!(case.markdown(), @r##"
     ### ❌ 2 of 4 benchmarks regressed · 1 faster
 
     **`encode/large`**: 9.83 → 12.9 µs, **+31.5%** vs. the median of 25 (limit +6.6%), confirmed in 1 of 1 confirmation runs.
 
     **`encode/small`**: allocs 0 → 1, **+1** (limit: none).
 
-    |  | Benchmark | Metric | Baseline, or median of 25 | Current | Change | Trend |
-    | :-: | --- | --- | --: | --: | --: | --- |
-    | ❌ | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | **+31.5%** | ▂▁▁▁▁▂▂█ |
-    | ❌ | **`encode/small`** | allocs | 0 | 1 | **+1** | ▁▁▁▁▁▁▁█ |
-    | 🚀 | `decode/small` | decodeNs | 120 ns | 84.0 ns | −29.9% | ▇████▇▇▁ |
+    |  | Change | Benchmark | Metric | Baseline, or median of 25 | Current | Trend |
+    | :-: | --: | --- | --- | --: | --: | --- |
+    | ❌ | **+31.5%** | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | ▂▁▁▁▁▂▂█ |
+    | ❌ | **+1** | **`encode/small`** | allocs | 0 | 1 | ▁▁▁▁▁▁▁█ |
+    | 🚀 | −29.9% | `decode/small` | decodeNs | 120 ns | 84.0 ns | ▇████▇▇▁ |
 
     <details><summary>History of encode/large, decodeNs</summary>
 
     ```mermaid
+    %%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "#2f81f7, #e5534b"}}}}%%
     xychart-beta
-      title "encode/large, decodeNs"
+      title "encode/large, decodeNs (red: limit 10.48 µs)"
       x-axis "baselines, then this run" 1 --> 26
       y-axis "µs" 9.291 --> 13.27
       line [9.854, 9.924, 9.995, 9.673, 9.743, 9.814, 9.884, 9.955, 9.632, 9.703, 9.773, 9.844, 9.914, 9.985, 9.663, 9.733, 9.803, 9.874, 9.944, 9.622, 9.693, 9.763, 9.834, 9.904, 9.974, 12.93]
@@ -67,7 +68,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <details><summary>How each of the 2 verdicts was decided</summary>
+    <details><summary>How each of the 2 verdicts was decided, and what next</summary>
 
     - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+31.5% vs. the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; newest baseline 9.97 µs; run-to-run variation ±1.4%; smallest detectable change +9%.
     - **`encode/small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
@@ -78,21 +79,29 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
     ```
 
+    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+
+    ```sh
+    perf-gate why encode/large
+    perf-gate bisect BASE.. encode/large
+    perf-gate accept encode/large --reason TEXT
+    ```
+
     </details>
 
     <details><summary>1 within limits</summary>
 
-    | Benchmark | Metric | Median of 25 | Current | Change | Trend |
-    | --- | --- | --: | --: | --: | --- |
-    | `decode/large` | decodeNs | 12.4 µs | 12.3 µs | −0.4% | ▂▃▅▆█▁▃▄ |
-    | `encode/small` | decodeNs | 95.1 ns | 94.0 ns | −1.1% | █▂▃▅▆▇▁▂ |
+    | Change | Benchmark | Median of 25 (decodeNs) | Current | Trend |
+    | --: | --- | --: | --: | --- |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
 
     3 other metrics are exactly as in the baseline.
 
     </details>
 
     <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +9.8% (pairs detect 5%)</sub>
-    "#);
+    "##);
 }
 
 #[test]
@@ -141,11 +150,17 @@ fn all_waivers_are_listed() {
     Expired or unused waivers:
     - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
-    <details><summary>How it was decided</summary>
+    <details><summary>How it was decided, and what next</summary>
     - **`encode/small`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count.
     To reproduce, with the output of this run:
     ```sh
     perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    ```
+    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    ```sh
+    perf-gate why encode/small
+    perf-gate bisect BASE.. encode/small
+    perf-gate accept encode/small --reason TEXT
     ```
     </details>
     <details><summary>1 benchmark cannot fail: metrics that would pass at ten times the cost</summary>
@@ -191,12 +206,12 @@ fn a_change_of_level_is_advice() {
 fn one_number_a_side_has_no_evidence_columns() {
     let case = Case { history: Vec::new(), ..case(1) };
     let text = case.markdown();
-    assert!(text.contains("\n| Benchmark | Metric | Baseline | Current | Change |\n"), "{text}");
+    assert!(text.contains("\n| Change | Benchmark | Baseline (decodeNs) | Current |\n"), "{text}");
 }
 
 #[test]
 fn a_failed_self_test_is_reported_first() {
-    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.99 }]";
+    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = '2000%' }]";
     let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     let text = outline(&case);
     assert!(text.starts_with("### ⚠️ 1 benchmark cannot fail · otherwise within limits\n"), "{text}");
@@ -214,9 +229,9 @@ fn scopes_have_headings() {
     let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
     let text = case.markdown();
     for line in [
-        "**a \\`b\\`** (m@c): 100 → 250 ns, **2.5× slower** (limit +49.3%).",
-        "| ❌ | **a \\`b\\`** (Linux) | decodeNs | 100 ns | 180 ns | **+80%** |",
-        "| `fine` (m@c) | decodeNs | 1 ns | 1 ns | ~ |",
+        "**a \\`b\\`** (m@c): 100 → 250 ns, **2.5× slower** (limit +33%).",
+        "| ❌ | **+80%** | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
+        "| ~ | `fine` (m@c) | 1 ns | 1 ns |",
     ] {
         assert!(text.replace('\u{200b}', "").replace('\u{a0}', " ").contains(line), "{line}: {text}");
     }

@@ -91,7 +91,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
+      Rule: fixed limit of +33%; baseline 100 ns, current 100 ns.
       To detect smaller changes: add 10 more baselines, or measure 16 to 60
       interleaved pairs, which detect 5%.
 
@@ -99,7 +99,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +49.3%; baseline 100 ns, current 100 ns.
+      Rule: fixed limit of +33%; baseline 100 ns, current 100 ns.
       To detect smaller changes: add 10 more baselines, or measure 16 to 60
       interleaved pairs, which detect 5%.
     ");

@@ -96,7 +96,7 @@ fn histories() {
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: re-run and pass the output with --confirm
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +100%
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2
     12.1 → 16.0 ms (+32.2% vs. the median of 30); an improvement beyond run-to-run variation
     ");
@@ -114,11 +114,21 @@ fn a_throughput_falls() {
     };
     let found = Reason::History(Box::new(found));
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
-    let found = Reason::Threshold(threshold::Finding { drop: 0.4, limit: 0.33, confirmation: None });
+    let found = Reason::Threshold(threshold::Finding {
+        loss: 0.4,
+        limit: 0.33,
+        distance: Some(0.51),
+        confirmation: None,
+    });
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
     let said = |verdict, confirmed| {
         let runs = Confirmation { confirmed, repeats: 4, needed: 0 };
-        let found = threshold::Finding { drop: 0.4, limit: 0.33, confirmation: Some(Box::new(runs)) };
+        let found = threshold::Finding {
+            loss: 0.4,
+            limit: 0.33,
+            distance: Some(0.51),
+            confirmation: Some(Box::new(runs)),
+        };
         reason(&compared("opsPerSecond", (100.0, 60.0), GATE, verdict, Reason::Threshold(found)))
     };
     let said = [said(Verdict::Regressed, 3), said(Verdict::Moved, 1), said(Verdict::Inconclusive, 2)];
@@ -226,7 +236,7 @@ fn interleaved_pairs() {
     insta::assert_snapshot!(said.join("\n"), @"
     slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base
     slower by more than 2% in 38 of 40 pairs; typically −6.9% vs. the base
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base; within the chosen limit of +100%
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base; within the chosen limit of +50%
     faster by more than 2% in 38 of 40 pairs; typically −6.9% vs. the base
     slower by less than 5% in 37 of 40 pairs; typically +0.1% vs. the base; at worst +1.2% (95% confidence)
     slower by more than 2% in 30 of 40 pairs; typically +7.4% vs. the base; at worst +8.3% (95% confidence); 20 more launches per side until the next look
@@ -361,21 +371,22 @@ fn other_rules() {
 fn limits_have_enough_digits() {
     let drop = |current: f64, verdict| {
         let found = Reason::Threshold(threshold::Finding {
-            drop: (current - 100.0) / current,
+            loss: (current - 100.0) / 100.0,
             limit: 0.33,
+            distance: None,
             confirmation: None,
         });
         reason(&compared("decodeNs", (100.0, current), GATE, verdict, found))
     };
     let said = [
-        drop(149.3, Verdict::Regressed),
-        drop(140.0, Verdict::Moved),
+        drop(133.02, Verdict::Regressed),
+        drop(130.0, Verdict::Moved),
         drop(60.0, Verdict::Improved),
         drop(99.9, Verdict::Unchanged),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    100 → 149 ns (+49.3% vs. the baseline); limit +49.25%
-    100 → 140 ns (+40% vs. the baseline); within the limit of +49.3%
+    100 → 133 ns (+33.02% vs. the baseline); limit +33%
+    100 → 130 ns (+30% vs. the baseline); within the limit of +33%
     100 → 60 ns (−40% vs. the baseline); the reverse would be a regression
     100 → 99.9 ns (−0.1% vs. the baseline)
     ");
@@ -396,9 +407,9 @@ fn quotients_name_their_reference() {
     quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
     quotient.judgement.reason =
-        Reason::Threshold(threshold::Finding { drop: 0.2, limit: 0.33, confirmation: None });
+        Reason::Threshold(threshold::Finding { loss: 0.25, limit: 0.33, distance: None, confirmation: None });
     quotient.judgement.verdict = Verdict::Moved;
-    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +49.3%");
+    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +33%");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::blind::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::oriented::{distance_of_drop, drop};
+use crate::oriented::{change_for_the_worse, distance_of_limit};
 use crate::rules::ungated::{self, NotGated};
 use crate::rules::{self, Answer, Reason, floor};
 use crate::screen::Screen;
@@ -68,7 +68,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     let Some(CannotFail::NotGated(NoGate | Informational | UnknownDirection)) = cannot_fail else {
         return false;
     };
-    let limit = distance_of_drop(case.context.threshold);
+    let limit = distance_of_limit(case.direction(), case.context.threshold);
     verdict == Verdict::Moved && limit.zip(distance(case)).is_some_and(|(limit, distance)| distance > limit)
 }
 
@@ -97,5 +97,5 @@ fn is_over_soft_limit(case: &Case<'_>) -> bool {
     let Some((current, baseline)) = costs else { return false };
     let is_normal = case.screen.band.is_some_and(|band| current <= band.normal);
     let from = case.screen.band.map_or(baseline, |band| band.median);
-    !is_normal && drop(current - from) > warn
+    !is_normal && change_for_the_worse(case.direction(), current - from) > warn
 }

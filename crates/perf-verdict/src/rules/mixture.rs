@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Judged, RuleEntry};
 use crate::finding;
-use crate::oriented::{distance_of_drop, value};
+use crate::oriented::{distance_of_limit, value};
 use crate::verdict::Verdict;
 
 pub use crate::signals::mixture::Mixture;
@@ -32,7 +32,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     let limit = match (case.screen.pairs, case.screen.band) {
         (Some(_), _) => case.chosen_distance().map_or(NEGLIGIBLE, |chosen| chosen.max(NEGLIGIBLE)),
         (None, Some(band)) => band.reach(),
-        (None, None) => distance_of_drop(fixed)?,
+        (None, None) => distance_of_limit(case.direction(), fixed)?,
     };
     let is_beyond = finding.excess > limit && !is_below_floor(case, &finding);
     is_beyond.then(|| Judged::new(Verdict::Inconclusive, finding))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::threshold;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding;
-use crate::oriented::{distance_of_drop, share, share_report};
+use crate::oriented::{distance_of_limit, share, share_report};
 use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
 pub use crate::signals::launches::Test;
@@ -96,7 +96,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
     let sides = [&extra.base_launches, &extra.current_launches];
     let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));
     let noise = noise.reduce(f64::max).map(share);
-    let limit = distance_of_drop(limit).map(share);
+    let limit = distance_of_limit(case.direction(), limit).map(share);
     Some(Power { noise, limit, certain: limit, detectable: limit, is_too_tight: false })
 }
 

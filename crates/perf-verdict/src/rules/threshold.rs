@@ -1,4 +1,4 @@
-//! The fixed limit on one baseline value: fails when throughput drops by more than the threshold.
+//! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the threshold.
 
 use perf_config::Suspects;
 use perf_model::decimal::exceeds;
@@ -8,25 +8,27 @@ use perf_stats::order::{median, sorted};
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::obstacle::Obstacle;
 use crate::finding;
-use crate::oriented::{distance_of_drop, share};
+use crate::oriented::{distance_of_limit, share};
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
-/// The drop of throughput.
+/// The change for the worse, and its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// As a fraction of the baseline's throughput; negative for a gain.
-    pub drop: f64,
-    /// The largest drop that passes.
+    /// The growth of a cost or the drop of a rate, as a fraction of the baseline; negative for a gain.
+    pub loss: f64,
+    /// The largest loss that passes.
     pub limit: f64,
+    /// The distance of costs that the loss is; `None` of a rate that is gone.
+    pub distance: Option<f64>,
     /// The state of the confirmation, where there are confirmation runs. Boxed, as few of many findings have any.
     pub confirmation: Option<Box<Confirmation>>,
 }
 
 impl finding::Finding for Finding {
     fn effect(&self) -> Option<f64> {
-        Some(-(-self.drop).ln_1p())
+        self.distance
     }
 
     fn suspicion(&self) -> Option<Confirmation> {
@@ -50,7 +52,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 
 /// The confirmation runs that are beyond the limit; `None` where there are none and none will come.
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
-    let limit = distance_of_drop(case.fixed_limit()?)?;
+    let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
     let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
     case.suspect(true, confirms)
@@ -70,29 +72,27 @@ fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
         match case.direction() {
             Direction::Higher if b == 0.0 && c > 0.0 => Err(Obstacle::ZeroBaseline),
             direction => {
-                let drop = drop_of_throughput(direction, b, c);
+                let loss = loss(direction, b, c);
                 let verdict = match () {
-                    () if exceeds(drop, limit) => Verdict::Regressed,
-                    () if exceeds(drop_of_throughput(direction, c, b), limit) => Verdict::Improved,
+                    () if exceeds(loss, limit) => Verdict::Regressed,
+                    () if exceeds(self::loss(direction, c, b), limit) => Verdict::Improved,
                     () => case.within_limits(),
                 };
-                Ok((verdict, Finding { drop, limit, confirmation: None }))
+                let distance = distance_of_limit(direction, loss);
+                Ok((verdict, Finding { loss, limit, distance, confirmation: None }))
             }
         }
     })
 }
 
-/// (b − c) / b for a throughput; for a time the same of the reciprocals, so that half again the time equals two
-/// thirds of the throughput.
-fn drop_of_throughput(direction: Direction, baseline: f64, current: f64) -> f64 {
-    let (whole, part) =
-        if direction == Direction::Higher { (baseline, current) } else { (current, baseline) };
-    let loss = whole - part;
-    if loss == 0.0 { 0.0 } else { loss / whole }
+/// The share of the baseline by which a rate drops, or a cost grows.
+fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
+    let loss = if direction == Direction::Higher { baseline - current } else { current - baseline };
+    if loss == 0.0 { 0.0 } else { loss / baseline }
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Threshold(limit) = case.rule else { return None };
-    let limit = distance_of_drop(limit).map(share);
+    let limit = distance_of_limit(case.direction(), limit).map(share);
     Some(Power { limit, certain: limit, detectable: limit, ..Power::default() })
 }

@@ -185,7 +185,7 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(pairs(6, 10.0, 6).verdicts(), @"s0 timeNs: Inconclusive by Pairs");
     insta::assert_snapshot!(pairs(0, 1.0, 6).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     let chosen = Case { config: "[deltas]\nthreshold = 0.8\n".to_owned(), ..pairs(6, 10.0, 0) };
-    insta::assert_snapshot!(chosen.verdicts(), @"s0 timeNs: Unchanged by Pairs");
+    insta::assert_snapshot!(chosen.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     let floor = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = ";
     insta::assert_snapshot!(Case { config: format!("{floor}'2 us'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Unchanged by Pairs");
     insta::assert_snapshot!(Case { config: format!("{floor}'500 ns'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");

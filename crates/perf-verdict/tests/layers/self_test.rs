@@ -43,6 +43,6 @@ fn a_history_that_allows_ten_times_the_cost_is_named() {
 fn a_gate_without_effect_fails_the_self_test() {
     let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
     assert_eq!(case.compared().tested, 1);
-    case.config = "[deltas]\nthreshold = 0.95\n".to_owned();
+    case.config = "[deltas]\nthreshold = '1500%'\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);
 }
