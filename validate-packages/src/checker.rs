@@ -29,14 +29,15 @@ pub(crate) struct Checker<'t> {
     pub report: PackagesReport,
     /// The files whose declarations are compared: a file is also opened for its settings.
     pub compared: HashSet<String>,
-    root: Node,
-    tree: &'t dyn FileTree,
+    /// The manifest's tree.
+    pub root: Node,
+    tree: &'t FileTree,
     opened: BTreeMap<String, Rc<SourceFile>>,
 }
 
 impl<'t> Checker<'t> {
     /// Starts a run; `root` is the manifest's tree.
-    pub fn new(manifest: &'t Manifest, source: Rc<SourceFile>, root: Node, tree: &'t dyn FileTree) -> Self {
+    pub fn new(manifest: &'t Manifest, source: Rc<SourceFile>, root: Node, tree: &'t FileTree) -> Self {
         let mut checker = Self {
             manifest,
             source,
@@ -49,11 +50,6 @@ impl<'t> Checker<'t> {
         checker.report.checked.push(checker.source.path.clone());
         checker.report.findings = duplicates(&checker.root);
         checker
-    }
-
-    /// The manifest's tree.
-    pub fn root(&self) -> &Node {
-        &self.root
     }
 
     /// The value at a path of the manifest, or the manifest's start.
@@ -78,28 +74,6 @@ impl<'t> Checker<'t> {
         let at = self.report.findings.len();
         self.report.findings.push(Finding::new(rule, place, message, hint));
         &mut self.report.findings[at]
-    }
-
-    /// Adds a finding about a value of the manifest.
-    pub fn find_value(
-        &mut self,
-        rule: FindingRule,
-        path: &[&str],
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        self.find(rule, &self.place(path), message, hint)
-    }
-
-    /// Adds a finding about a key of the manifest.
-    pub fn find_key(
-        &mut self,
-        rule: FindingRule,
-        path: &[&str],
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        self.find(rule, &self.key_place(path), message, hint)
     }
 
     /// Opens a file; each is read once.

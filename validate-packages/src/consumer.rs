@@ -25,7 +25,7 @@ use perf_model::packages::{Consumer, Kind, Manifest, Pin};
 use self::names::normal;
 use self::origin::{ChosenRegistry, LockOrigin};
 use crate::checker::{Checker, Reported};
-use crate::finding::{Edit, FindingRule};
+use crate::finding::{Edit, FindingRule, quoted};
 use crate::node::{Node, ObjectEntry};
 use crate::source::{SourceFile, SourceSpan};
 use crate::{tree, version};
@@ -41,6 +41,13 @@ pub(crate) enum DeclaredChoice {
     Elsewhere(&'static str),
     /// A folder of the same project, which is allowed for what is not pinned.
     Local,
+}
+
+impl DeclaredChoice {
+    /// A version if it is exact, and any other text as a range.
+    fn of_version(kind: Kind, text: &str) -> Self {
+        if version::is_exact(kind, text) { Self::Exact(text.to_owned()) } else { Self::Range }
+    }
 }
 
 /// A dependency as a consumer declares it.
@@ -148,11 +155,10 @@ impl Consumed {
 
 /// A place for `"id": "version"` in a JSON object that is not empty.
 pub(crate) struct Insertion {
-    pub at: usize,
-    /// Between the last member and the new key: a comma and whitespace.
-    pub before: String,
+    /// The last member.
+    last: SourceSpan,
     /// Between the key and its value: a colon and whitespace.
-    pub between: String,
+    between: String,
 }
 
 /// A pin that applies to a consumer.
@@ -199,7 +205,12 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
             checker
-                .find_key(FindingRule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .find(
+                    FindingRule::Consumer,
+                    &checker.key_place(&[&section[..], &[pin.id]].concat()),
+                    message,
+                    hint,
+                )
                 .found(pin.id);
         }
     }
@@ -251,9 +262,9 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     ] {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            checker.find_key(
+            checker.find(
                 FindingRule::Consumer,
-                &["consumers", &index.to_string(), key],
+                &checker.key_place(&["consumers", &index.to_string(), key]),
                 message,
                 format!("remove `{key}`"),
             );
@@ -273,9 +284,9 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
         let message = format!("`{id}` is not pinned for `{kind}`");
         checker
-            .find_value(
+            .find(
                 FindingRule::Consumer,
-                &["consumers", &index.to_string(), "packages", &at.to_string()],
+                &checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]),
                 message,
                 "pin it, or remove it here",
             )
@@ -330,16 +341,14 @@ impl Insertion {
     /// After the last member of an object, formatted like it; `None` for an empty object.
     fn after_last(object: &Node) -> Option<Self> {
         let (last, source) = (object.entries().last()?, &object.place.source);
+        let (key, value) = (&last.at.span, &last.node.place.span);
         Some(Self {
-            at: last.node.place.span.end,
-            before: format!(",{}", source.blanks_before(last.at.span.start)),
-            between: source.slice(&(last.at.span.end..last.node.place.span.start)).to_owned(),
+            last: SourceSpan::new(source, key.start..value.end),
+            between: source.slice(&(key.end..value.start)).to_owned(),
         })
     }
 
     fn edit(&self, pin: Pin<'_>) -> Edit {
-        let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        let text = format!("{}{}{}{}", self.before, quoted(pin.id), self.between, quoted(pin.version));
-        Edit { span: self.at..self.at, text }
+        Edit::append(&self.last, &format!("{}{}{}", quoted(pin.id), self.between, quoted(pin.version)))
     }
 }

@@ -83,6 +83,19 @@ pub struct Edit {
     pub text: String,
 }
 
+impl Edit {
+    /// Appends to a JSON array or object, formatted like its last member.
+    pub(crate) fn append(last: &SourceSpan, text: &str) -> Self {
+        let SourceSpan { source, span } = last;
+        Self { span: span.end..span.end, text: format!(",{}{text}", source.blanks_before(span.start)) }
+    }
+}
+
+/// A text as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// One violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {

@@ -30,12 +30,12 @@ use crate::node::Node;
 pub use crate::request::{Fix, PackagesRequest, validate};
 use crate::source::SourceFile;
 pub use crate::source::TextPosition;
-pub use crate::tree::{Changed, Disk, FileTree};
+pub use crate::tree::FileTree;
 
 /// Checks a manifest and all its consumers.
 ///
 /// `path` is the manifest's path in findings.
-pub fn check(path: &str, text: &str, tree: &dyn FileTree) -> PackagesReport {
+pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     let source = Rc::new(SourceFile::new(path, text));
     let (root, manifest) = match read(&source) {
         Ok(read) => read,

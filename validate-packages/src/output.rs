@@ -58,12 +58,9 @@ fn sentence(text: &str) -> String {
 }
 
 fn values(finding: &Finding) -> Option<String> {
-    let found = finding.found.as_ref().map(|value| format!("found `{}`", printable(value)));
-    let expected = finding.expected.as_ref().map(|value| format!("expected `{}`", printable(value)));
-    match (found, expected) {
-        (Some(found), Some(expected)) => Some(format!("{found}, {expected}")),
-        (found, expected) => found.or(expected),
-    }
+    let values = [("found", &finding.found), ("expected", &finding.expected)].into_iter();
+    let values = values.filter_map(|(what, value)| Some(format!("{what} `{}`", printable(value.as_ref()?))));
+    values.reduce(|found, expected| format!("{found}, {expected}"))
 }
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use anyhow::Context;
 use perf_cli::{ResultExt, file, term};
 
 use crate::finding::FileChange;
-use crate::{Changed, Disk, PackagesReport, check, fix};
+use crate::{FileTree, PackagesReport, check, fix};
 
 /// A project to check, and the fate of its files.
 #[derive(Debug, Clone)]
@@ -36,30 +36,30 @@ pub enum Fix {
 /// # Errors
 /// No project or manifest, or a file that cannot be written; files that cannot be read are in the report.
 pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
-    let disk = Disk::new(&request.root)
+    let mut tree = FileTree::new(&request.root)
         .with_context(|| format!("cannot open the project `{}`", term::shown(&request.root)))?;
     let default = || request.root.join(".github").join("comparison-packages.json");
     let path = request.manifest.clone().unwrap_or_else(default);
     let text = file::read_text(&path)
         .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
     let (manifest, prefix) = (slashed(&path), prefix(&request.root));
-    let mut report = check(&manifest, &text, &disk);
-    let changes = if request.fix == Fix::Nothing { Vec::new() } else { changes(&disk, &report, &prefix)? };
+    let mut report = check(&manifest, &text, &tree);
+    let changes = if request.fix == Fix::Nothing { Vec::new() } else { changes(&tree, &report, &prefix)? };
     for change in changes.iter().filter(|_| request.fix == Fix::Write) {
         file::write_if_changed(&change.path, change.new.as_bytes())?;
     }
     if !changes.is_empty() {
-        let files = changes.iter().map(|change| (change.name.clone(), change.new.clone())).collect();
-        report = check(&manifest, &text, &Changed { tree: &disk, files });
+        tree.changed = changes.iter().map(|change| (change.name.clone(), change.new.clone())).collect();
+        report = check(&manifest, &text, &tree);
     }
     report.relocate(&prefix, &manifest);
     Ok(PackagesReport { changes, ..report })
 }
 
-fn changes(disk: &Disk, report: &PackagesReport, prefix: &str) -> anyhow::Result<Vec<FileChange>> {
+fn changes(tree: &FileTree, report: &PackagesReport, prefix: &str) -> anyhow::Result<Vec<FileChange>> {
     let mut changes = Vec::new();
     for (name, edits) in fix::edits(report) {
-        let Some(path) = disk.locate(name)? else { continue };
+        let Some(path) = tree.locate(name)? else { continue };
         let old = file::read_text(&path)?;
         let (new, file) = (fix::apply(&old, &edits), format!("{prefix}{name}"));
         changes.push(FileChange { file, old, new, name: name.to_owned(), path });

@@ -1,8 +1,8 @@
-//! The files of the project, read-only, on disk or in memory.
+//! The files of the project, read-only.
 //!
 //! Paths are relative to the project root and use `/` on every system. The root itself is `.`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,65 +12,25 @@ const SKIPPED: &[&str] = &[".git", "Library", "Logs", "Temp", "bin", "node_modul
 /// The maximum depth of a search.
 const MAX_FOLDERS: usize = 32;
 
-/// A source of files.
-pub trait FileTree {
-    /// The text of a file; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// A file that is not readable as text, or is outside the root.
-    fn read(&self, path: &str) -> io::Result<Option<String>>;
-
-    /// The files in and below a folder whose path ends with `suffix`, sorted.
-    ///
-    /// # Errors
-    /// A folder that cannot be listed.
-    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>>;
-}
-
-/// Files in memory: path → content.
-impl FileTree for BTreeMap<String, String> {
-    fn read(&self, path: &str) -> io::Result<Option<String>> {
-        Ok(self.get(path).cloned())
-    }
-
-    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
-        let prefix = if folder == "." { String::new() } else { format!("{folder}/") };
-        Ok(self.keys().filter(|path| path.starts_with(&prefix) && path.ends_with(suffix)).cloned().collect())
-    }
-}
-
-/// A project after some of its files have changed.
-pub struct Changed<'t> {
-    /// The project before.
-    pub tree: &'t dyn FileTree,
-    /// Path → content.
-    pub files: BTreeMap<String, String>,
-}
-
-impl FileTree for Changed<'_> {
-    fn read(&self, path: &str) -> io::Result<Option<String>> {
-        self.files.get(path).map_or_else(|| self.tree.read(path), |text| Ok(Some(text.clone())))
-    }
-
-    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
-        self.tree.list(folder, suffix)
-    }
-}
-
-/// Files on disk; symbolic links out of the root are errors.
+/// Files on disk, some of which may have changed in memory; symbolic links out of the root are errors.
 #[derive(Debug)]
-pub struct Disk {
+pub struct FileTree {
     root: PathBuf,
+    /// Path → content after a change that is not written.
+    pub changed: BTreeMap<String, String>,
 }
 
-impl Disk {
+impl FileTree {
     /// The project at `root`.
     ///
     /// # Errors
     /// The folder does not exist.
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
-        if root.is_dir() { Ok(Self { root }) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        if !root.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Self { root, changed: BTreeMap::new() })
     }
 
     /// The real path of a file; `None` if it does not exist.
@@ -85,36 +45,49 @@ impl Disk {
             Err(error) => Err(error),
         }
     }
+
+    /// The text of a file; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// A file that is not readable as text, or is outside the root.
+    pub fn read(&self, path: &str) -> io::Result<Option<String>> {
+        match self.changed.get(path) {
+            Some(text) => Ok(Some(text.clone())),
+            None => self.locate(path)?.map(std::fs::read_to_string).transpose(),
+        }
+    }
+
+    /// The files in and below a folder whose path ends with `suffix`, sorted.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed.
+    pub fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
+        let prefix = join(folder, "");
+        let is_below = |path: &&String| {
+            let below = path.strip_prefix(&prefix).filter(|_| path.ends_with(suffix));
+            below.is_some_and(|below| !below.split('/').any(|part| SKIPPED.contains(&part)))
+        };
+        let mut found: BTreeSet<String> = self.changed.keys().filter(is_below).cloned().collect();
+        if self.locate(folder)?.is_some() {
+            walk(&self.root.join(folder), folder, suffix, MAX_FOLDERS, &mut found)?;
+        }
+        Ok(found.into_iter().collect())
+    }
 }
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-impl FileTree for Disk {
-    fn read(&self, path: &str) -> io::Result<Option<String>> {
-        self.locate(path)?.map(std::fs::read_to_string).transpose()
-    }
-
-    fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
-        let mut found = Vec::new();
-        if self.locate(folder)?.is_some() {
-            walk(&self.root.join(folder), folder, suffix, MAX_FOLDERS, &mut found)?;
-        }
-        found.sort();
-        Ok(found)
-    }
-}
-
 /// Links are not followed, so there are no cycles; names that are not Unicode are skipped.
-fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut Vec<String>) -> io::Result<()> {
+fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut BTreeSet<String>) -> io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
         let Ok(child) = entry.file_name().into_string() else { continue };
         let path = join(name, &child);
         let kind = entry.file_type()?;
         if kind.is_file() && path.ends_with(suffix) {
-            found.push(path);
+            found.insert(path);
         } else if kind.is_dir() && depth > 0 && !SKIPPED.contains(&child.as_str()) {
             walk(&entry.path(), &path, suffix, depth - 1, found)?;
         }
@@ -187,10 +160,10 @@ mod tests {
         std::os::unix::fs::symlink(outside.path().join("secret"), inside.path().join("link")).unwrap();
         std::os::unix::fs::symlink(inside.path(), inside.path().join("loop")).unwrap();
         std::fs::write(inside.path().join("own"), "o").unwrap();
-        let disk = Disk::new(inside.path()).unwrap();
-        assert!(disk.read("link").is_err());
-        assert_eq!(disk.read("own").unwrap().as_deref(), Some("o"));
-        assert_eq!(disk.read("none/own").unwrap(), None);
-        assert_eq!(disk.list(".", "").unwrap(), ["own"]);
+        let tree = FileTree::new(inside.path()).unwrap();
+        assert!(tree.read("link").is_err());
+        assert_eq!(tree.read("own").unwrap().as_deref(), Some("o"));
+        assert_eq!(tree.read("none/own").unwrap(), None);
+        assert_eq!(tree.list(".", "").unwrap(), ["own"]);
     }
 }

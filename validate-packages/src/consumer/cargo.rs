@@ -9,7 +9,7 @@ use super::origin::{LockOrigin, is_allowed};
 use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Parsed, Reported};
 use crate::node::{self, Node, ObjectEntry};
-use crate::{tree, version};
+use crate::tree;
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
@@ -94,11 +94,8 @@ fn declared(checker: &Checker<'_>, settings: &CargoSettings, entry: &ObjectEntry
 
 /// Without `=`, a requirement is a range of compatible releases.
 fn choice(requirement: &str) -> DeclaredChoice {
-    let exact = requirement.trim().strip_prefix('=').map(str::trim);
-    match exact.filter(|version| version::is_exact(Kind::Cargo, version)) {
-        Some(version) => DeclaredChoice::Exact(version.to_owned()),
-        None => DeclaredChoice::Range,
-    }
+    let exact = requirement.trim().strip_prefix('=').unwrap_or_default();
+    DeclaredChoice::of_version(Kind::Cargo, exact.trim())
 }
 
 fn lock(checker: &mut Checker<'_>, path: &str) -> Result<Lock, Reported> {

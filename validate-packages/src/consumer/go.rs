@@ -7,7 +7,7 @@ use perf_model::packages::{Consumer, Kind};
 use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
 use crate::source::{SourceFile, SourceSpan};
-use crate::{tree, version};
+use crate::tree;
 
 /// Reads a module.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
@@ -75,8 +75,7 @@ fn declare(arguments: &[SourceSpan]) -> Option<DeclaredDependency> {
     let module = arguments.first()?;
     let version = arguments.get(1).cloned().unwrap_or_else(|| module.part(0..0));
     let found = version.text();
-    let is_exact = version::is_exact(Kind::Go, found);
-    let choice = if is_exact { DeclaredChoice::Exact(found.to_owned()) } else { DeclaredChoice::Range };
+    let choice = DeclaredChoice::of_version(Kind::Go, found);
     Some(DeclaredDependency::new(&unquoted(module), found, choice, &version))
 }
 

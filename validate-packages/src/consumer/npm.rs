@@ -8,7 +8,6 @@ use perf_model::packages::{Consumer, Kind, Manifest};
 use super::{Consumed, DeclaredChoice, DeclaredDependency, Read};
 use crate::checker::Checker;
 use crate::node::{Node, ObjectEntry};
-use crate::version;
 
 const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const MANIFEST: &str = "package.json";
@@ -67,14 +66,11 @@ fn name_end(text: &str) -> usize {
 fn choice(requirement: &str) -> DeclaredChoice {
     let text = requirement.trim();
     let text = text.strip_prefix("npm:").unwrap_or(text);
-    let exact = text.trim_start_matches(['=', 'v']).trim();
-    if version::is_exact(Kind::Npm, exact) {
-        DeclaredChoice::Exact(exact.to_owned())
-    } else if ["file:", "link:", "workspace:", "portal:"].iter().any(|scheme| text.starts_with(scheme)) {
+    if ["file:", "link:", "workspace:", "portal:"].iter().any(|scheme| text.starts_with(scheme)) {
         DeclaredChoice::Local
     } else if text.contains(['/', ':']) {
         DeclaredChoice::Elsewhere("a repository or a URL")
     } else {
-        DeclaredChoice::Range
+        DeclaredChoice::of_version(Kind::Npm, text.trim_start_matches(['=', 'v']).trim())
     }
 }

@@ -16,7 +16,7 @@ use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
 use crate::checker::{Checker, Reported};
 use crate::node;
 use crate::source::{SourceFile, SourceSpan, TextPosition};
-use crate::{tree, version};
+use crate::tree;
 
 const CENTRAL: &str = "Directory.Packages.props";
 /// Imported before and after a project file.
@@ -198,11 +198,10 @@ impl NugetProject<'_> {
 
 fn choice(text: &str) -> DeclaredChoice {
     let exact = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
-    match exact {
-        exact if version::is_exact(Kind::Nuget, exact) => DeclaredChoice::Exact(exact.to_owned()),
-        exact if exact.contains("$(") => DeclaredChoice::Elsewhere("an undefined property"),
-        _ => DeclaredChoice::Range,
+    if exact.contains("$(") {
+        return DeclaredChoice::Elsewhere("an undefined property");
     }
+    DeclaredChoice::of_version(Kind::Nuget, exact)
 }
 
 fn lock(root: &node::Node) -> Lock {

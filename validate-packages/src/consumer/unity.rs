@@ -121,14 +121,12 @@ fn is_compared(manifest: &Manifest, id: &str) -> bool {
 
 fn declared(entry: &ObjectEntry) -> DeclaredDependency {
     let found = entry.node.shown();
-    let choice = if version::is_exact(Kind::Unity, found) {
-        DeclaredChoice::Exact(found.to_owned())
-    } else if found.starts_with("file:") {
+    let choice = if found.starts_with("file:") {
         DeclaredChoice::Elsewhere("a folder")
     } else if found.contains(':') {
         DeclaredChoice::Elsewhere("a repository")
     } else {
-        DeclaredChoice::Range
+        DeclaredChoice::of_version(Kind::Unity, found)
     };
     DeclaredDependency {
         fix: entry.node.inside(),
@@ -151,46 +149,26 @@ fn lock(checker: &mut Checker<'_>, path: &str, declared: &[DeclaredDependency]) 
     Ok(Lock::read(&root, locked.collect()))
 }
 
-/// The origin of a pinned package.
-enum UnityOrigin<'m> {
-    BuiltIn,
-    UnityRegistry,
-    /// The scoped registry of the manifest; without one any registry.
-    Registry(Option<&'m str>),
-}
+/// The `source` of a lock entry for a package that the editor includes.
+const BUILT_IN: &str = "builtin";
 
-impl<'m> UnityOrigin<'m> {
-    fn of(manifest: &'m Manifest, id: &str) -> Option<Self> {
-        let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
-        match () {
-            () if has(&manifest.packages, &manifest.integration_packages) => {
-                Some(Self::Registry(manifest.registry.as_ref().map(|registry| &*registry.url)))
-            }
-            () if has(&manifest.unity_built_in_packages, &manifest.integration_unity_built_in_packages) => {
-                Some(Self::BuiltIn)
-            }
-            () => manifest.unity_registry_packages.contains_key(id).then_some(Self::UnityRegistry),
-        }
+/// The `source` and the URL of a pinned package in a lock file; without a URL, any registry counts.
+fn origin<'m>(manifest: &'m Manifest, id: &str) -> Option<(&'static str, Option<&'m str>)> {
+    let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
+    if has(&manifest.packages, &manifest.integration_packages) {
+        return Some(("registry", manifest.registry.as_ref().map(|registry| &*registry.url)));
     }
-
-    /// The `source` of a lock entry.
-    fn source(&self) -> &'static str {
-        if matches!(self, Self::BuiltIn) { "builtin" } else { "registry" }
+    if has(&manifest.unity_built_in_packages, &manifest.integration_unity_built_in_packages) {
+        return Some((BUILT_IN, None));
     }
-
-    fn url(&self) -> Option<&'m str> {
-        match self {
-            Self::BuiltIn => None,
-            Self::UnityRegistry => Some(registry::UNITY_REGISTRY),
-            Self::Registry(url) => *url,
-        }
-    }
+    let is_of_unity = manifest.unity_registry_packages.contains_key(id);
+    is_of_unity.then_some(("registry", Some(registry::UNITY_REGISTRY)))
 }
 
 /// The pinned version of a package is another package when it comes from elsewhere.
 fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let id = &entry.key;
-    let Some(origin) = UnityOrigin::of(checker.manifest, id) else { return };
+    let Some((source, url)) = origin(checker.manifest, id) else { return };
     let mut differs = |key: &str, expected: &str, message: String, hint: &str| {
         let value = entry.node.get(key);
         let place = value.map_or(&entry.at, |value| &value.place);
@@ -199,16 +177,13 @@ fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     };
     let text = |key| entry.node.get(key).and_then(Node::text);
     let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
-    if text("source") != Some(origin.source()) {
-        let (what, hint) = match origin {
-            UnityOrigin::BuiltIn if comes_from(registry::UNITY_REGISTRY) => {
-                ("Unity's built-in packages", OTHER_SECTION)
-            }
-            UnityOrigin::BuiltIn => ("Unity's built-in packages", RESOLVE),
-            UnityOrigin::UnityRegistry | UnityOrigin::Registry(_) => ("a registry", RESOLVE),
-        };
-        differs("source", origin.source(), format!("`{id}` is not locked from {what}"), hint);
-    } else if let Some(url) = origin.url().filter(|url| !comes_from(url)) {
+    if text("source") != Some(source) {
+        let is_built_in = source == BUILT_IN;
+        let what = if is_built_in { "Unity's built-in packages" } else { "a registry" };
+        let is_other = is_built_in && comes_from(registry::UNITY_REGISTRY);
+        let hint = if is_other { OTHER_SECTION } else { RESOLVE };
+        differs("source", source, format!("`{id}` is not locked from {what}"), hint);
+    } else if let Some(url) = url.filter(|url| !comes_from(url)) {
         let what = if url == registry::UNITY_REGISTRY { "Unity's" } else { "the pinned" };
         differs("url", url, format!("`{id}` is not locked from {what} registry"), RESOLVE);
     }

@@ -34,14 +34,14 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     let mut objects = vec![(vec![], ROOT), (vec!["registry"], REGISTRY)];
     objects.extend(consumers.iter().map(|index| (vec!["consumers", index], CONSUMER)));
     for (path, known) in objects {
-        let entries = checker.root().table(&path).iter();
+        let entries = checker.root.table(&path).iter();
         let keys: Vec<String> = entries.map(|entry| entry.key.clone()).collect();
         for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
             checker
-                .find_key(
+                .find(
                     FindingRule::UnknownKey,
-                    &[&path[..], &[key]].concat(),
+                    &checker.key_place(&[&path[..], &[key]].concat()),
                     format!("unknown key `{key}`"),
                     hint,
                 )

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
-use validate_comparison_packages::{PackagesReport, check, output};
+use validate_comparison_packages::{FileTree, PackagesReport, check, output};
 
 /// Path → content.
 pub type Project = BTreeMap<String, String>;
@@ -71,7 +71,10 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
 /// Checks a project.
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn checked(project: &Project) -> PackagesReport {
-    check(MANIFEST, &project[MANIFEST], project)
+    let empty = tempfile::tempdir().unwrap();
+    let mut tree = FileTree::new(empty.path()).unwrap();
+    tree.changed.clone_from(project);
+    check(MANIFEST, &project[MANIFEST], &tree)
 }
 
 /// The findings after one change to the clean fixture, without hints.

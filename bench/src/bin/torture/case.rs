@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use tempfile::TempDir;
@@ -16,28 +16,21 @@ use crate::seeds::Seeds;
 use crate::{pipeline, targets};
 
 /// The folder of a case.
-pub(crate) struct CaseFolder {
-    path: PathBuf,
-    _temporary: Option<TempDir>,
-}
+pub(crate) struct CaseFolder(TempDir);
 
 impl CaseFolder {
-    pub(crate) fn temporary() -> anyhow::Result<Self> {
-        let folder = tempfile::tempdir()?;
-        Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
-    }
-
-    pub(crate) fn kept() -> anyhow::Result<Self> {
-        Ok(Self { path: tempfile::tempdir()?.keep(), _temporary: None })
+    /// Makes an empty one, which stays after the run if it is to be kept.
+    pub(crate) fn make(is_kept: bool) -> std::io::Result<Self> {
+        tempfile::Builder::new().disable_cleanup(is_kept).tempdir().map(Self)
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.0.path()
     }
 
     /// Removes everything but the checkout, which each case writes its files into.
     fn clear(&self) -> std::io::Result<()> {
-        for entry in fs::read_dir(&self.path)? {
+        for entry in fs::read_dir(self.path())? {
             let path = entry?.path();
             match path.is_dir() {
                 true if path.ends_with("checkout") => {}
@@ -49,8 +42,8 @@ impl CaseFolder {
     }
 
     fn write(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
-        let path = self.path.join(name);
-        fs::create_dir_all(path.parent().unwrap_or(&self.path))?;
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap_or(self.path()))?;
         fs::write(path, content)
     }
 }

@@ -86,7 +86,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
     if let Some(only) = cli.only {
-        let place = CaseFolder::kept()?;
+        let place = CaseFolder::make(true)?;
         api.clone_into(place.path())?;
         term::note(&format!("files are kept in `{}`", term::shown(place.path())));
         let problem = case::run(&setting, only, &place)?;
@@ -127,7 +127,7 @@ impl Campaign {
     const MOST_FOUND: u64 = 20;
 
     fn work(&self, setting: &TortureSetting<'_>) -> anyhow::Result<()> {
-        let place = CaseFolder::temporary()?;
+        let place = CaseFolder::make(false)?;
         setting.api.clone_into(place.path())?;
         while !self.is_over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);

@@ -34,13 +34,7 @@ impl Seeds {
             let path = root.join(folder);
             seeds.add(&path).with_context(|| format!("cannot read `{}`", term::shown(&path)))?;
         }
-        if seeds.manifests.is_empty() {
-            seeds.manifests.push(MANIFEST.into());
-        }
-        ensure!(
-            [&seeds.inputs, &seeds.configs, &seeds.pages, &seeds.reports].iter().all(|kind| !kind.is_empty()),
-            "no fixtures"
-        );
+        ensure!(seeds.kinds().iter().all(|kind| !kind.is_empty()), "no fixtures");
         Ok(seeds)
     }
 
@@ -69,7 +63,11 @@ impl Seeds {
     }
 
     pub(crate) fn count(&self) -> usize {
-        [&self.inputs, &self.configs, &self.pages, &self.manifests, &self.reports].map(Vec::len).iter().sum()
+        self.kinds().map(Vec::len).iter().sum()
+    }
+
+    fn kinds(&self) -> [&Vec<Vec<u8>>; 5] {
+        [&self.inputs, &self.configs, &self.pages, &self.manifests, &self.reports]
     }
 
     /// One of them.
@@ -78,40 +76,16 @@ impl Seeds {
     }
 }
 
-/// The manifest for a repository in which no fixture is one.
-const MANIFEST: &str = r#"{
-  "packages": {"com.acme.message-hub": "1.4.0"},
-  "defines": {"com.acme.message-hub": "HUB_PRESENT"},
-  "registry": {"name": "acme", "url": "https://packages.example", "scopes": ["com.acme"]},
-  "ecosystems": {"npm": {"mitt": "3.0.1", "@scope/bus": "2.0.0"}, "cargo": {"serde": "1.0.228"}},
-  "labels": {"mitt": "Mitt"},
-  "consumers": [{"kind": "npm", "path": "package.json", "lock": false}]
-}
-"#;
-
 /// Payloads of events, as GitHub writes them.
 pub(crate) const EVENTS: [(&str, &str); 5] = [
     ("pull_request", PULL_REQUEST),
     ("pull_request_target", PULL_REQUEST),
-    (
-        "push",
-        r#"{"ref": "refs/heads/main", "before": "0000000000000000000000000000000000000000",
-        "after": "1111111111111111111111111111111111111111",
-        "repository": {"full_name": "octo/quill", "default_branch": "main", "fork": false}}"#,
-    ),
-    (
-        "workflow_run",
-        r#"{"workflow_run": {"id": 7, "event": "pull_request", "conclusion": "success", "head_branch": "topic",
-        "head_sha": "1111111111111111111111111111111111111111", "head_repository": {"full_name": "octo/quill"},
-        "pull_requests": [{"number": 5}]}}"#,
-    ),
-    ("schedule", r#"{"schedule": "0 4 * * *"}"#),
+    ("push", include_str!("../../../../fuzz/seeds/events/push.json")),
+    ("workflow_run", include_str!("../../../../fuzz/seeds/events/workflow_run.json")),
+    ("schedule", include_str!("../../../../fuzz/seeds/events/schedule.json")),
 ];
 
-const PULL_REQUEST: &str = r#"{"pull_request": {"number": 5, "node_id": "PR_x", "title": "t", "body": null, "state": "open",
-    "html_url": "https://github.com/octo/quill/pull/5", "user": {"login": "ada", "id": 1}, "locked": false,
-    "head": {"ref": "topic", "sha": "1111111111111111111111111111111111111111", "repo": {"full_name": "octo/quill"}},
-    "base": {"ref": "main", "sha": "2222222222222222222222222222222222222222", "repo": {"full_name": "octo/quill"}}}}"#;
+const PULL_REQUEST: &str = include_str!("../../../../fuzz/seeds/events/pull_request.json");
 
 /// A Linux machine as its files describe it.
 pub(crate) const DESKTOP: [(&str, &str); 15] = [

@@ -29,16 +29,11 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, root: &Node) -> Result
         for name in LOCKS {
             let path = tree::join(above, name);
             let lock = match *name {
-                "yarn.lock" => checker.parse(&path, node::yarn)?,
-                "pnpm-lock.yaml" => checker.parse(&path, node::yaml)?,
-                _ => checker.json(&path)?,
+                "yarn.lock" => checker.parse(&path, node::yarn)?.map(|lock| (yarn(&lock, root), lock)),
+                "pnpm-lock.yaml" => checker.parse(&path, node::yaml)?.map(|lock| (pnpm(&lock, own), lock)),
+                _ => checker.json(&path)?.map(|lock| (npm(&lock, own), lock)),
             };
-            let Some(lock) = lock else { continue };
-            let mut locked = match *name {
-                "yarn.lock" => yarn(&lock, root),
-                "pnpm-lock.yaml" => pnpm(&lock, own),
-                _ => npm(&lock, own),
-            };
+            let Some((mut locked, lock)) = lock else { continue };
             for entry in &mut locked {
                 entry.check_archive(checker);
             }

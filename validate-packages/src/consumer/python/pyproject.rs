@@ -8,7 +8,7 @@ use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{LockOrigin, is_allowed, is_host_allowed};
 use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Read, cargo};
 use crate::node::{self, Node, ObjectEntry};
-use crate::{tree, version};
+use crate::tree;
 
 /// Lock files and the table of their packages.
 const LOCKS: [(&str, &str); 4] = [
@@ -113,8 +113,7 @@ fn poetry(entry: &ObjectEntry, node: &Node) -> Option<DeclaredDependency> {
         _ if node.has(&["git", "url"]) => DeclaredChoice::Elsewhere("a URL"),
         _ if node.has(&["path", "file"]) => DeclaredChoice::Local,
         None => return None,
-        Some(_) if version::is_exact(Kind::Python, bare) => DeclaredChoice::Exact(bare.to_owned()),
-        _ => DeclaredChoice::Range,
+        Some(_) => DeclaredChoice::of_version(Kind::Python, bare),
     };
     let found = if text.is_empty() { node.place.text() } else { text };
     let declared = DeclaredDependency::new(&entry.key, found, choice, &requirement.unwrap_or(node).place);

@@ -5,7 +5,6 @@ use std::ops::Range;
 use perf_model::packages::Kind;
 
 use crate::consumer::DeclaredChoice;
-use crate::version;
 
 /// A requirement's parts, as bytes of its text.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,11 +64,8 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
 /// `==` with a full version is exact; everything else is a range.
 fn choice(spec: &str) -> DeclaredChoice {
     let spec = spec.trim_start_matches('(').trim_end_matches(')').trim();
-    let exact = spec.strip_prefix("===").or_else(|| spec.strip_prefix("==")).map(str::trim);
-    match exact.filter(|version| version::is_exact(Kind::Python, version)) {
-        Some(version) => DeclaredChoice::Exact(version.to_owned()),
-        None => DeclaredChoice::Range,
-    }
+    let exact = spec.strip_prefix("===").or_else(|| spec.strip_prefix("==")).unwrap_or_default();
+    DeclaredChoice::of_version(Kind::Python, exact.trim())
 }
 
 #[cfg(test)]

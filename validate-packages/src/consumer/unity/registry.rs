@@ -3,7 +3,7 @@
 use perf_model::packages::Registry;
 
 use crate::checker::Checker;
-use crate::finding::{Edit, FindingRule};
+use crate::finding::{Edit, FindingRule, quoted};
 use crate::manifest::covers;
 use crate::node::Node;
 use crate::source::SourceSpan;
@@ -78,11 +78,7 @@ fn scopes(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
     let items = found.list(&["scopes"]);
     let place = &found.get("scopes").unwrap_or(found).place;
     for scope in registry.scopes.iter().filter(|scope| !items.iter().any(|item| item.text() == Some(scope))) {
-        let fix = items.last().map(|last| {
-            let (source, span) = (&last.place.source, &last.place.span);
-            let text = format!(",{}{}", source.blanks_before(span.start), quoted(scope));
-            Edit { span: span.end..span.end, text }
-        });
+        let fix = items.last().map(|last| Edit::append(&last.place, &quoted(scope)));
         let (message, hint) =
             (format!("the scope `{scope}` is missing"), format!("add `{scope}` to `scopes`"));
         checker.find(FindingRule::ProjectRegistry, place, message, hint).expected(scope).fix(fix);
@@ -114,8 +110,4 @@ fn claims(checker: &mut Checker<'_>, registry: &Registry, other: &Node) {
             checker.find(FindingRule::ProjectRegistry, &item.place, message, hint).found(scope);
         }
     }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
