@@ -199,7 +199,12 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
             checker
-                .find_key(FindingRule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .find(
+                    FindingRule::Consumer,
+                    &checker.key_place(&[&section[..], &[pin.id]].concat()),
+                    message,
+                    hint,
+                )
                 .found(pin.id);
         }
     }
@@ -251,9 +256,9 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     ] {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            checker.find_key(
+            checker.find(
                 FindingRule::Consumer,
-                &["consumers", &index.to_string(), key],
+                &checker.key_place(&["consumers", &index.to_string(), key]),
                 message,
                 format!("remove `{key}`"),
             );
@@ -273,9 +278,9 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
         let message = format!("`{id}` is not pinned for `{kind}`");
         checker
-            .find_value(
+            .find(
                 FindingRule::Consumer,
-                &["consumers", &index.to_string(), "packages", &at.to_string()],
+                &checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]),
                 message,
                 "pin it, or remove it here",
             )

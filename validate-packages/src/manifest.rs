@@ -44,9 +44,9 @@ fn no_pins(checker: &mut Checker<'_>) {
     let unity = manifest.unity_sections().map(|section| section.pins);
     if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
-        checker.find_value(
+        checker.find(
             FindingRule::NoPins,
-            &[],
+            &checker.place(&[]),
             "the manifest pins nothing, so nothing is compared",
             hint,
         );
@@ -57,13 +57,15 @@ fn no_registry(checker: &mut Checker<'_>) {
     if !(checker.manifest.packages.is_empty() && checker.manifest.integration_packages.is_empty()) {
         let message = "Unity packages are pinned, but `registry` is missing";
         let hint = "add `registry` with `name`, `url` and `scopes`";
-        checker.find_key(FindingRule::Registry, &["packages"], message, hint);
+        checker.find(FindingRule::Registry, &checker.key_place(&["packages"]), message, hint);
     }
 }
 
 fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
-        checker.find_value(FindingRule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
+        checker
+            .find(FindingRule::Registry, &checker.place(&[&["registry"], key].concat()), message, hint)
+            .found(found);
     };
     if registry.name.trim().is_empty() {
         wrong(
@@ -110,7 +112,7 @@ fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
         let hint = format!("add `{scope}` to `registry.scopes`");
         let message = format!("no scope of the registry covers `{id}`");
         checker
-            .find_key(FindingRule::Scope, &[section, id], message, hint)
+            .find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint)
             .found(registry.scopes.join(", "))
             .expected(scope);
     }
@@ -121,7 +123,7 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
         let message = format!("the pin of `{id}` is not an exact version");
         let hint = format!("write one full version, such as `{}`", version::example(kind));
         checker
-            .find_value(FindingRule::Exact, &[section, &[id]].concat(), message, hint)
+            .find(FindingRule::Exact, &checker.place(&[section, &[id]].concat()), message, hint)
             .found(version)
             .expected = version::stripped(kind, version);
     }
@@ -158,7 +160,7 @@ fn not_scoped(checker: &mut Checker<'_>) {
         if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
             let message = format!("a scope of the registry covers `{id}`");
             let hint = "write narrower scopes, or move it to `packages`";
-            checker.find_key(FindingRule::Scope, &[section, id], message, hint).found(scope);
+            checker.find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint).found(scope);
         }
     }
 }
@@ -179,7 +181,7 @@ fn agree(checker: &mut Checker<'_>) {
                 let message = format!("`{id}` is pinned at two versions");
                 let hint = "use the same version in both sections";
                 checker
-                    .find_value(FindingRule::Version, &[section, id], message, hint)
+                    .find(FindingRule::Version, &checker.place(&[section, id]), message, hint)
                     .found(version)
                     .expected(pinned);
             }
@@ -191,9 +193,9 @@ fn defines(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
         let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
-        checker.find_key(
+        checker.find(
             FindingRule::Define,
-            &["packages", id],
+            &checker.key_place(&["packages", id]),
             format!("`{id}` has no symbol in `defines`"),
             hint,
         );
@@ -243,7 +245,12 @@ fn min_unity(checker: &mut Checker<'_>) {
     if version::Editor::parse(version).is_none() {
         let hint = "write it as the editor shows it, such as `2021.3.0f1`";
         checker
-            .find_value(FindingRule::MinUnity, &["minUnityForComparisons"], "invalid Unity version", hint)
+            .find(
+                FindingRule::MinUnity,
+                &checker.place(&["minUnityForComparisons"]),
+                "invalid Unity version",
+                hint,
+            )
             .found(version);
     }
 }
@@ -259,7 +266,7 @@ fn ecosystems(checker: &mut Checker<'_>) {
             }
         };
         checker
-            .find_key(FindingRule::UnknownKey, &["ecosystems", kind.name()], message, hint)
+            .find(FindingRule::UnknownKey, &checker.key_place(&["ecosystems", kind.name()]), message, hint)
             .found(format!("ecosystems.{kind}"));
     }
 }
@@ -278,7 +285,7 @@ fn registries(checker: &mut Checker<'_>) {
             }
             _ => continue,
         };
-        checker.find_key(FindingRule::Registry, &path, message, hint).found(path.join("."));
+        checker.find(FindingRule::Registry, &checker.key_place(&path), message, hint).found(path.join("."));
     }
 }
 
@@ -292,7 +299,7 @@ fn assemblies(checker: &mut Checker<'_>) {
         } else {
             continue;
         };
-        checker.find_key(FindingRule::Define, &["assemblies", id], message, hint).found(id);
+        checker.find(FindingRule::Define, &checker.key_place(&["assemblies", id]), message, hint).found(id);
     }
 }
 
@@ -303,12 +310,14 @@ fn labels(checker: &mut Checker<'_>) {
         if !pinned.contains(&**id) {
             let message = format!("`{id}` has a label but is not pinned");
             let hint = "use a pinned id, or remove the label";
-            checker.find_key(FindingRule::UnknownKey, &["labels", id], message, hint).found(id);
+            checker
+                .find(FindingRule::UnknownKey, &checker.key_place(&["labels", id]), message, hint)
+                .found(id);
         }
         if label.trim().is_empty() {
             let message = format!("the label of `{id}` is empty");
             let hint = "write a name, or remove the label";
-            checker.find_value(FindingRule::Label, &["labels", id], message, hint).found(label);
+            checker.find(FindingRule::Label, &checker.place(&["labels", id]), message, hint).found(label);
         }
     }
 }

@@ -98,7 +98,12 @@ fn unused(
             };
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             checker
-                .find_value(rule, &["defines", id], message, format!("{hint} of the assembly that uses it"))
+                .find(
+                    rule,
+                    &checker.place(&["defines", id]),
+                    message,
+                    format!("{hint} of the assembly that uses it"),
+                )
                 .expected(symbol);
         }
     }

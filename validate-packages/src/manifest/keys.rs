@@ -39,9 +39,9 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
             checker
-                .find_key(
+                .find(
                     FindingRule::UnknownKey,
-                    &[&path[..], &[key]].concat(),
+                    &checker.key_place(&[&path[..], &[key]].concat()),
                     format!("unknown key `{key}`"),
                     hint,
                 )
