@@ -66,7 +66,7 @@ impl Table {
                 "op/s" => metrics.add("opsPerSecond", grouped(cell)),
                 column => match column.split_once('/') {
                     Some((unit, "op")) if unit == "ps" || to_nanoseconds(unit).is_some() => {
-                        metrics.add("timeNs", nanoseconds(cell, unit))
+                        metrics.add("timeNs", nanoseconds(cell, unit));
                     }
                     // Of another unit of work than one operation.
                     Some((_, per)) => {
