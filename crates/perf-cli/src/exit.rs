@@ -8,29 +8,18 @@ use clap::Parser;
 use crate::args::{self, Parsed};
 use crate::{failure, term};
 
-/// The exit code of a run that did what it was asked to.
-pub const OK: u8 = 0;
-/// The exit code of a run that worked and found a regression, when asked to say so by its code.
-pub const REGRESSED: u8 = 1;
-/// The exit code of a check that worked and found something wrong.
-pub const FINDINGS: u8 = 1;
-/// The exit code of a run that could not do its work: broken input, wrong usage, an unwritable file.
-pub const ERROR: u8 = 2;
-/// The exit code of `--check` when a generated file is not what would be generated now.
-pub const DRIFT: u8 = 3;
-
-/// The way a run ended.
+/// The way a run ended, and with it the code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well ([`OK`]).
+    /// All is well: 0.
     Ok,
-    /// A number regressed ([`REGRESSED`]).
+    /// A number regressed, and the run was asked to say so by its code: 1.
     Regressed,
-    /// A check has findings ([`FINDINGS`]).
+    /// A check worked and has findings: 1.
     Findings,
-    /// The run failed and has already said why ([`ERROR`]).
+    /// The run could not do its work (broken input, wrong usage, an unwritable file) and has already said why: 2.
     Error,
-    /// A generated file is stale ([`DRIFT`]).
+    /// A generated file is not what would be generated now, as `--check` found: 3.
     Drift,
 }
 
@@ -38,11 +27,10 @@ impl Exit {
     /// The code the process ends with.
     pub fn code(self) -> u8 {
         match self {
-            Self::Ok => OK,
-            Self::Regressed => REGRESSED,
-            Self::Findings => FINDINGS,
-            Self::Error => ERROR,
-            Self::Drift => DRIFT,
+            Self::Ok => 0,
+            Self::Regressed | Self::Findings => 1,
+            Self::Error => 2,
+            Self::Drift => 3,
         }
     }
 }
@@ -55,7 +43,7 @@ impl From<Exit> for ExitCode {
 
 /// The whole of a binary's `main`: parses the arguments, answers `--completions`, runs, prints the error.
 ///
-/// `--help` and `--version` end with [`OK`], wrong usage with [`ERROR`].
+/// `--help` and `--version` end with 0, wrong usage with 2.
 pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCode {
     match args::parse(std::env::args_os()) {
         Ok(Parsed::Args(cli)) => run(|| work(&cli)),
@@ -63,14 +51,14 @@ pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCod
         Err(usage) => {
             // Nobody is left to inform when the help cannot be printed.
             let _ = usage.print();
-            ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(ERROR))
+            ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(Exit::Error.code()))
         }
     }
 }
 
 /// Runs `work`; an error is printed to stderr as `error: outer: inner` with its hints below.
 ///
-/// When the reader of a pipe has gone (`… | head`) nothing is wrong: the run ends quietly with [`OK`].
+/// When the reader of a pipe has gone (`… | head`) nothing is wrong: the run ends quietly with 0.
 pub fn run(work: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     conclude(work()).into()
 }
@@ -117,6 +105,6 @@ mod tests {
     fn every_ending_has_its_code() {
         let codes = [Exit::Ok, Exit::Regressed, Exit::Findings, Exit::Error, Exit::Drift].map(Exit::code);
         assert_eq!(codes, [0, 1, 1, 2, 3]);
-        assert_eq!(conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())).code(), ERROR);
+        assert_eq!(conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())), Exit::Error);
     }
 }

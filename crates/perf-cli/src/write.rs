@@ -44,8 +44,7 @@ const MOST_TRIES: usize = 10;
 /// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
 /// or a link that leads nowhere. The old file is whole then, and nothing else is left behind.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-    let _held = WriteTarget::of(path)?.hold(path);
-    WriteTarget::of(path)?.write(path, content)
+    write_if_changed_with(path, |out| out.write_all(content))
 }
 
 /// As [`write_if_changed`], for content that is not in memory: `make` writes it.
@@ -82,13 +81,7 @@ pub fn write_if_changed_with(
     make: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<Written> {
     let _held = WriteTarget::of(path)?.hold(path);
-    let place = WriteTarget::of(path)?;
-    if let WriteTarget::File { target, .. } = &place
-        && compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))?
-    {
-        return Ok(Written::Unchanged);
-    }
-    place.put(path, make)
+    WriteTarget::of(path)?.write(path, make)
 }
 
 /// Writes through a buffer.
@@ -114,7 +107,7 @@ pub fn update<T>(
         let before = FileState::of(path);
         let (content, made) = change()?;
         if FileState::of(path) == before {
-            return Ok((WriteTarget::of(path)?.write(path, &content)?, made));
+            return Ok((WriteTarget::of(path)?.write(path, |out| out.write_all(&content))?, made));
         }
     }
     let message = format!("cannot write `{}`: another program writes it all the time", shown(path));
@@ -197,14 +190,14 @@ impl WriteTarget {
         }
     }
 
-    /// Writes content, but for what a file has already.
-    fn write(&self, path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-        if let Self::File { target, metadata } = self
-            && holds(target, metadata, content).map_err(|error| paths::cannot("read", target, error))?
+    /// Writes what `make` makes, but for what a file has already.
+    fn write(&self, path: &Path, make: impl Fn(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<Written> {
+        if let Self::File { target, .. } = self
+            && compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))?
         {
             return Ok(Written::Unchanged);
         }
-        self.put(path, |out| out.write_all(content))
+        self.put(path, make)
     }
 
     /// Writes what `make` makes, whatever is there.
@@ -248,11 +241,6 @@ fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
     draft.replace(target).map_err(|error| paths::cannot("write", target, error))?;
     settle(target);
     Ok(())
-}
-
-fn holds(target: &Path, metadata: &Metadata, content: &[u8]) -> io::Result<bool> {
-    // The size first, so that a huge file is not read in vain.
-    Ok(metadata.len() == content.len() as u64 && fs::read(target)? == content)
 }
 
 /// Brings the rename to the disk too, where folders can be synced; the content is there already.

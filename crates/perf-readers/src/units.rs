@@ -7,11 +7,12 @@ use perf_model::row::Value;
 type Scale = (u128, i32);
 
 /// The prefixes of units, the longer ones first.
-const PREFIXES: [(&str, Scale); 11] = [
+const PREFIXES: [(&str, Scale); 12] = [
     ("Ki", (1 << 10, 0)),
     ("Mi", (1 << 20, 0)),
     ("Gi", (1 << 30, 0)),
     ("Ti", (1 << 40, 0)),
+    ("Pi", (1 << 50, 0)),
     ("K", (1, 3)),
     ("k", (1, 3)),
     ("M", (1, 6)),
@@ -31,6 +32,28 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
         _ => (1, to_nanoseconds(unit)?),
     };
     scaled(number, scale)
+}
+
+/// A time in milliseconds, from a number and its unit.
+pub(crate) fn milliseconds(number: &str, unit: &str) -> Option<Value> {
+    shifted(&nanoseconds(number, unit)?.to_string(), -6)
+}
+
+/// The symbol of a unit of time that a tool writes out: `ms` for `msec`.
+pub(crate) fn time_symbol(unit: &str) -> &str {
+    match unit {
+        "nsec" | "nanoseconds" => "ns",
+        "usec" | "microseconds" => "us",
+        "msec" | "msecs" | "milliseconds" => "ms",
+        "sec" | "secs" | "second" | "seconds" => "s",
+        "min" | "minutes" => "m",
+        other => other,
+    }
+}
+
+/// The part of a value that a percentage of it is.
+pub(crate) fn percentage_of(value: Value, percent: Value) -> Option<Value> {
+    Value::new(value.as_f64() * percent.as_f64() / 100.0)
 }
 
 /// `1:02:03` and `0:01.53` in seconds.

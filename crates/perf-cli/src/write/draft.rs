@@ -4,20 +4,18 @@
 //! Elsewhere it is a file beside the target, and whoever writes in the folder next removes it.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use super::buffered;
+use super::compare::holds;
 use crate::term::shown;
 use crate::{Failure, paths};
 
 /// The beginning and the end of the names of drafts.
 const NAME: (&str, &str) = (".perf-gate-", ".tmp");
-
-/// The number of bytes of two files that are compared at a time.
-const COMPARED: usize = 256 * 1024;
 
 /// The number of names of a folder that are looked at for abandoned drafts.
 const LOOKED_AT: usize = 10_000;
@@ -68,22 +66,9 @@ impl Draft {
 
     /// True if a file has the same content.
     pub(super) fn is_like(&self, other: &Path) -> io::Result<bool> {
-        let mut own = self.file();
-        let mut other = File::open(other)?;
-        if own.metadata()?.len() != other.metadata()?.len() {
-            return Ok(false);
-        }
+        let mut own = BufReader::with_capacity(super::BUFFER, self.file());
         own.rewind()?;
-        let [mut one, mut two] = [(); 2].map(|()| vec![0; COMPARED]);
-        loop {
-            let read = own.read(&mut one)?;
-            if read == 0 {
-                return Ok(true);
-            }
-            if other.read_exact(&mut two[..read]).is_err() || one[..read] != two[..read] {
-                return Ok(false);
-            }
-        }
+        holds(other, |out| io::copy(&mut own, out).map(drop))
     }
 
     /// Gives it the name of the target, which loses its old content.

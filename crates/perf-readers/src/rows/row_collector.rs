@@ -159,9 +159,7 @@ impl<'c> RowCollector<'c> {
         let shared = Arc::clone(self.keys.key(key));
         let process = self.documents.process(process, is_numbered);
         let launch = process.map(|(document, process)| self.launches.number(document, process));
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.rows += 1;
-        }
+        self.change_input(|input| input.rows += 1);
         let row = Row { key: shared, run_index, outcome, launch, measured_at, metrics };
         if is_numbered && self.is_repeated(key, &row) {
             self.report.duplicates += 1;
@@ -346,9 +344,7 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn lines(&mut self, count: u64) {
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.lines += count;
-        }
+        self.change_input(|input| input.lines += count);
     }
 
     /// Adds metrics that a header names.
@@ -361,11 +357,16 @@ impl<'c> RowCollector<'c> {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
 
+    /// Changes what is said of the input, once there is one.
+    fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
+        if let Some(input) = self.report.inputs.last_mut() {
+            change(input);
+        }
+    }
+
     /// Changes the format of the input.
     pub(crate) fn is_of(&mut self, format: &'static str) {
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.format = format;
-        }
+        self.change_input(|input| input.format = format);
     }
 
     /// Looks for the tool that printed a part of the input for people, unless it is known.
@@ -374,16 +375,12 @@ impl<'c> RowCollector<'c> {
         text: &[u8],
         recognise: fn(&[u8]) -> Option<(&'static str, &'static str)>,
     ) {
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.terminal = input.terminal.or_else(|| recognise(text));
-        }
+        self.change_input(|input| input.terminal = input.terminal.or_else(|| recognise(text)));
     }
 
     /// Names a format that the input nearly has, unless one is known.
     pub(crate) fn is_nearly(&mut self, nearest: (&'static str, &'static str)) {
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.nearest = input.nearest.or(Some(nearest));
-        }
+        self.change_input(|input| input.nearest = input.nearest.or(Some(nearest)));
     }
 
     /// Goes on with the rest of the input as another format.
@@ -395,9 +392,7 @@ impl<'c> RowCollector<'c> {
 
     /// The prefixes that were removed from the lines of the input.
     pub(crate) fn removed(&mut self, removed: Vec<Removed>) {
-        if let Some(input) = self.report.inputs.last_mut() {
-            input.removed = removed;
-        }
+        self.change_input(|input| input.removed = removed);
     }
 
     /// The format that reads the input so far.

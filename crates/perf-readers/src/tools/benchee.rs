@@ -126,7 +126,7 @@ fn time(line: &str) -> Option<(&str, Metrics)> {
     };
     let words: Vec<&str> = behind.split_whitespace().collect();
     let share = words.first()?.strip_suffix('%').and_then(Value::parse);
-    let deviation = share.and_then(|share| Value::new(average.as_f64() * share.as_f64() / 100.0));
+    let deviation = share.and_then(|share| percentage_of(average, share));
     let at = |place: usize| of_unit(words.get(place)?, words.get(place + 1)?);
     let metrics = Metrics::from([
         ("timeNs", Some(average)),
@@ -139,7 +139,7 @@ fn time(line: &str) -> Option<(&str, Metrics)> {
 }
 
 fn of_unit(number: &str, unit: &str) -> Option<Value> {
-    nanoseconds(number, if unit == "min" { "m" } else { unit })
+    nanoseconds(number, time_symbol(unit))
 }
 
 /// A number of thousands, millions, billions or more.

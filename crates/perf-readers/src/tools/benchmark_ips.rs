@@ -94,7 +94,7 @@ fn row(line: &str) -> Option<(&str, Metrics)> {
     let before = before.trim_end();
     let (name, number) = before.rsplit_once(' ').unwrap_or(("", before));
     let rate = rate(number)?;
-    let deviation = Value::parse(share).and_then(|share| Value::new(rate.as_f64() * share.as_f64() / 100.0));
+    let deviation = Value::parse(share).and_then(|share| percentage_of(rate, share));
     let is_row = behind.trim_start().starts_with(['-', '(']);
     let metrics = Metrics::from([("opsPerSecond", Some(rate)), ("opsPerSecond.stddev", deviation)]);
     is_row.then_some((name.trim(), metrics))

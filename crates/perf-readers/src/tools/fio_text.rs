@@ -145,13 +145,7 @@ fn bytes(text: &str) -> Option<Value> {
 }
 
 fn time(text: &str, unit: &str) -> Option<Value> {
-    let unit = match unit {
-        "nsec" => "ns",
-        "usec" => "us",
-        "msec" => "ms",
-        "sec" => "s",
-        _ => return None,
-    };
+    let unit = time_symbol(unit);
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
     if digits == text { nanoseconds(text, unit) } else { nanoseconds(&scaled(text, "")?.to_string(), unit) }
 }

@@ -61,7 +61,7 @@ impl Block for Summary {
         {
             let percentile = Value::parse(percentile.trim_end_matches('%').trim());
             if let Some(percentile) = percentile.filter(|percentile| percentile.as_f64() >= 50.0) {
-                metrics.add(format!("latencyP{percentile}Ms"), milliseconds(time));
+                metrics.add(format!("latencyP{percentile}Ms"), latency(time));
             }
             return true;
         }
@@ -69,9 +69,9 @@ impl Block for Summary {
         let rest = rest.trim();
         match key {
             "Name" => rest.clone_into(&mut self.name),
-            "Slowest" => metrics.add("latencyMs.max", milliseconds(rest)),
-            "Fastest" => metrics.add("latencyMs.min", milliseconds(rest)),
-            "Average" => metrics.add("latencyMs", milliseconds(rest)),
+            "Slowest" => metrics.add("latencyMs.max", latency(rest)),
+            "Fastest" => metrics.add("latencyMs.min", latency(rest)),
+            "Average" => metrics.add("latencyMs", latency(rest)),
             "Requests/sec" => metrics.add("requestsPerSecond", Value::parse(rest)),
             _ if rest.is_empty() => key.clone_into(&mut self.section),
             "Count" | "Total" | "Success rate" | "Total data" | "Size/request" | "Size/sec" => {}
@@ -107,14 +107,10 @@ impl Summary {
 }
 
 /// `0.0235 secs`, `12.35 ms`.
-fn milliseconds(text: &str) -> Option<Value> {
+fn latency(text: &str) -> Option<Value> {
     let (number, unit) = text.trim().split_once(' ')?;
-    let places = match unit.trim() {
-        "s" | "sec" | "secs" => 3,
-        "ms" => 0,
-        "us" | "µs" | "μs" => -3,
-        "ns" => -6,
-        _ => return None,
-    };
-    if places == 0 { grouped(number) } else { shifted(number, places) }
+    match to_nanoseconds(time_symbol(unit.trim()))? - 6 {
+        0 => grouped(number),
+        places => shifted(number, places),
+    }
 }

@@ -172,16 +172,22 @@ impl Metric {
         let parts = [("", score.shifted("score", self.shift)), (".lower", end(0)), (".upper", end(1))];
         summary.add_parts(name, parts);
         for (percentile, value) in score.at("scorePercentiles").entries() {
-            let metric = match (&**percentile, name.strip_suffix("Ns")) {
-                ("0.0", _) => format!("{name}.min"),
-                ("100.0", _) => format!("{name}.max"),
-                (_, Some(time)) if self.is_sampled => {
-                    format!("{time}P{}Ns", percentile.trim_end_matches(".0"))
-                }
-                _ => continue,
-            };
-            summary.add(metric, value.shifted("", self.shift));
+            let percentile = percentile.trim_end_matches(".0");
+            let is_of_calls = self.is_sampled && name.ends_with("Ns");
+            if is_of_calls || ["0", "100"].contains(&percentile) {
+                summary.add(percentile_of(name, percentile), value.shifted("", self.shift));
+            }
         }
         summary
+    }
+}
+
+/// The metric that a percentile of another is; the first and the last are its extremes.
+pub(super) fn percentile_of(metric: &str, percentile: &str) -> String {
+    match (percentile, metric.strip_suffix("Ns")) {
+        ("0", _) => format!("{metric}.min"),
+        ("100", _) => format!("{metric}.max"),
+        (_, Some(time)) => format!("{time}P{percentile}Ns"),
+        _ => format!("{metric}P{percentile}"),
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::tools::common::csv_records::{self, Record};
 use crate::tools::common::prelude::*;
-use crate::tools::jmh::Metric;
+use crate::tools::jmh::{Metric, percentile_of};
 use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format::named("jmh-text")
@@ -225,15 +225,6 @@ fn number(text: &str) -> Option<Value> {
 fn percentile(secondary: &str) -> Option<String> {
     let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
     shifted(share, 2).map(|percentile| percentile.to_string())
-}
-
-fn percentile_of(metric: &str, percentile: &str) -> String {
-    match (percentile, metric.strip_suffix("Ns")) {
-        ("0", _) => format!("{metric}.min"),
-        ("100", _) => format!("{metric}.max"),
-        (_, Some(time)) => format!("{time}P{percentile}Ns"),
-        _ => format!("{metric}P{percentile}"),
-    }
 }
 
 const COLUMNS: [&str; 6] = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];

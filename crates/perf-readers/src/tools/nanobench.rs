@@ -65,7 +65,9 @@ impl Table {
                 "bra/op" => metrics.add("branches", grouped(cell)),
                 "op/s" => metrics.add("opsPerSecond", grouped(cell)),
                 column => match column.split_once('/') {
-                    Some((unit, "op")) if is_time(unit) => metrics.add("timeNs", nanoseconds(cell, unit)),
+                    Some((unit, "op")) if unit == "ps" || to_nanoseconds(unit).is_some() => {
+                        metrics.add("timeNs", nanoseconds(cell, unit));
+                    }
                     // Of another unit of work than one operation.
                     Some((_, per)) => {
                         let direction = if per == "s" { Direction::Higher } else { Direction::Lower };
@@ -78,10 +80,6 @@ impl Table {
         }
         metrics
     }
-}
-
-fn is_time(unit: &str) -> bool {
-    nanoseconds("1", unit).is_some() && unit != "m" && unit != "h" && unit != "d"
 }
 
 impl LineReader for Lines {

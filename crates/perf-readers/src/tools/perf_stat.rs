@@ -80,7 +80,7 @@ fn add(
         metric = format!("{}Ms", camel_case(event));
     }
     sink.means_direction(&metric, Unit::Count, direction);
-    let deviation = percent.and_then(|percent| Value::new(value.as_f64() * percent.as_f64() / 100.0));
+    let deviation = percent.and_then(|percent| percentage_of(value, percent));
     metrics.add_parts(&metric, [("", Some(value)), (".stddev", deviation)]);
 }
 

@@ -174,7 +174,7 @@ impl Metric {
             name if name.starts_with("Throughput") => ("opsPerSecond".to_owned(), "", Direction::Higher),
             "Malloc (total)" => ("allocations".to_owned(), "", Direction::Lower),
             name if name.starts_with("Memory") => (camel_case(name), "Bytes", Direction::Lower),
-            name if is_time(printed) => (camel_case(name), "Ns", Direction::Unknown),
+            name if to_nanoseconds(printed).is_some() => (camel_case(name), "Ns", Direction::Unknown),
             name => (
                 camel_case(name),
                 "",
@@ -209,7 +209,7 @@ impl Metric {
     fn convert(&self, cell: &str) -> Option<Value> {
         match self.printed.as_str() {
             "" | "#" => grouped(cell),
-            unit if is_time(unit) => nanoseconds(cell, unit),
+            unit if to_nanoseconds(unit).is_some() => nanoseconds(cell, unit),
             prefix => quantity(cell, prefix, ""),
         }
     }
@@ -231,10 +231,6 @@ const IS_COST: [&str; 12] = [
     "Alloc / Retain / Release Δ",
 ];
 
-fn is_time(unit: &str) -> bool {
-    ["ns", "us", "μs", "µs", "ms", "s"].contains(&unit)
-}
-
 fn is_unit(unit: &str) -> bool {
-    is_time(unit) || ["#", "K", "M", "G", "T", "P"].contains(&unit)
+    to_nanoseconds(unit).is_some() || ["#", "K", "M", "G", "T", "P"].contains(&unit)
 }

@@ -249,26 +249,17 @@ fn split_unit(text: &str) -> (&str, &str) {
 /// A time in milliseconds.
 fn time(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
-    match unit {
-        "us" => shifted(number, -3),
-        "ms" => shifted(number, 0),
-        "s" => shifted(number, 3),
-        "m" => Value::new(shifted(number, 3)?.as_f64() * 60.0),
-        "h" => Value::new(shifted(number, 3)?.as_f64() * 3600.0),
-        _ => None,
-    }
+    milliseconds(number, unit)
 }
 
 /// A count per second: `1.27k`.
 fn rate(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
-    let places = ["", "k", "M", "G", "T", "P"].iter().position(|known| *known == unit)?;
-    shifted(number, i32::try_from(places).ok()? * 3)
+    quantity(number, unit, "")
 }
 
 /// A number of bytes: `236.20KB`, of 1024 each.
 fn bytes(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
-    let power = ["B", "KB", "MB", "GB", "TB", "PB"].iter().position(|known| *known == unit)?;
-    Value::new(Value::parse(number)?.as_f64() * 1024f64.powi(i32::try_from(power).ok()?))
+    binary_bytes(number, unit)
 }

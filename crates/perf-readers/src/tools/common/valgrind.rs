@@ -121,6 +121,21 @@ impl Events {
         self.0.is_empty()
     }
 
+    /// Reports a block that has but the first metrics of a whole one.
+    pub(crate) fn report_missing(
+        &self,
+        whole: &[String],
+        line: u64,
+        name: &str,
+        sink: &mut RowCollector<'_>,
+    ) {
+        let has = self.0.len();
+        let is_begun = has > 0 && self.names().zip(whole).all(|(name, whole)| name == whole);
+        if let Some(missing) = whole.get(has).filter(|_| is_begun) {
+            sink.skip(line, name.as_bytes(), || format!("block is cut off: `{missing}` missing"));
+        }
+    }
+
     pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
         let place = |name: &str| LEADING.iter().position(|leading| *leading == name).unwrap_or(LEADING.len());
         self.0.sort_by_key(|(name, _)| place(name));
@@ -252,11 +267,7 @@ impl Blocks {
     /// The input has ended: a block that has but the beginning of what a whole one has is cut off.
     pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name, events)) = &self.open {
-            let has = events.names().count();
-            let is_begun = has > 0 && events.names().zip(&self.whole).all(|(name, whole)| name == whole);
-            if let Some(missing) = self.whole.get(has).filter(|_| is_begun) {
-                sink.skip(*line, name.as_bytes(), || format!("block is cut off: `{missing}` missing"));
-            }
+            events.report_missing(&self.whole, *line, name, sink);
         }
         self.close(sink);
     }

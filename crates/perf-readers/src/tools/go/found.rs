@@ -38,8 +38,7 @@ impl Context {
     }
 
     fn platform(&self) -> String {
-        let parts = [self.goos.as_str(), self.goarch.as_str()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+        joined([&*self.goos, &*self.goarch], "/")
     }
 }
 

@@ -217,13 +217,7 @@ impl Report {
     /// The input has ended: a block that has but the beginning of what the one before had is cut off.
     pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(block) = &self.open {
-            let has = block.events.names().count();
-            let is_begun =
-                has > 0 && block.events.names().zip(&self.whole).all(|(name, whole)| name == whole);
-            if let Some(missing) = self.whole.get(has).filter(|_| is_begun) {
-                let why = || format!("block is cut off: `{missing}` missing");
-                sink.skip(block.line, block.name.as_bytes(), why);
-            }
+            block.events.report_missing(&self.whole, block.line, &block.name, sink);
         }
         self.close(sink);
     }

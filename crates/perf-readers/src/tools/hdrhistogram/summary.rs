@@ -31,8 +31,6 @@ impl LineReader for Lines {
         summary.row(number, sink);
         true
     }
-
-    fn end(&mut self, _: &mut RowCollector<'_>) {}
 }
 
 struct Summary<'l> {

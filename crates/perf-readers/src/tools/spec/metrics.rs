@@ -225,17 +225,8 @@ fn plain(text: &str) -> Option<Cow<'_, str>> {
 fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     match known.family {
         UnitFamily::Time if unit == "h:mm:ss" => shifted(&clock(number)?.to_string(), 9 - places(known)),
-        UnitFamily::Time => {
-            let unit = match unit {
-                "nsec" | "nanoseconds" => "ns",
-                "usec" | "microseconds" => "us",
-                "msec" | "msecs" | "milliseconds" => "ms",
-                "sec" | "secs" | "second" | "seconds" => "s",
-                "min" | "minutes" => "m",
-                other => other,
-            };
-            nanoseconds(number, unit).and_then(|value| shifted(&value.to_string(), -places(known)))
-        }
+        UnitFamily::Time => nanoseconds(number, time_symbol(unit))
+            .and_then(|value| shifted(&value.to_string(), -places(known))),
         UnitFamily::Bytes | UnitFamily::ByteRate => {
             let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
             quantity(number, if size == "bytes" { "B" } else { size }, "B")
