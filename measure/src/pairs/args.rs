@@ -190,6 +190,8 @@ impl Args {
             output_of: self.output_of.clone(),
             name: self.name.clone(),
             config: self.config.clone(),
+            focus: None,
+            most_pairs: None,
             base_rows: Some(self.output_base.clone()),
             current_rows: Some(self.output_current.clone()),
         })
