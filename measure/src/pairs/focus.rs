@@ -122,12 +122,15 @@ fn one(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));
     }
+    let is_end =
+        |name: &&Name| name.strip_suffix(wanted).is_some_and(|start| start.ends_with(['.', '/', ':', ' ']));
+    let ends: Vec<&Name> = names.iter().filter(is_end).collect();
     let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
-    if let [name] = parts[..] {
+    if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }
-    let listed: Vec<&str> = names.iter().take(LISTED).map(|name| &**name).collect();
+    let listed: Vec<String> = names.iter().take(LISTED).map(|name| printable(name)).collect();
     let why = if parts.is_empty() { "there is no benchmark" } else { "several benchmarks have" };
-    let listed = printable(&listed.join(", "));
-    Err(Failure::new(format!("{why} `{}`", printable(wanted))).hint(format!("benchmarks: {listed}")).into())
+    let listed = format!("benchmarks: {}", listed.join(", "));
+    Err(Failure::new(format!("{why} `{}`", printable(wanted))).hint(listed).into())
 }
