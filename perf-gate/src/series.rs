@@ -103,7 +103,8 @@ pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> Pair
 /// A commit, for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Commit {
-    pub(crate) commit: String,
+    #[serde(rename = "commit")]
+    pub(crate) id: String,
     pub(crate) subject: String,
     pub(crate) author: String,
     pub(crate) date: String,
@@ -141,7 +142,7 @@ impl Commit {
         let lines: Vec<&str> = text.lines().chain([""; 5]).collect();
         let text = |line: usize| term::printable_within(lines[line], 200);
         Ok(Self {
-            commit: commit.trim().to_owned(),
+            id: commit.trim().to_owned(),
             subject: text(4),
             author: text(3),
             date: text(2),
@@ -152,7 +153,7 @@ impl Commit {
 
     /// `3f2a91c8e1 parse: keep the whole line`.
     pub(crate) fn line(&self) -> String {
-        format!("{} {}", short(&self.commit), self.subject)
+        format!("{} {}", short(&self.id), self.subject)
     }
 }
 

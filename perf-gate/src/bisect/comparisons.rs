@@ -1,6 +1,6 @@
 //! The comparisons of a search, each of a commit with a base; kept in a file, so that a later command goes on from there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use measure::pairs::{
@@ -10,7 +10,7 @@ use perf_cli::{Failure, failure, term};
 use perf_config::Config;
 use perf_stats::signed_rank::{Typical, typical};
 use perf_verdict::rules::pairs::Outcome;
-use perf_verdict::{MetricComparison, ScenarioComparison};
+use perf_verdict::{Comparison, MetricComparison};
 use serde::{Deserialize, Serialize};
 
 use crate::series::{Resumption, between, short};
@@ -121,58 +121,20 @@ impl<'c> Comparisons<'c> {
         let focus = wanted.benchmark.is_some() || wanted.metric.is_some();
         let report = self.measure(good, bad, focus.then(|| wanted.clone()))?;
         let found = comparison(&report.base, &report.current, self.config);
-        let scenarios = found.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let all =
-            scenarios.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
-        let is_wanted = |metric: &MetricComparison| match &wanted.metric {
-            Some(name) => *metric.metric.name == **name,
-            None => metric.judgement.is_gated(),
-        };
-        let all: Vec<_> = all.filter(|(_, metric)| is_wanted(metric)).collect();
-        if let (Some(name), true) = (&wanted.metric, all.is_empty()) {
-            let mut names: Vec<String> =
-                found.metrics().map(|metric| metric.metric.name.to_string()).collect();
-            names.sort_unstable();
-            names.dedup();
-            let hint = format!("metrics: {}", term::printable(&names.join(", ")));
-            return Err(Failure::new(format!("there is no metric `{}`", term::printable(name)))
-                .hint(hint)
-                .into());
-        }
-        let mut differing: Vec<(Change<'_>, Vec<f64>)> = all
-            .iter()
-            .map(|(scenario, metric)| ((*scenario, *metric), differences(metric)))
-            .filter(|(_, differences)| is_change(differences))
-            .collect();
-        let size = |differences: &[f64]| typical(differences, 0.95).map_or(0.0, |typical| typical.estimate);
-        // What became worse comes first.
-        differing.sort_by(|one, other| {
-            let rank = |(change, differences): &(Change<'_>, Vec<f64>)| {
-                let size = size(differences);
-                (f64::from(worse(change.1)) * size > 0.0, size.abs())
-            };
-            rank(other).partial_cmp(&rank(one)).unwrap_or(std::cmp::Ordering::Equal)
-        });
-        let Some(((scenario, metric), pairs)) = differing.first() else {
-            return Err(alike(good, bad, &report));
-        };
+        let differing = differing(&found, wanted)?;
+        let Some(largest) = differing.first() else { return Err(alike(good, bad, &report)) };
         if differing.len() > 1 {
+            let name = term::printable(&largest.subject.benchmark);
             term::note(&format!(
-                "{} numbers differ; this is about the largest change, of {}",
-                differing.len(),
-                term::printable(&scenario.scenario)
+                "{} numbers differ; this is about the largest change, of {name}",
+                differing.len()
             ));
         }
-        let subject = Subject {
-            benchmark: scenario.scenario.to_string(),
-            metric: metric.metric.name.to_string(),
-            worse: worse(metric),
-        };
-        let compared = Compared { differences: pairs.clone(), tries: 1, failure: None };
+        let compared = Compared { differences: largest.differences.clone(), tries: 1, failure: None };
         self.known.by_commits.insert(key(good, bad), compared);
-        self.known.subject = Some(subject.clone());
+        self.known.subject = Some(largest.subject.clone());
         self.resumption.keep(&self.known)?;
-        Ok(subject)
+        Ok(largest.subject.clone())
     }
 
     /// What is known of a commit beside a base, where these are as many comparisons or more.
@@ -260,7 +222,44 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-type Change<'c> = (&'c ScenarioComparison, &'c MetricComparison);
+/// A number that differs between the ends.
+struct Differing {
+    subject: Subject,
+    differences: Vec<f64>,
+    /// True if it became worse.
+    is_worse: bool,
+    size: f64,
+}
+
+/// The numbers that differ: first those that became worse, the largest change first.
+fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
+    let is_wanted = |metric: &MetricComparison| match &wanted.metric {
+        Some(name) => *metric.metric.name == **name,
+        None => metric.judgement.is_gated(),
+    };
+    if let Some(name) = wanted.metric.as_ref().filter(|_| !found.metrics().any(is_wanted)) {
+        let names: BTreeSet<&str> = found.metrics().map(|metric| &*metric.metric.name).collect();
+        let hint =
+            format!("metrics: {}", names.into_iter().map(term::printable).collect::<Vec<_>>().join(", "));
+        return Err(Failure::new(format!("there is no metric `{}`", term::printable(name)))
+            .hint(hint)
+            .into());
+    }
+    let mut all = Vec::new();
+    for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        for metric in scenario.metrics.iter().filter(|metric| is_wanted(metric)) {
+            let (differences, worse) = (differences(metric), worse(metric));
+            let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
+            let [benchmark, name] = [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
+            let subject = Subject { benchmark, metric: name, worse };
+            let is_worse = f64::from(worse) * size > 0.0;
+            all.push(Differing { subject, differences, is_worse, size: size.abs() });
+        }
+    }
+    all.retain(|differing| is_change(&differing.differences));
+    all.sort_by(|one, other| other.is_worse.cmp(&one.is_worse).then(other.size.total_cmp(&one.size)));
+    Ok(all)
+}
 
 fn key(base: &str, commit: &str) -> String {
     format!("{base} {commit}")

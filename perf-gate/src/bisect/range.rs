@@ -25,7 +25,7 @@ impl Range {
             return Err(Failure::new(format!("invalid range `{shown}`")).hint(hint).into());
         };
         let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::of);
-        let (good, bad) = (good?.commit, bad?.commit);
+        let (good, bad) = (good?.id, bad?.id);
         let commits = first_parents(&good, &bad)?;
         if commits.is_empty() {
             let failure = Failure::new(format!("`{shown}` has no commits"));

@@ -75,12 +75,11 @@ impl Hunt<'_, '_> {
         let (commit, enough) = (&range.commits[at], search.strongest());
         let known = self.comparisons.known(&range.good, commit, search.tries(at) + 1).cloned();
         let is_new = known.is_none();
-        let compared = match known {
-            Some(known) => known,
-            None => {
-                let change = Some(KnownChange { size, evidence: enough });
-                self.comparisons.compare(&self.subject, [&range.good, commit], change)?
-            }
+        let compared = if let Some(known) = known {
+            known
+        } else {
+            let change = Some(KnownChange { size, evidence: enough });
+            self.comparisons.compare(&self.subject, [&range.good, commit], change)?
         };
         let found = evidence(&compared.differences, size, enough);
         if compared.failure.is_some() {

@@ -84,7 +84,7 @@ impl Report {
         let mut lines = Vec::new();
         for found in &self.changes {
             match &found.commits[..] {
-                [commit] => lines.push(format!("{} made the change", short(&commit.commit))),
+                [commit] => lines.push(format!("{} made the change", short(&commit.id))),
                 several => lines.push(format!("one of these {} commits made the change", several.len())),
             }
             for commit in found.commits.iter().take(LISTED) {
@@ -100,7 +100,7 @@ impl Report {
             let wrong = 100.0 * (1.0 - found.probability);
             let wrong = if wrong < 0.01 { "<0.01".to_owned() } else { format!("{wrong:.2}") };
             lines.push(format!("  wrong    with a probability of {wrong}%"));
-            let last = found.commits.last().map_or("", |commit| short(&commit.commit));
+            let last = found.commits.last().map_or("", |commit| short(&commit.id));
             lines.push(format!("  look     git show {last}"));
         }
         lines.extend(

@@ -42,9 +42,13 @@ pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, name as name_o
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
+pub(crate) use self::tools::describe_machine;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
+
+/// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
+pub(crate) const HISTORY: &str = "perf-history.csv";
 
 /// How the benchmark is run, and where its results are.
 #[derive(Args, Clone, Debug)]
@@ -243,12 +247,13 @@ fn against_baseline(
     // A name that messages can show, and a file that can be looked at.
     let kept = Path::new(FOLDER);
     let folder = if kept.is_dir() { kept } else { folder };
-    let specs = tools::describe_machine(folder);
+    let specs = describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
     let mut request =
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
+    request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
     request.second_look = true;
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
