@@ -169,7 +169,8 @@ fn take(request: &PairsRequest, session: &Session, sides: &mut Sides) -> anyhow:
         sides.build(command, missing_base.is_none(), &launcher)?;
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
-    let _priority = priority::raise(|| session.guardian.restore_session());
+    let raise = || priority::raise(|| session.guardian.restore_session());
+    let _priority = if request.has_normal_priority { None } else { raise() };
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, &config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();

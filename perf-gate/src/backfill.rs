@@ -96,6 +96,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = load::config(cli.series.config.as_deref())?;
     let request = PairsRequest {
         is_as_is: true,
+        has_normal_priority: true,
         is_silent: true,
         most_pairs: Some(PAIRS),
         ..cli.series.request(&config)?
@@ -224,7 +225,7 @@ impl<'h> History<'h> {
         if !done.is_empty() && anchor_numbers.is_empty() {
             let message =
                 format!("`{}` has commits, but not the anchor {}", term::shown(path), short(&anchor.id));
-            let first = rows.first().map_or_else(String::new, |row| row.commit.to_string());
+            let first = rows.last().map_or_else(String::new, |row| row.commit.to_string());
             return Err(Failure::new(message)
                 .hint(format!(
                     "`--anchor {}` goes on with this file; `--output` names another",
@@ -275,7 +276,8 @@ impl<'h> History<'h> {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
         }
         let count = rows.len();
-        self.rows.extend(rows);
+        // Commits of a rebase have one date, and are in the order of the file.
+        self.rows.splice(0..0, rows);
         self.done.insert(commit.id.clone());
         file::write_if_changed(self.path, baseline::write(&self.rows, &[], self.config)?.as_bytes())?;
         Ok(count)

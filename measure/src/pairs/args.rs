@@ -165,6 +165,7 @@ impl Args {
             anyhow::Ok(SideRequest { command: split(own)?.unwrap_or_else(|| self.command.clone()), tree })
         };
         Ok(PairsRequest {
+            has_normal_priority: false,
             is_silent: false,
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
             current: side(&self.current, &self.current_ref, &self.current_dir)?,

@@ -35,6 +35,8 @@ pub struct PairsRequest {
     pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
+    /// True if launches have the priority of other programs, as those of `perf-gate run` have.
+    pub has_normal_priority: bool,
     /// True if verdicts and the state of the machine are not printed, as the caller does.
     pub is_silent: bool,
     /// Builds a side, in the folder of each.

@@ -289,3 +289,12 @@ fn alike(good: &str, bad: &str, report: &PairsReport) -> anyhow::Error {
     .hint("name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml")
     .into()
 }
+
+/// `+10.2% [+9.6%, +10.8%]`.
+pub(super) fn percent(change: Typical) -> String {
+    let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
+    let interval = change.low.zip(change.high);
+    let interval =
+        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", percent(low), percent(high)));
+    format!("{}{interval}", percent(change.estimate)).replace('-', "−")
+}

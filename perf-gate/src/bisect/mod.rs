@@ -15,10 +15,10 @@ use clap::Args;
 use measure::pairs::Focus;
 use perf_cli::{Common, Exit, Failure, load, term};
 
-use self::comparisons::{Comparisons, Stop};
+use self::comparisons::{Comparisons, Stop, percent};
 use self::range::Range;
 use self::search::Hunt;
-use self::words::{Report, percent};
+use self::words::Report;
 use crate::series::{Resumption, SeriesArgs, short};
 
 /// Find the commit that changed a benchmark

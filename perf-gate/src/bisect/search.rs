@@ -2,12 +2,12 @@
 
 use measure::pairs::KnownChange;
 use perf_cli::term;
+use perf_model::diagnostic::counted;
 use perf_stats::bisection::{Search, Step, evidence};
 use perf_stats::signed_rank::Typical;
 
-use super::comparisons::{Compared, Comparisons, Stop, Subject};
+use super::comparisons::{Compared, Comparisons, Stop, Subject, percent};
 use super::range::{Range, inside};
-use super::words::percent;
 use crate::series::{Commit, short};
 
 /// A change: the commit that made it, or the few that may have, and its size.
@@ -108,9 +108,10 @@ impl Hunt<'_, '_> {
                 format!("{}, {side}", percent(typical))
             }
         };
-        let left = search.posterior().iter().filter(|share| **share > self.error / 100.0).count();
+        let Step::Found { first, last, .. } = search.so_far() else { return };
+        let left = counted((last - first + 1) as u64, "commit");
         let number = self.comparisons.cost().0;
-        term::note(&format!("{number}: {subject}: {what}; {left} commits left"));
+        term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 
     /// The change that the commits made: how far the last of them and the one before are from the base.

@@ -5,7 +5,7 @@ use perf_model::diagnostic::counted;
 use perf_stats::signed_rank::Typical;
 use serde::Serialize;
 
-use super::comparisons::{Comparisons, Subject};
+use super::comparisons::{Comparisons, Subject, percent};
 use super::search::Found;
 use crate::series::{Commit, short};
 
@@ -117,13 +117,4 @@ fn kind(subject: &Subject, change: f64) -> &'static str {
         better if better < 0.0 => ", better",
         _ => "",
     }
-}
-
-/// `+10.2% [+9.6%, +10.8%]`.
-pub(super) fn percent(change: Typical) -> String {
-    let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
-    let interval = change.low.zip(change.high);
-    let interval =
-        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", percent(low), percent(high)));
-    format!("{}{interval}", percent(change.estimate)).replace('-', "−")
 }
