@@ -22,7 +22,7 @@ use perf_readers::baseline;
 use perf_stats::order::{median, sorted};
 
 use crate::run::{HISTORY, describe_machine, quickest};
-use crate::series::{Commit, SeriesArgs, between, git, short};
+use crate::series::{Commit, SeriesArgs, between, git, short, tell_of_uncommitted};
 
 /// The pairs of a commit.
 const PAIRS: usize = 3;
@@ -106,6 +106,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     // Its numbers are what all others are shares of.
     commits.retain(|commit| commit.id != anchor.id);
     commits.insert(0, anchor);
+    tell_of_uncommitted();
     let folder = tempfile::tempdir()?;
     let mut history = History::of(&cli.output, &commits[0], &config, describe_machine(folder.path()))?;
     let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;

@@ -92,6 +92,14 @@ impl SeriesArgs {
     }
 }
 
+/// Says that changes of the working tree are not measured, where there are any.
+pub(crate) fn tell_of_uncommitted() {
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+    if changed.is_ok_and(|changed| !changed.is_empty()) {
+        term::warn("the working tree has uncommitted changes, which are not measured: all sides are commits");
+    }
+}
+
 /// The two commits of a request.
 pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
     let mut request = request.clone();

@@ -92,6 +92,7 @@ fn commit_of_a_step_is_found() {
     assert_eq!(code, 0, "{said}");
     assert!(found.contains(&format!("  commit   {slow} Parse twice (Ada, ")), "{found}");
     assert!(found.contains("work timeNs: +10.0% [+10.0%, +10.0%], worse"), "{found}");
+    assert!(said.contains("warning: the working tree has uncommitted changes"), "{said}");
     assert!(found.contains(&format!("  look     git show {slow}")), "{found}");
     assert!(found.contains("\n4 comparisons in "), "{found}{said}");
     let (_, json, _) = project.run(&["bisect", "good..", "--json", "--quiet"]);
