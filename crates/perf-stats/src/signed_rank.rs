@@ -55,8 +55,8 @@ fn probabilities_of_sums(n: usize) -> Vec<f64> {
     probabilities
 }
 
-/// The probability that `n` differences without a shift have positive ranks of at least this sum: exact for up to
-/// [`EXACT`], else by the normal distribution.
+/// The probability that `n` differences without a shift have positive ranks of at least this sum: exact for up to 60
+/// differences, else by the normal distribution.
 pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
     if n > EXACT {
         let (count, middle) = (real(n), real(n * (n + 1)) / 4.0);
