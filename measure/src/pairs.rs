@@ -9,6 +9,7 @@ mod builds;
 mod checkout;
 mod compiled;
 mod display;
+mod focus;
 mod harness;
 mod incremental;
 mod launches;
@@ -35,19 +36,20 @@ use perf_cli::{Exit, term};
 use perf_config::Config;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
-use perf_model::suite::{Filter, Suite};
+use perf_verdict::Comparison;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::{Comparison, Policy, Sides as Compared, compare};
 
 pub use self::args::Args;
 use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
+pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outlook::Outlook;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
+pub use self::sides::KeptBase;
 use self::sides::Sides;
 use self::tool::ToolOptions;
 use crate::conditions::Conditions;
@@ -92,6 +94,11 @@ impl Session {
         Self::with(Guardian::start_with(words))
     }
 
+    /// True after Ctrl-C or SIGTERM: nothing is launched any more.
+    pub fn is_interrupted(&self) -> bool {
+        self.guardian.is_interrupted()
+    }
+
     fn with(guardian: anyhow::Result<Guardian>) -> anyhow::Result<Self> {
         let guardian = Arc::new(guardian.context("cannot start the guardian process")?);
         // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
@@ -121,6 +128,29 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// A side that cannot be prepared or launched, nothing that could be compared, or rows that cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
+    let mut sides = Sides::of(request, &session.guardian, None)?;
+    let finished = take(request, session, &mut sides)?;
+    sides.close()?;
+    Ok(finished)
+}
+
+/// As [`measure`], for a series of requests with one base, which is unpacked and built once.
+///
+/// # Errors
+/// As there.
+pub fn measure_beside(
+    kept: &mut KeptBase,
+    request: &PairsRequest,
+    session: &Session,
+) -> anyhow::Result<PairsReport> {
+    let mut sides = Sides::of(request, &session.guardian, Some(kept))?;
+    let finished = take(request, session, &mut sides);
+    kept.put(&mut sides, request);
+    sides.close()?;
+    finished
+}
+
+fn take(request: &PairsRequest, session: &Session, sides: &mut Sides) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let processors = match request.processors {
         Processors::Two => Some(pin::two()?),
@@ -129,7 +159,6 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     };
     let limit = request.launch_limit.unwrap_or(LIMIT);
     let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
-    let mut sides = Sides::of(request, &session.guardian)?;
     let has_commits = sides.paths != Paths::Given;
     if has_commits && (request.is_harness_of_current || config.harness.is_of_current) {
         sides.take_harness(&config, &session.guardian)?;
@@ -140,15 +169,14 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
         sides.build(command, missing_base.is_none(), &launcher)?;
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
-    let _priority = priority::raise(|| session.guardian.restore_session());
+    let raise = || priority::raise(|| session.guardian.restore_session());
+    let _priority = if request.has_normal_priority { None } else { raise() };
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
-    let mut measurement = Measurement::prepare(request, &config, &sides, launcher, processors, missing_base)?;
+    let mut measurement = Measurement::prepare(request, &config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
     measurement.write()?;
-    let finished = measured.and_then(|()| measurement.report());
-    sides.close()?;
-    finished
+    measured.and_then(|()| measurement.report())
 }
 
 /// A measurement under way.
@@ -176,6 +204,8 @@ struct Measurement<'m> {
     missing_base: Option<String>,
     /// A file with the current side's code that the base ran.
     shared_output: Option<String>,
+    /// The benchmark in focus, as rows name it.
+    focused: Option<Name>,
 }
 
 impl<'m> Measurement<'m> {
@@ -227,6 +257,7 @@ impl<'m> Measurement<'m> {
             long: LongBenchmarks::default(),
             missing_base,
             shared_output: None,
+            focused: None,
         };
         measurement.warm_up()?;
         measurement.sampling.methodology = measurement.methodology();
@@ -262,7 +293,7 @@ impl<'m> Measurement<'m> {
             (Some(_), _) => ALONE,
             // Rows for the report, which more of would not change.
             (None, Some(_)) => 1,
-            (None, None) => most_pairs(),
+            (None, None) => self.request.most_pairs.unwrap_or(most_pairs()),
         };
         let progress = Progress::new(most);
         let mut limit = self.budget();
@@ -332,15 +363,11 @@ impl<'m> Measurement<'m> {
     }
 
     fn is_concluded(&self) -> bool {
-        self.compared(|comparison| open_metrics(comparison) == 0)
+        self.is_decided().unwrap_or_else(|| self.compared(|comparison| open_metrics(comparison) == 0))
     }
 
     fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {
-        let (config, filter) = (self.sampling.config, Filter::default());
-        let current = Suite::new(&self.rows[1], config, &filter);
-        let base = Suite::beside(&current, &self.rows[0], config, &filter);
-        let sides = Compared { paired: true, ..Compared::new(&current, &base) };
-        look(&compare(&sides, config, Policy { self_test: false, ..Policy::of(config) }))
+        look(&comparison(&self.rows[0], &self.rows[1], self.sampling.config))
     }
 }
 

@@ -3,14 +3,20 @@
 //! * [`tools`]: the subcommands; each is the library of a program of its own.
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
+//! * `backfill`: rows of earlier commits.
+//! * `bisect`: the commit that changed a benchmark.
+//! * `series`: one commit measured after the other.
 //! * `history`: the versions of a baseline in git, as rows for databases.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
+mod backfill;
+mod bisect;
 mod formats;
 mod history;
 mod names;
 pub mod run;
+mod series;
 pub mod tools;
 
 use std::process::ExitCode;

@@ -36,6 +36,8 @@ fn every_tool_is_a_subcommand() {
         "init",
         "doctor",
         "accept",
+        "bisect",
+        "backfill",
         "compare",
         "explain",
         "baseline",

@@ -16,8 +16,10 @@
 //! | [`serial`] | the autocorrelation of a series |
 //! | [`shift`] | the Hodges–Lehmann estimate, bounds of a median |
 //! | [`breaks`] | change points of a series |
+//! | [`bisection`] | noisy binary search |
 
 pub mod binomial;
+pub mod bisection;
 pub mod breaks;
 pub mod clusters;
 mod energy;

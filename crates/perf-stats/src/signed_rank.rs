@@ -3,7 +3,7 @@
 
 use statrs::function::erf::erf_inv;
 
-use super::{at_most, real, usable};
+use super::{at_most, normal_tail, real, usable};
 
 /// The position of differences around a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +31,19 @@ pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
 /// The smallest sum of positive ranks that `n` differences without a shift reach with a probability of at most `p`,
 /// exactly; one more than all ranks together where none is so improbable.
 pub fn critical_rank_sum(n: usize, p: f64) -> usize {
+    let probabilities = probabilities_of_sums(n);
+    let mut tail = 0.0;
+    let reached = probabilities.iter().rev().take_while(|probability| {
+        tail += **probability;
+        at_most(tail, p)
+    });
+    probabilities.len() - reached.count()
+}
+
+/// The probability of each sum of positive ranks of `n` differences without a shift.
+fn probabilities_of_sums(n: usize) -> Vec<f64> {
     let all = n * (n + 1) / 2;
-    // The probabilities of the sums, rank by rank: each is positive half of the time.
+    // Rank by rank: each is positive half of the time.
     let mut probabilities = vec![0.0; all + 1];
     probabilities[0] = 1.0;
     for rank in 1..=n {
@@ -41,12 +52,19 @@ pub fn critical_rank_sum(n: usize, p: f64) -> usize {
         }
         probabilities[..rank.min(all + 1)].iter_mut().for_each(|probability| *probability *= 0.5);
     }
-    let mut tail = 0.0;
-    let reached = probabilities.iter().rev().take_while(|probability| {
-        tail += **probability;
-        at_most(tail, p)
-    });
-    all + 1 - reached.count()
+    probabilities
+}
+
+/// The probability that `n` differences without a shift have positive ranks of at least this sum: exact for up to 60
+/// differences, else by the normal distribution.
+pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
+    if n > EXACT {
+        let (count, middle) = (real(n), real(n * (n + 1)) / 4.0);
+        let deviation = (middle * (2.0 * count + 1.0) / 6.0).sqrt();
+        return normal_tail((ranks - 0.5 - middle) / deviation);
+    }
+    let sums = probabilities_of_sums(n).into_iter().enumerate();
+    sums.filter(|(sum, _)| real(*sum) >= ranks).map(|(_, probability)| probability).sum()
 }
 
 /// The most differences whose rank sums are counted for an interval: the work grows with their cube, and with more the
@@ -114,6 +132,17 @@ mod tests {
             [(5, 0.05, 15), (10, 0.05, 45), (10, 0.025, 47), (20, 0.005, 173), (4, 0.05, 11)]
         {
             assert_eq!(critical_rank_sum(n, p), expected, "{n} {p}");
+        }
+    }
+
+    #[test]
+    fn tails_are_those_of_the_critical_sums() {
+        for (n, p) in [(16, 0.01), (40, 0.001), (60, 0.0001)] {
+            let critical = real(critical_rank_sum(n, p));
+            assert!(
+                rank_sum_tail(n, critical) <= p * 1.02 && rank_sum_tail(n, critical - 2.0) > p,
+                "{n} {p}"
+            );
         }
     }
 

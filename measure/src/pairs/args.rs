@@ -165,6 +165,7 @@ impl Args {
             anyhow::Ok(SideRequest { command: split(own)?.unwrap_or_else(|| self.command.clone()), tree })
         };
         Ok(PairsRequest {
+            has_normal_priority: false,
             is_silent: false,
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
             current: side(&self.current, &self.current_ref, &self.current_dir)?,
@@ -190,6 +191,8 @@ impl Args {
             output_of: self.output_of.clone(),
             name: self.name.clone(),
             config: self.config.clone(),
+            focus: None,
+            most_pairs: None,
             base_rows: Some(self.output_base.clone()),
             current_rows: Some(self.output_current.clone()),
         })

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use perf_cli::term;
 
-use super::checkout::Difference;
-use super::incremental::{follows, is_own_build};
+use super::checkout::{Checkout, Difference};
+use super::incremental::{follows, is_own_build, is_prose};
 use super::request::Paths;
 use super::sides::Sides;
 use crate::guardian::Stopped;
@@ -24,12 +24,50 @@ impl Sides {
         has_base: bool,
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
+        if has_base && self.keeps_base() {
+            return self.build_beside_kept(command, launcher);
+        }
         let stackable = if has_base { self.stackable(command)? } else { None };
         if has_base && stackable.is_none() {
             self.build_side(Side::Base, command, launcher)?;
         }
         self.build_side(Side::Current, command, launcher)?;
         stackable.map_or(Ok(()), |differences| self.build_on_top(&differences, command, launcher))
+    }
+
+    /// Builds the base unless it is kept, and the current side, on top of the base's build where the build tool knows what is out
+    /// of date.
+    fn build_beside_kept(&mut self, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        if self.checkout.as_ref().is_some_and(|checkout| !checkout.is_base_kept()) {
+            self.build_side(Side::Base, command, launcher)?;
+            self.checkout.iter_mut().try_for_each(Checkout::keep_base)?;
+            self.enter_places();
+        }
+        let Some(checkout) = &self.checkout else { return Ok(()) };
+        let differences = checkout.differences(&self.base.commit, Some(&self.current.commit))?;
+        if follows(command, &differences) {
+            self.begin_current(true, launcher)?;
+            let built = self.build_side(Side::Current, command, launcher);
+            let is_own = |checkout| {
+                differences.iter().all(is_prose) || is_own_build(checkout, 1, &self.current.command)
+            };
+            match built {
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
+                _ => self.begin_current(false, launcher)?,
+            }
+        }
+        self.build_side(Side::Current, command, launcher)
+    }
+
+    /// Unpacks the current side in a place of its own, on top of the base's build or not.
+    fn begin_current(&mut self, is_on_base: bool, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+        if let Some(checkout) = &mut self.checkout {
+            checkout.renew_current(is_on_base)?;
+            checkout.unpack(1, &self.current.commit, launcher.guardian)?;
+        }
+        self.enter_places();
+        Ok(())
     }
 
     /// The differences of the sides, if the base can be built on top of the current side's build.
@@ -55,7 +93,7 @@ impl Sides {
         self.place_harness(launcher.guardian)?;
         self.enter_places();
         let built = self.build_side(Side::Base, command, launcher);
-        let is_own = |checkout| differences.is_empty() || is_own_build(checkout, &self.base.command);
+        let is_own = |checkout| differences.is_empty() || is_own_build(checkout, 0, &self.base.command);
         let why = match built {
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(_) => "it does not build on top of the current side's build",

@@ -16,6 +16,7 @@ use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::place::scratch::Scratch;
 use crate::place::{Kind, Layer, Place, copy_tree};
+use crate::removal::remove_tree;
 
 /// Variables that name a folder into which a build installs. Where it is not in the checkout, it is covered as well.
 const INSTALLED: [&str; 2] = ["VIRTUAL_ENV", "CARGO_TARGET_DIR"];
@@ -52,6 +53,10 @@ pub(super) struct Checkout {
     pub(super) paths: Paths,
     places: [Place; 2],
     scratch: Scratch,
+    /// The number of current sides that began in a place of their own beside the same base.
+    renewals: usize,
+    /// True if the base's build is a layer below its place.
+    is_base_kept: bool,
     /// Patterns of files that the base has from the current side.
     pub(super) same_on_both: Vec<PathPattern>,
 }
@@ -80,7 +85,18 @@ impl Checkout {
         let ways = ways.into_iter().flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
-                Ok(places) => return Ok(Ok(Self { root, paths, places, scratch, same_on_both: Vec::new() })),
+                Ok(places) => {
+                    let (same_on_both, renewals, is_base_kept) = (Vec::new(), 0, false);
+                    return Ok(Ok(Self {
+                        root,
+                        paths,
+                        places,
+                        scratch,
+                        renewals,
+                        is_base_kept,
+                        same_on_both,
+                    }));
+                }
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
             }
@@ -100,16 +116,56 @@ impl Checkout {
     /// # Errors
     /// Folders that cannot be made.
     pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
-        let mut stacked = self.places.clone();
-        for (side, place) in stacked.iter_mut().enumerate() {
-            let mut layers = Vec::new();
-            for (number, built) in self.places[1].layers().iter().enumerate() {
-                let folder = self.scratch.path().join(format!("above-{side}-{number}"));
-                layers.push(made(Layer { folder, below: Some(built.written()), ..built.clone() })?);
-            }
-            *place = place.with(layers);
-        }
+        let built: Vec<_> = self.places[1].layers().iter().map(|layer| Some(layer.written())).collect();
+        let stacked = [self.above(0, "above-0", &built)?, self.above(1, "above-1", &built)?];
         Ok(std::mem::replace(&mut self.places, stacked))
+    }
+
+    /// A side's place with nothing written yet, above what each of its layers has below.
+    fn above(&self, side: usize, name: &str, below: &[Option<PathBuf>]) -> anyhow::Result<Place> {
+        let mut layers = Vec::new();
+        for (number, (layer, below)) in self.places[side].layers().iter().zip(below).enumerate() {
+            let folder = self.scratch.path().join(format!("{name}-{number}"));
+            layers.push(made(Layer { folder, below: below.clone(), ..layer.clone() })?);
+        }
+        Ok(self.places[side].with(layers))
+    }
+
+    /// True if the base was unpacked for an earlier current side.
+    pub(super) const fn is_again(&self) -> bool {
+        self.renewals > 0
+    }
+
+    /// True if the base's build is kept below its place.
+    pub(super) const fn is_base_kept(&self) -> bool {
+        self.is_base_kept
+    }
+
+    /// Makes what was written for the base a layer below it, which nothing changes from here on.
+    ///
+    /// # Errors
+    /// Folders that cannot be made.
+    pub(super) fn keep_base(&mut self) -> anyhow::Result<()> {
+        let built: Vec<_> = self.places[0].layers().iter().map(|layer| Some(layer.written())).collect();
+        self.places[0] = self.above(0, "kept", &built)?;
+        self.is_base_kept = true;
+        Ok(())
+    }
+
+    /// Begins the place of a current side anew, above the base's build or above the checkout.
+    ///
+    /// # Errors
+    /// Folders that cannot be made.
+    pub(super) fn renew_current(&mut self, is_on_base: bool) -> anyhow::Result<()> {
+        for layer in self.places[1].layers() {
+            // What is left is removed at the end.
+            let _ = remove_tree(&layer.folder);
+        }
+        self.renewals += 1;
+        let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_base && self.is_base_kept);
+        let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
+        self.places[1] = self.above(1, &format!("current-{}", self.renewals), &below)?;
+        Ok(())
     }
 
     /// Returns to the places before [`stack`](Self::stack).
@@ -208,7 +264,7 @@ impl Checkout {
             crate::git::run(&mut command, arguments[0])
         };
         run(&["read-tree", commit])?;
-        run(&["checkout-index", "-z", "--stdin", &format!("--prefix={}/", folder.display())])?;
+        run(&["checkout-index", "-z", "--stdin", "--force", &format!("--prefix={}/", folder.display())])?;
         Ok(folder)
     }
 }

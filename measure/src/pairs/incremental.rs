@@ -59,9 +59,15 @@ pub(super) fn follows(build: &[OsString], differences: &[Difference]) -> bool {
         let end = Path::new(&difference.path).extension().unwrap_or_default();
         let is_among = |ends: &[&str]| ends.iter().any(|other| end == *other);
         let by = |tool: &&Tool| is_among(tool.follows) && (tool.finds_files || difference.is_of_both);
-        is_among(&PROSE) || difference.path.starts_with(".github/") || tools.iter().all(by)
+        is_prose(difference) || tools.iter().all(by)
     };
     differences.iter().all(is_followed)
+}
+
+/// True for a file that no build reads.
+pub(super) fn is_prose(difference: &Difference) -> bool {
+    let end = Path::new(&difference.path).extension().unwrap_or_default();
+    PROSE.iter().any(|prose| end == *prose) || difference.path.starts_with(".github/")
 }
 
 /// The tools that a command starts, also as a script of a shell; `None` if others may be among them.
@@ -96,11 +102,11 @@ fn name(program: &str) -> &str {
     Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// True if the base runs nothing that only the current side's build wrote, as far as that can be seen: its own build wrote
-/// code, and the program that is launched where the other one did.
-pub(super) fn is_own_build(checkout: &Checkout, line: &Line) -> bool {
+/// True if a side on top of the other one's build runs nothing that only that wrote, as far as that can be seen: its own build
+/// wrote code, and the program that is launched where the other one did.
+pub(super) fn is_own_build(checkout: &Checkout, side: usize, line: &Line) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
-    checkout.place(0).layers().iter().all(|layer| {
+    checkout.place(side).layers().iter().all(|layer| {
         let Some(below) = &layer.below else { return true };
         let (theirs, own) = (code(below), code(&layer.written()));
         let program = program.as_deref().and_then(|program| program.strip_prefix(&layer.root).ok());

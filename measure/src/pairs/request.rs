@@ -13,6 +13,7 @@ use perf_cli::{Exit, failure, term};
 use perf_model::row::Row;
 use serde::{Deserialize, Serialize};
 
+use super::focus::Focus;
 use super::{BUDGET, Session, measure};
 
 /// Two sides, and how they are measured in turn.
@@ -34,6 +35,8 @@ pub struct PairsRequest {
     pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
+    /// True if launches have the priority of other programs, as those of `perf-gate run` have.
+    pub has_normal_priority: bool,
     /// True if verdicts and the state of the machine are not printed, as the caller does.
     pub is_silent: bool,
     /// Builds a side, in the folder of each.
@@ -64,6 +67,10 @@ pub struct PairsRequest {
     pub name: Option<String>,
     /// The config file; without one, that of the working directory.
     pub config: Option<PathBuf>,
+    /// The benchmark and metric that the measurement is about; without it, all that is gated.
+    pub focus: Option<Focus>,
+    /// The most pairs; without a number, as many as the rules need.
+    pub most_pairs: Option<usize>,
     /// The file for the rows of the base, which is also written when a launch fails.
     pub base_rows: Option<PathBuf>,
     /// The file for the rows of the current side.

@@ -60,6 +60,8 @@ pub struct Sides {
     pub paths: Paths,
     worktrees: Vec<Worktree>,
     pub(super) checkout: Option<Checkout>,
+    /// True if the base goes on with other current sides.
+    is_series: bool,
     /// The benchmark itself, where both sides have that of the current one.
     pub(super) harness: Option<Harness>,
 }
@@ -69,20 +71,40 @@ impl Sides {
     ///
     /// # Errors
     /// No two sides, a commit that does not exist, one that git cannot check out, or two paths that would run the same code.
-    pub fn of(request: &PairsRequest, guardian: &Guardian) -> anyhow::Result<Self> {
+    pub fn of(
+        request: &PairsRequest,
+        guardian: &Guardian,
+        kept: Option<&mut KeptBase>,
+    ) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let commit = |side: &SideRequest, is_merge_base| match &side.tree {
             Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
             Tree::Here | Tree::Folder(_) => Ok(None),
         };
         let commits = [commit(&request.base, request.is_merge_base)?, commit(&request.current, false)?];
-        if commits[0].is_some() {
+        if commits[0].is_some() && !request.is_silent {
             tell_of_uncommitted(&request.current.tree, &here);
         }
-        match one_path(request, &commits, &here, guardian)? {
+        let is_series = kept.is_some();
+        let again = match kept {
+            Some(kept) => kept.take(request, &commits, &here)?,
+            None => None,
+        };
+        let found = match again {
+            Some(checkout) => Some(checkout),
+            None => one_path(request, &commits, &here, guardian)?,
+        };
+        let sides = match found {
             Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian),
             None => Self::at_their_paths(request, commits, &here, guardian),
-        }
+        };
+        sides.map(|sides| Self { is_series, ..sides })
+    }
+
+    /// True if the base and its build serve other current sides, too.
+    pub(super) fn keeps_base(&self) -> bool {
+        let is_fit = |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
+        self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
     }
 
     /// Both sides where the checkout is.
@@ -97,7 +119,7 @@ impl Sides {
         let mut prepared = Vec::new();
         for (number, (side, commit)) in [&request.base, &request.current].into_iter().zip(commits).enumerate()
         {
-            if let Some(commit) = &commit {
+            if let Some(commit) = commit.as_ref().filter(|_| number > 0 || !checkout.is_again()) {
                 term::note(&format!("unpacking{} at the path of the checkout", at(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
@@ -113,7 +135,15 @@ impl Sides {
         let [base, current] =
             <[Prepared; 2]>::try_from(prepared).map_err(|_| Failure::new("there are two sides"))?;
         let (paths, worktrees) = (checkout.paths, Vec::new());
-        Ok(Self { base, current, paths, worktrees, checkout: Some(checkout), harness: None })
+        Ok(Self {
+            base,
+            current,
+            paths,
+            worktrees,
+            checkout: Some(checkout),
+            is_series: false,
+            harness: None,
+        })
     }
 
     /// Each side in its own folder, commits in worktrees.
@@ -146,7 +176,7 @@ impl Sides {
             keep_builds_apart(&mut base.command);
         }
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self { base, current, paths, worktrees, checkout: None, harness: None })
+        Ok(Self { base, current, paths, worktrees, checkout: None, is_series: false, harness: None })
     }
 
     /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
@@ -261,6 +291,44 @@ fn at(commit: &str) -> String {
     let whole = commit.starts_with(WORKING_TREE);
     let short: String = commit.chars().take(if whole { usize::MAX } else { SHORT }).collect();
     if short.is_empty() { short } else { format!(" ({short})") }
+}
+
+/// The base of a series of measurements with one current side after the other: unpacked and built once, where both sides are
+/// commits at one path.
+#[derive(Debug, Default)]
+pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
+
+impl KeptBase {
+    /// The places with the base that the request has, and a new one for its current side.
+    fn take(
+        &mut self,
+        request: &PairsRequest,
+        commits: &[Option<String>; 2],
+        here: &Path,
+    ) -> anyhow::Result<Option<Checkout>> {
+        let Some((commit, build, mut checkout)) = self.0.take() else { return Ok(None) };
+        let current: Vec<&str> = commits[1].iter().map(String::as_str).collect();
+        let is_same = commits[0].as_ref() == Some(&commit) && build == request.build;
+        let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        if !is_same || current.is_empty() || obstacles::to_one_path(request, &root, &current).is_some() {
+            return Ok(None);
+        }
+        checkout.renew_current(false)?;
+        Ok(Some(checkout))
+    }
+
+    /// Keeps the base of a measurement that has ended, unless its build failed.
+    pub(super) fn put(&mut self, sides: &mut Sides, request: &PairsRequest) {
+        if !sides.keeps_base() {
+            return;
+        }
+        let is_whole = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept();
+        self.0 = sides
+            .checkout
+            .take()
+            .filter(is_whole)
+            .map(|checkout| (sides.base.commit.clone(), request.build.clone(), checkout));
+    }
 }
 
 /// The places of two commits, or of one and the working tree, unless they are wanted or have to be at two paths.

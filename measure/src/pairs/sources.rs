@@ -183,7 +183,7 @@ impl Measurement<'_> {
     }
 
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
-    fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
+    pub(super) fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
         let lines = self.tool.as_mut().and_then(|tool| tool.only(&others, all));
         let is_narrower = lines.is_some();

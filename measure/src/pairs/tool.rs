@@ -23,6 +23,8 @@ pub(super) struct ToolOptions {
     launched: [Line; 2],
     harnesses: [Harness; 2],
     adjusted: [Adjusted; 2],
+    /// The only benchmark that is ever launched, where the tool can select it.
+    focus: Option<String>,
     /// The number of benchmarks that are launched, once it is fewer than all.
     selected: Option<usize>,
     /// The folder in which tools leave their results.
@@ -60,7 +62,9 @@ impl ToolOptions {
         let harnesses = [base, current];
         let adjusted = adjusted(&harnesses, SAMPLES, results.path());
         let (plain, launched) = (lines.clone(), lines.clone());
-        Ok(Some(Self { plain, launched, harnesses, adjusted, selected: None, results }))
+        let focus = request.focus.as_ref().filter(|focus| focus.is_key);
+        let focus = focus.and_then(|focus| focus.benchmark.clone());
+        Ok(Some(Self { plain, launched, harnesses, adjusted, focus, selected: None, results }))
     }
 
     /// Compiles what the tool would compile in every launch.
@@ -103,7 +107,10 @@ impl ToolOptions {
     /// The commands with the tool's options, for all benchmarks.
     pub(super) fn all(&mut self) -> [Line; 2] {
         self.selected = None;
-        self.lines(&self.adjusted)
+        let [base, current] = &self.adjusted;
+        let focused =
+            self.focus.as_ref().and_then(|name| Some([base.only(&[name])?, current.only(&[name])?]));
+        self.lines(focused.as_ref().unwrap_or(&self.adjusted))
     }
 
     /// The commands as they were given.

@@ -45,6 +45,7 @@ impl Measurement<'_> {
         for (all, new) in self.rows.iter_mut().zip(taken) {
             all.extend(new);
         }
+        self.take_focus()?;
         self.pairs += 1;
         Ok(())
     }

@@ -23,7 +23,7 @@ use perf_readers::{Format, ParseReport};
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The folder for results and the last run, which git ignores.
-pub(super) const FOLDER: &str = ".perf-gate";
+pub(crate) const FOLDER: &str = ".perf-gate";
 
 /// The most launches of a command that is timed itself, and the time after which there are no more.
 const LAUNCHES: usize = 10;
@@ -239,13 +239,13 @@ pub(super) fn line(words: &[OsString]) -> String {
 }
 
 /// The name of a command that is a benchmark itself.
-pub(super) fn name(words: &[OsString]) -> String {
+pub(crate) fn name(words: &[OsString]) -> String {
     line(words).chars().take(LONGEST).collect()
 }
 
 /// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints
 /// fewer samples keeps their median.
-pub(super) fn quickest(rows: &mut Vec<Row>, config: &Config) {
+pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {
         row.run_index = 0;

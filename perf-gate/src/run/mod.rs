@@ -38,13 +38,17 @@ use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
-pub(crate) use self::benchmark::{Benchmark, Surroundings};
+pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, name as name_of, quickest};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
+pub(crate) use self::tools::describe_machine;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
+
+/// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
+pub(crate) const HISTORY: &str = "perf-history.csv";
 
 /// How the benchmark is run, and where its results are.
 #[derive(Args, Clone, Debug)]
@@ -204,7 +208,7 @@ pub(crate) fn written_format(config: &Config) -> anyhow::Result<Option<&'static 
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.
-fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
+pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command).map_err(|_| {
         Failure::new(format!("invalid {key} `{}`: a quote is not closed", term::printable(command)))
     })?;
@@ -241,14 +245,15 @@ fn against_baseline(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     // A name that messages can show, and a file that can be looked at.
-    let kept = Path::new(benchmark::FOLDER);
+    let kept = Path::new(FOLDER);
     let folder = if kept.is_dir() { kept } else { folder };
-    let specs = tools::describe_machine(folder);
+    let specs = describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
     let mut request =
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
+    request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
     request.second_look = true;
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);

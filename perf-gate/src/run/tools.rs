@@ -13,7 +13,7 @@ use render_perf_doc::PageRequest;
 use super::{Benchmark, Cli, words_of};
 
 /// Describes the machine. Without a description, rows have no machine class, which a warning explains.
-pub(super) fn describe_machine(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect(&SpecsRequest::default()).json().ok()?;
     file::write_if_changed(&path, specs.as_bytes()).ok().map(|_| path)

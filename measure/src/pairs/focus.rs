@@ -1,0 +1,136 @@
+//! A measurement of one benchmark, which ends when it is known whether the current side has a change.
+
+use perf_cli::Failure;
+use perf_cli::term::printable;
+use perf_config::Config;
+use perf_model::row::{Name, Row};
+use perf_model::suite::{Filter, Suite};
+use perf_stats::bisection::evidence;
+use perf_verdict::rules::pairs::{Outcome, look};
+use perf_verdict::{Comparison, MetricComparison, Policy, Sides as Compared, compare};
+use serde::{Deserialize, Serialize};
+
+use super::Measurement;
+
+/// The benchmarks that a message lists.
+const LISTED: usize = 40;
+/// The smallest ratio of two numbers, for numbers that are zero.
+const SMALLEST: f64 = 1e-9;
+
+/// The part of a benchmark that a measurement is about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Focus {
+    /// The benchmark: its key or label, or a part that no other has.
+    pub benchmark: Option<String>,
+    /// True if the benchmark is a key, so that its tool launches no other from the start.
+    pub is_key: bool,
+    /// The metric, where it is not for the gates to say.
+    pub metric: Option<String>,
+    /// The change that the current side may have.
+    pub change: Option<KnownChange>,
+}
+
+/// A change, as the logarithm of the ratio of the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownChange {
+    /// The size.
+    pub size: f64,
+    /// The evidence for or against it that is enough, as the logarithm of odds.
+    pub evidence: f64,
+}
+
+/// The rows of both sides of pairs, compared.
+pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison {
+    let filter = Filter::default();
+    let current = Suite::new(current, config, &filter);
+    let base = Suite::beside(&current, base, config, &filter);
+    let sides = Compared { paired: true, ..Compared::new(&current, &base) };
+    compare(&sides, config, Policy { self_test: false, ..Policy::of(config) })
+}
+
+/// The logarithm of the ratio of the two numbers of each pair.
+pub fn differences(metric: &MetricComparison) -> Vec<f64> {
+    let pairs = metric.extra.as_ref().map(|extra| extra.pairs.as_slice()).unwrap_or_default();
+    let most = pairs.iter().flat_map(|(base, current)| [base.abs(), current.abs()]).fold(0.0, f64::max);
+    let number = |value: f64| value.max(most * SMALLEST).ln();
+    if most > 0.0 {
+        pairs.iter().map(|(base, current)| number(*current) - number(*base)).collect()
+    } else {
+        vec![0.0; pairs.len()]
+    }
+}
+
+/// The outcome of differences by the rule for pairs, more being slower. Counts that always differ alike differ.
+pub fn outcome(differences: &[f64]) -> Outcome {
+    let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
+    let is_exact =
+        differences.len() > 1 && differences.windows(2).all(|two| two[0].total_cmp(&two[1]).is_eq());
+    match differences.first() {
+        Some(first) if is_exact && *first > 0.0 => Outcome::Slower,
+        Some(first) if is_exact && *first < 0.0 => Outcome::Faster,
+        _ => look(&pairs).map_or(Outcome::Open, |found| found.outcome),
+    }
+}
+
+impl Measurement<'_> {
+    /// True if nothing more has to be known of the metric in focus; `None` where the gates say so.
+    pub(super) fn is_decided(&self) -> Option<bool> {
+        let focus = self.request.focus.as_ref()?;
+        let name = focus.metric.as_ref()?;
+        self.compared(|comparison| {
+            let mut metrics = comparison.metrics().filter(|metric| &*metric.metric.name == name);
+            Some(metrics.all(|metric| {
+                let differences = differences(metric);
+                match focus.change {
+                    Some(KnownChange { size, evidence: enough }) => {
+                        evidence(&differences, size, enough).abs() >= enough
+                    }
+                    None => outcome(&differences) != Outcome::Open,
+                }
+            }))
+        })
+    }
+
+    /// Finds the benchmark in focus among those of the first pair, and leaves the others out.
+    ///
+    /// # Errors
+    /// No benchmark of this name, or several.
+    pub(super) fn take_focus(&mut self) -> anyhow::Result<()> {
+        let focus = self.request.focus.as_ref();
+        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else { return Ok(()) };
+        if self.focused.is_none() {
+            let mut names: Vec<Name> = self.rows[1].iter().map(|row| Name::clone(&row.scenario)).collect();
+            names.sort_unstable();
+            names.dedup();
+            let all = names.len();
+            let name = one(wanted, &names, self.sampling.config)?;
+            self.focused = Some(Name::clone(&name));
+            self.select(&[name.to_string()], all);
+        }
+        for rows in &mut self.rows {
+            rows.retain(|row| Some(&row.scenario) == self.focused.as_ref());
+        }
+        Ok(())
+    }
+}
+
+/// The benchmark that a name means.
+fn one(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
+    let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
+    if let Some(name) = names.iter().find(is_whole) {
+        return Ok(Name::clone(name));
+    }
+    let is_end =
+        |name: &&Name| name.strip_suffix(wanted).is_some_and(|start| start.ends_with(['.', '/', ':', ' ']));
+    let ends: Vec<&Name> = names.iter().filter(is_end).collect();
+    let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
+    if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
+        return Ok(Name::clone(name));
+    }
+    let listed: Vec<String> = names.iter().take(LISTED).map(|name| printable(name)).collect();
+    let why = if parts.is_empty() { "there is no benchmark" } else { "several benchmarks have" };
+    let listed = format!("benchmarks: {}", listed.join(", "));
+    Err(Failure::new(format!("{why} `{}`", printable(wanted))).hint(listed).into())
+}

@@ -1,0 +1,300 @@
+//! The comparisons of a search, each of a commit with a base; kept in a file, so that a later command goes on from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use measure::pairs::{
+    self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison, differences, outcome,
+};
+use perf_cli::{Failure, failure, term};
+use perf_config::Config;
+use perf_stats::signed_rank::{Typical, typical};
+use perf_verdict::rules::pairs::Outcome;
+use perf_verdict::{Comparison, MetricComparison};
+use serde::{Deserialize, Serialize};
+
+use crate::series::{Resumption, between, short};
+
+/// The time for a comparison where `--time-limit` bounds all of them.
+const ENOUGH: Duration = Duration::from_mins(4);
+/// Comparisons of two ends that may differ, before they count as alike.
+const TRIES: usize = 2;
+
+/// The number that changed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Subject {
+    pub(super) benchmark: String,
+    pub(super) metric: String,
+    /// 1 if more is worse, −1 if less is, 0 if nobody knows.
+    pub(super) worse: i8,
+}
+
+/// All that was measured of a commit and a base.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Compared {
+    /// The logarithms of the ratios of pairs.
+    pub(super) differences: Vec<f64>,
+    pub(super) tries: usize,
+    /// The reason why the commit cannot be measured.
+    pub(super) failure: Option<String>,
+}
+
+impl Compared {
+    /// The typical difference, between bounds of 95% each.
+    pub(super) fn typical(&self) -> Option<Typical> {
+        typical(&self.differences, 0.95)
+    }
+}
+
+/// What a later command goes on from.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    subject: Option<Subject>,
+    seconds: f64,
+    by_commits: BTreeMap<String, Compared>,
+}
+
+/// The end of the time, or Ctrl-C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Stop {
+    #[error("the time is up")]
+    Time,
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The comparisons.
+pub(super) struct Comparisons<'c> {
+    pub(super) config: &'c Config,
+    request: PairsRequest,
+    session: Session,
+    kept: KeptBase,
+    resumption: Resumption,
+    deadline: Option<Instant>,
+    known: Known,
+}
+
+impl<'c> Comparisons<'c> {
+    pub(super) fn new(
+        config: &'c Config,
+        request: PairsRequest,
+        resumption: Resumption,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Self> {
+        let session = Session::start_with(&["measure", "guardian"])?;
+        let known: Known = resumption.load().unwrap_or_default();
+        let count: usize = known.by_commits.values().map(|compared| compared.tries).sum();
+        if count > 0 {
+            term::note(&format!("going on after {count} comparisons"));
+        }
+        let kept = KeptBase::default();
+        Ok(Self { config, request, session, kept, resumption, deadline, known })
+    }
+
+    /// The number of comparisons, and the seconds that they took with their builds.
+    pub(super) fn cost(&self) -> (usize, f64) {
+        (self.known.by_commits.values().map(|compared| compared.tries).sum(), self.known.seconds)
+    }
+
+    /// The commits that could not be measured, with the reason.
+    pub(super) fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
+        let commit = |key: &'_ str| key.len() / 2 + 1;
+        self.known
+            .by_commits
+            .iter()
+            .filter_map(move |(key, compared)| Some((key.get(commit(key)..)?, compared.failure.as_deref()?)))
+    }
+
+    /// Forgets all, as the search has ended.
+    pub(super) fn finish(&self) {
+        self.resumption.finish();
+    }
+
+    /// Compares the ends of the range, and finds what differs most.
+    ///
+    /// # Errors
+    /// Ends that cannot be measured or do not differ.
+    pub(super) fn subject(&mut self, good: &str, bad: &str, wanted: &Focus) -> anyhow::Result<Subject> {
+        if let Some(subject) = &self.known.subject {
+            return Ok(subject.clone());
+        }
+        let focus = wanted.benchmark.is_some() || wanted.metric.is_some();
+        let report = self.measure(good, bad, focus.then(|| wanted.clone()))?;
+        let found = comparison(&report.base, &report.current, self.config);
+        let differing = differing(&found, wanted)?;
+        let Some(largest) = differing.first() else { return Err(alike(good, bad, &report)) };
+        if differing.len() > 1 {
+            let name = term::printable(&largest.subject.benchmark);
+            term::note(&format!(
+                "{} numbers differ; this is about the largest change, of {name}",
+                differing.len()
+            ));
+        }
+        let compared = Compared { differences: largest.differences.clone(), tries: 1, failure: None };
+        self.known.by_commits.insert(key(good, bad), compared);
+        self.known.subject = Some(largest.subject.clone());
+        self.resumption.keep(&self.known)?;
+        Ok(largest.subject.clone())
+    }
+
+    /// What is known of a commit beside a base, where these are as many comparisons or more.
+    pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
+        let compared = self.known.by_commits.get(&key(base, commit))?;
+        (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
+    }
+
+    /// Compares a commit with a base once more; until it is known whether it has the change, or whether they differ.
+    ///
+    /// # Errors
+    /// The end of the time, Ctrl-C, or a file that cannot be written.
+    pub(super) fn compare(
+        &mut self,
+        subject: &Subject,
+        [base, commit]: [&str; 2],
+        change: Option<KnownChange>,
+    ) -> anyhow::Result<Compared> {
+        let focus = Focus {
+            benchmark: Some(subject.benchmark.clone()),
+            is_key: true,
+            metric: Some(subject.metric.clone()),
+            change,
+        };
+        let measured = self.measure(base, commit, Some(focus));
+        let mut compared = self.known.by_commits.remove(&key(base, commit)).unwrap_or_default();
+        match measured {
+            Ok(report) => {
+                let found = comparison(&report.base, &report.current, self.config);
+                let mut metrics = found.metrics().filter(|metric| *metric.metric.name == *subject.metric);
+                compared.tries += 1;
+                match metrics.next() {
+                    Some(metric) => compared.differences.extend(differences(metric)),
+                    None => compared.failure = Some(format!("it does not measure {}", subject.metric)),
+                }
+            }
+            Err(error) if error.is::<Stop>() => return Err(error),
+            Err(error) => compared.failure = Some(failure::message(&error)),
+        }
+        self.known.by_commits.insert(key(base, commit), compared.clone());
+        self.resumption.keep(&self.known)?;
+        Ok(compared)
+    }
+
+    /// The comparison of two ends, if they differ.
+    ///
+    /// # Errors
+    /// As for [`compare`](Self::compare).
+    pub(super) fn ends(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<Compared>> {
+        loop {
+            if let Some(known) = self.known(ends[0], ends[1], 1) {
+                let is_known = outcome(&known.differences) != Outcome::Open || known.tries >= TRIES;
+                if is_known || known.failure.is_some() {
+                    return Ok(Some(known.clone()).filter(|known| is_change(&known.differences)));
+                }
+            }
+            self.compare(subject, ends, None)?;
+        }
+    }
+
+    fn measure(&mut self, base: &str, commit: &str, focus: Option<Focus>) -> anyhow::Result<PairsReport> {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(Stop::Time.into());
+        }
+        let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
+        let request =
+            PairsRequest { focus, time_limit, is_silent: true, ..between(&self.request, base, commit) };
+        let start = Instant::now();
+        let measured = term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
+        self.known.seconds += start.elapsed().as_secs_f64();
+        if self.session.is_interrupted() {
+            return Err(Stop::Interrupted.into());
+        }
+        if measured.is_err() && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Time.into());
+        }
+        let report = measured?;
+        match &report.shared_output {
+            Some(file) => Err(Failure::new(format!("both commits ran the same `{file}`"))
+                .hint("name what builds them with `--build`, or `build` in `[run]` of perf-gate.toml")
+                .into()),
+            None => Ok(report),
+        }
+    }
+}
+
+/// A number that differs between the ends.
+struct Differing {
+    subject: Subject,
+    differences: Vec<f64>,
+    /// True if it became worse.
+    is_worse: bool,
+    size: f64,
+}
+
+/// The numbers that differ: first those that became worse, the largest change first.
+fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
+    let is_wanted = |metric: &MetricComparison| match &wanted.metric {
+        Some(name) => *metric.metric.name == **name,
+        None => metric.judgement.is_gated(),
+    };
+    if let Some(name) = wanted.metric.as_ref().filter(|_| !found.metrics().any(is_wanted)) {
+        let names: BTreeSet<&str> = found.metrics().map(|metric| &*metric.metric.name).collect();
+        let hint =
+            format!("metrics: {}", names.into_iter().map(term::printable).collect::<Vec<_>>().join(", "));
+        return Err(Failure::new(format!("there is no metric `{}`", term::printable(name)))
+            .hint(hint)
+            .into());
+    }
+    let mut all = Vec::new();
+    for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        for metric in scenario.metrics.iter().filter(|metric| is_wanted(metric)) {
+            let (differences, worse) = (differences(metric), worse(metric));
+            let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
+            let [benchmark, name] = [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
+            let subject = Subject { benchmark, metric: name, worse };
+            let is_worse = f64::from(worse) * size > 0.0;
+            all.push(Differing { subject, differences, is_worse, size: size.abs() });
+        }
+    }
+    all.retain(|differing| is_change(&differing.differences));
+    all.sort_by(|one, other| other.is_worse.cmp(&one.is_worse).then(other.size.total_cmp(&one.size)));
+    Ok(all)
+}
+
+fn key(base: &str, commit: &str) -> String {
+    format!("{base} {commit}")
+}
+
+fn is_change(differences: &[f64]) -> bool {
+    matches!(outcome(differences), Outcome::Slower | Outcome::Faster)
+}
+
+fn worse(metric: &MetricComparison) -> i8 {
+    use perf_model::metric::Direction::{Higher, Lower, Unknown};
+    match metric.metric.meaning.direction {
+        Lower => 1,
+        Higher => -1,
+        Unknown => 0,
+    }
+}
+
+fn alike(good: &str, bad: &str, report: &PairsReport) -> anyhow::Error {
+    let detectable = report.detectable.as_deref().unwrap_or("unknown size");
+    Failure::new(format!(
+        "{} and {} do not differ: in {} pairs, changes of {detectable} would have been found",
+        short(good),
+        short(bad),
+        report.pairs
+    ))
+    .hint("name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml")
+    .into()
+}
+
+/// `+10.2% [+9.6%, +10.8%]`.
+pub(super) fn percent(change: Typical) -> String {
+    let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
+    let interval = change.low.zip(change.high);
+    let interval =
+        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", percent(low), percent(high)));
+    format!("{}{interval}", percent(change.estimate)).replace('-', "−")
+}

@@ -1,0 +1,133 @@
+//! `perf-gate bisect`: the commit that made a benchmark slower, by pairs of commits with the one before all of them.
+//!
+//! * [`Cli`]: the command line.
+//! * `range`: the commits, along first parents.
+//! * `comparisons`: pairs of two commits, and the file to go on from.
+//! * `search`: which commit is compared next, within merges, and for all changes.
+//! * `words`: the result.
+
+mod comparisons;
+mod range;
+mod search;
+mod words;
+
+use clap::Args;
+use measure::pairs::Focus;
+use perf_cli::{Common, Exit, Failure, load, term};
+
+use self::comparisons::{Comparisons, Stop, percent};
+use self::range::Range;
+use self::search::Hunt;
+use self::words::Report;
+use crate::series::{Resumption, SeriesArgs, short, tell_of_uncommitted};
+
+/// Find the commit that changed a benchmark
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    /// A commit without the change and one with it; without the second, HEAD
+    #[arg(value_name = "GOOD..BAD")]
+    range: String,
+
+    /// The benchmark: its key or label, or a part that no other has [default: the one that changed most]
+    benchmark: Option<String>,
+
+    #[command(flatten)]
+    series: SeriesArgs,
+
+    /// The metric [default: the gated one that changed most]
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
+
+    /// Find all changes of the range, not only the largest
+    #[arg(long)]
+    all: bool,
+
+    /// The probability of a wrong result at which the search ends
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
+    error: f64,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate bisect v1.2..main -- go test -bench .
+  perf-gate bisect v1.2..main parse_field --build 'cargo bench --no-run' -- cargo bench
+  perf-gate bisect HEAD~64.. --all --time-limit 1h
+
+Exit codes: 0 found; 2 not found: the ends do not differ, the time is up, or
+something is wrong. After Ctrl-C, the same command goes on";
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text
+        .strip_suffix('%')
+        .map_or(text.parse(), |percent| percent.parse().map(|share: f64| share / 100.0));
+    number
+        .ok()
+        .filter(|share| *share > 0.0 && *share <= 0.2)
+        .ok_or_else(|| "not a share above 0, up to 20%".to_owned())
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A range without commits, ends that cannot be measured or do not differ, and Ctrl-C.
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    let config = load::config(cli.series.config.as_deref())?;
+    let range = Range::parse(&cli.range)?;
+    let request = cli.series.request(&config)?;
+    let wanted = Focus {
+        benchmark: cli.benchmark.clone(),
+        metric: cli.metric.as_deref().map(|name| config.metric_name(name).to_owned()),
+        ..Focus::default()
+    };
+    let question =
+        serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
+    let resumption = Resumption::of("bisect", question);
+    tell_of_uncommitted();
+    let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
+    let report =
+        search(cli, &range, &wanted, &mut comparisons).map_err(|error| match error.downcast_ref() {
+            Some(stop @ (Stop::Interrupted | Stop::Time)) => {
+                let (count, _) = comparisons.cost();
+                Failure::new(format!("{stop} after {count} comparisons"))
+                    .hint("the same command goes on from here")
+                    .into()
+            }
+            None => error,
+        })?;
+    if report.is_complete() {
+        comparisons.finish();
+        return Ok(Exit::Ok);
+    }
+    term::warn("the time is up; the same command goes on from here");
+    Ok(Exit::Error)
+}
+
+fn search(
+    cli: &Cli,
+    range: &Range,
+    wanted: &Focus,
+    comparisons: &mut Comparisons<'_>,
+) -> anyhow::Result<Report> {
+    let (good, bad) = (&range.good, range.bad());
+    term::note(&format!("comparing {} with {}, {} commits", short(good), short(bad), range.commits.len()));
+    let subject = comparisons.subject(good, bad, wanted)?;
+    if let Some(change) = comparisons.known(good, bad, 1).and_then(comparisons::Compared::typical) {
+        let name = format!("{} {}", term::printable(&subject.benchmark), term::printable(&subject.metric));
+        term::note(&format!("1: {name}: {}", percent(change)));
+    }
+    let mut hunt = Hunt { comparisons: &mut *comparisons, subject: subject.clone(), error: cli.error };
+    let found = hunt.changes(range, cli.all)?;
+    let report = Report::new(found, &subject, comparisons)?;
+    let text = if cli.json { serde_json::to_string(&report)? + "\n" } else { report.text(&subject) };
+    term::data(&text)?;
+    Ok(report)
+}

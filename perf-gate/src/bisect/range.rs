@@ -1,0 +1,83 @@
+//! Ranges of commits.
+
+use perf_cli::{Failure, term};
+
+use crate::series::{Commit, git};
+
+/// Commits from the oldest on, and the one before them.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    pub(super) good: String,
+    pub(super) commits: Vec<String>,
+}
+
+impl Range {
+    /// The range of a text such as `v1.2..main`; without an end, up to HEAD.
+    ///
+    /// # Errors
+    /// Another text, unknown commits, or a range without commits.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        let shown = term::printable(text);
+        let Some((good, bad)) =
+            text.split_once("..").filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
+        else {
+            let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
+            return Err(Failure::new(format!("invalid range `{shown}`")).hint(hint).into());
+        };
+        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::of);
+        let (good, bad) = (good?.id, bad?.id);
+        let commits = first_parents(&good, &bad)?;
+        if commits.is_empty() {
+            let failure = Failure::new(format!("`{shown}` has no commits"));
+            let count = first_parents(&bad, &good)?.len();
+            return Err(match count {
+                0 => failure.hint("both ends are the same commit"),
+                _ => failure.hint(format!(
+                    "the other way round there are {count}: the commit without the change comes first"
+                )),
+            }
+            .into());
+        }
+        if git(&["merge-base", "--is-ancestor", &good, &bad]).is_err() {
+            let common = git(&["merge-base", &good, &bad]).unwrap_or_default();
+            let failure =
+                Failure::new(format!("the first commit of `{shown}` is not an ancestor of the second"));
+            return Err(failure.hint(format!("both come from `{}`", common.trim())).into());
+        }
+        Ok(Self { good, commits })
+    }
+
+    /// The last commit.
+    pub(super) fn bad(&self) -> &str {
+        self.commits.last().map_or(&self.good, |commit| commit)
+    }
+
+    /// The commits before this one.
+    pub(super) fn before(&self, at: usize) -> Option<Self> {
+        Some(Self { commits: self.commits[..at].to_vec(), ..self.clone() })
+            .filter(|range| !range.commits.is_empty())
+    }
+
+    /// The commits after this one, which comes before them.
+    pub(super) fn after(&self, at: usize) -> Option<Self> {
+        let range = Self { good: self.commits.get(at)?.clone(), commits: self.commits[at + 1..].to_vec() };
+        Some(range).filter(|range| !range.commits.is_empty())
+    }
+}
+
+/// The commits after one up to another, the oldest first, along first parents.
+fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
+    let listed = git(&["rev-list", "--first-parent", "--reverse", bad, &format!("^{good}"), "--"])?;
+    Ok(listed.lines().map(str::to_owned).collect())
+}
+
+/// The commits that a merge brought from one of its other parents.
+///
+/// # Errors
+/// Those of git.
+pub(super) fn inside(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
+    let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else { return Ok(None) };
+    let good = base.trim().to_owned();
+    let commits = first_parents(&good, parent)?;
+    Ok(Some(Range { good, commits }).filter(|range| !range.commits.is_empty()))
+}

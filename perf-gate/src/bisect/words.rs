@@ -1,0 +1,120 @@
+//! The result for people and for programs.
+
+use perf_cli::term;
+use perf_model::diagnostic::counted;
+use perf_stats::signed_rank::Typical;
+use serde::Serialize;
+
+use super::comparisons::{Comparisons, Subject, percent};
+use super::search::Found;
+use crate::series::{Commit, short};
+
+/// The commits that are listed where several may have made a change.
+const LISTED: usize = 10;
+
+/// The result as JSON.
+#[derive(Serialize)]
+pub(super) struct Report {
+    benchmark: String,
+    metric: String,
+    changes: Vec<ChangeReport>,
+    comparisons: usize,
+    seconds: f64,
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Serialize)]
+struct ChangeReport {
+    /// One, unless others cannot be told from it.
+    commits: Vec<Commit>,
+    /// The change, as a share of the number before.
+    change: Option<f64>,
+    interval: Option<[f64; 2]>,
+    /// The probability that it is one of the commits.
+    probability: f64,
+    is_complete: bool,
+    #[serde(skip)]
+    typical: Option<Typical>,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    commit: String,
+    why: String,
+}
+
+impl Report {
+    pub(super) fn new(
+        found: Vec<Found>,
+        subject: &Subject,
+        comparisons: &Comparisons<'_>,
+    ) -> anyhow::Result<Self> {
+        let share = |distance: f64| distance.exp_m1();
+        let change = |found: Found| {
+            let interval = found.change.and_then(|change| change.low.zip(change.high));
+            anyhow::Ok(ChangeReport {
+                commits: found.commits.iter().map(|commit| Commit::of(commit)).collect::<Result<_, _>>()?,
+                change: found.change.map(|change| share(change.estimate)),
+                interval: interval.map(|(low, high)| [share(low), share(high)]),
+                probability: found.probability,
+                is_complete: !found.is_open,
+                typical: found.change,
+            })
+        };
+        let (count, seconds) = comparisons.cost();
+        let skipped =
+            |(commit, why): (&str, &str)| Skipped { commit: commit.to_owned(), why: why.to_owned() };
+        Ok(Self {
+            benchmark: subject.benchmark.clone(),
+            metric: subject.metric.clone(),
+            changes: found.into_iter().map(change).collect::<Result<_, _>>()?,
+            comparisons: count,
+            seconds,
+            skipped: comparisons.failures().map(skipped).collect(),
+        })
+    }
+
+    /// True if each change was followed to the end.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.changes.is_empty() && self.changes.iter().all(|change| change.is_complete)
+    }
+
+    /// The lines for people.
+    pub(super) fn text(&self, subject: &Subject) -> String {
+        let mut lines = Vec::new();
+        for found in &self.changes {
+            match &found.commits[..] {
+                [commit] => lines.push(format!("{} made the change", short(&commit.id))),
+                several => lines.push(format!("one of these {} commits made the change", several.len())),
+            }
+            for commit in found.commits.iter().take(LISTED) {
+                lines.push(format!("  commit   {} ({}, {})", commit.line(), commit.author, commit.date));
+            }
+            let name =
+                format!("{} {}", term::printable(&subject.benchmark), term::printable(&subject.metric));
+            let change = found.typical.map_or_else(
+                || "unknown".to_owned(),
+                |change| format!("{}{}", percent(change), kind(subject, change.estimate)),
+            );
+            lines.push(format!("  change   {name}: {change}"));
+            let wrong = 100.0 * (1.0 - found.probability);
+            let wrong = if wrong < 0.01 { "<0.01".to_owned() } else { format!("{wrong:.2}") };
+            lines.push(format!("  wrong    with a probability of {wrong}%"));
+            let last = found.commits.last().map_or("", |commit| short(&commit.id));
+            lines.push(format!("  look     git show {last}"));
+        }
+        lines.extend(
+            self.skipped.iter().map(|skipped| format!("skipped {}: {}", short(&skipped.commit), skipped.why)),
+        );
+        lines.push(format!("{} in {:.0} s", counted(self.comparisons as u64, "comparison"), self.seconds));
+        lines.join("\n") + "\n"
+    }
+}
+
+fn kind(subject: &Subject, change: f64) -> &'static str {
+    match f64::from(subject.worse) * change {
+        worse if worse > 0.0 => ", worse",
+        better if better < 0.0 => ", better",
+        _ => "",
+    }
+}

@@ -1,0 +1,220 @@
+//! What `bisect` and `backfill` share: a benchmark at one commit after the other beside one base, and a file to go on from.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use measure::pairs::{PairsRequest, SideRequest, Tree};
+use perf_cli::git::Git;
+use perf_cli::{Failure, file, term};
+use perf_config::{Config, Measured};
+use perf_model::date;
+use perf_readers::Format;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::run::{FOLDER, name_of, words_of, written_format};
+
+/// The benchmark, its build, and how long all may take.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SeriesArgs {
+    /// The benchmark [default: `run.command` of the config]
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// Build each commit with this command first [default: `run.build` of the config]
+    #[arg(long, value_name = "COMMAND", help_heading = "Benchmark")]
+    build: Option<String>,
+
+    /// The file or folder that the command leaves its results in [default: `run.results` of the config, or what it prints]
+    #[arg(short, long, value_name = "PATH", help_heading = "Benchmark")]
+    output_of: Option<PathBuf>,
+
+    /// The format of the results, where it is not detected
+    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark", hide_short_help = true)]
+    format: Option<&'static Format>,
+
+    /// Launch the command as it is, without options for many short samples
+    #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
+    as_is: bool,
+
+    /// Check commits out beside the working tree, not at its path
+    #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
+    two_paths: bool,
+
+    /// Stop after this long, such as 30m; the same command goes on later
+    #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
+    time_limit: Option<Duration>,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(short, long, value_name = "FILE", help_heading = "Benchmark")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl SeriesArgs {
+    /// The measurement of a base, without its commits.
+    ///
+    /// # Errors
+    /// No command, or one with an open quote.
+    pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
+        let written = config.run();
+        let mut words = self.command.clone();
+        if words.is_empty() {
+            words = words_of("command", written.command.as_deref().unwrap_or_default())?;
+        }
+        if words.is_empty() {
+            let hint =
+                "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml";
+            return Err(Failure::new("no benchmark to run").hint(hint).into());
+        }
+        let build = self.build.clone().or_else(|| written.build.clone());
+        let side = || SideRequest { command: words.clone(), tree: Tree::Here };
+        let format = self.format.map_or_else(|| written_format(config), |format| Ok(Some(format)))?;
+        Ok(PairsRequest {
+            base: side(),
+            current: side(),
+            build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
+            output_of: self.output_of.clone().or_else(|| written.results.clone()),
+            format: format.map(|format| format.name.to_owned()),
+            is_as_is: self.as_is || written.as_is,
+            is_at_two_paths: self.two_paths,
+            name: (written.measure == Measured::Process).then(|| name_of(&words)),
+            config: self.config.clone(),
+            budget: written.time_limit(),
+            ..PairsRequest::default()
+        })
+    }
+
+    /// The end of all.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.time_limit.map(|limit| Instant::now() + limit)
+    }
+}
+
+/// Says that changes of the working tree are not measured, where there are any.
+pub(crate) fn tell_of_uncommitted() {
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+    if changed.is_ok_and(|changed| !changed.is_empty()) {
+        term::warn("the working tree has uncommitted changes, which are not measured: all sides are commits");
+    }
+}
+
+/// The two commits of a request.
+pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
+    let mut request = request.clone();
+    request.base.tree = Tree::Commit(base.to_owned());
+    request.current.tree = Tree::Commit(current.to_owned());
+    request
+}
+
+/// A commit, for people.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Commit {
+    #[serde(rename = "commit")]
+    pub(crate) id: String,
+    pub(crate) subject: String,
+    pub(crate) author: String,
+    pub(crate) date: String,
+    #[serde(skip)]
+    pub(crate) parents: Vec<String>,
+    /// The date of the commit, which orders a history.
+    #[serde(skip)]
+    pub(crate) committed: Option<i64>,
+}
+
+impl Commit {
+    /// The commit of a name.
+    ///
+    /// # Errors
+    /// A name that git does not know.
+    pub(crate) fn of(name: &str) -> anyhow::Result<Self> {
+        let unknown = || {
+            let name = term::printable(name);
+            Failure::new(format!("invalid commit `{name}`: git does not know it"))
+                .hint("a shallow clone has only its own commit: fetch more with `git fetch --unshallow`")
+        };
+        let object = format!("{name}^{{commit}}");
+        let commit = git(&["rev-parse", "--verify", "--end-of-options", &object]).map_err(|error| {
+            let is_outside = error.to_string().contains("no git repository");
+            if is_outside { error } else { unknown().into() }
+        })?;
+        let text = git(&[
+            "log",
+            "-1",
+            "--no-show-signature",
+            "--format=%P%n%ct%n%ad%n%an%n%s",
+            "--date=short",
+            commit.trim(),
+        ])?;
+        let lines: Vec<&str> = text.lines().chain([""; 5]).collect();
+        let text = |line: usize| term::printable_within(lines[line], 200);
+        Ok(Self {
+            id: commit.trim().to_owned(),
+            subject: text(4),
+            author: text(3),
+            date: text(2),
+            parents: lines[0].split_whitespace().map(str::to_owned).collect(),
+            committed: date::parse(lines[1]),
+        })
+    }
+
+    /// `3f2a91c8e1 parse: keep the whole line`.
+    pub(crate) fn line(&self) -> String {
+        format!("{} {}", short(&self.id), self.subject)
+    }
+}
+
+/// The first characters of a commit.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+/// What git says.
+///
+/// # Errors
+/// Its refusal.
+pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
+    let name = arguments.first().copied().unwrap_or_default();
+    Ok(perf_cli::git::run(&mut Git::here().inert().command(arguments), name)?)
+}
+
+/// The file that an unfinished command goes on from, and the question that it answers.
+#[derive(Debug)]
+pub(crate) struct Resumption {
+    path: PathBuf,
+    question: serde_json::Value,
+}
+
+impl Resumption {
+    /// The file of a command, in the folder that git ignores.
+    pub(crate) fn of(name: &str, question: serde_json::Value) -> Self {
+        Self { path: Path::new(FOLDER).join(format!("{name}.json")), question }
+    }
+
+    /// What an unfinished command with the same question knew.
+    pub(crate) fn load<T: DeserializeOwned>(&self) -> Option<T> {
+        let (question, state): (serde_json::Value, T) =
+            serde_json::from_str(&file::read_text(&self.path).ok()?).ok()?;
+        (question == self.question).then_some(state)
+    }
+
+    /// Keeps what is known.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn keep(&self, state: &impl Serialize) -> anyhow::Result<()> {
+        let ignore = Path::new(FOLDER).join(".gitignore");
+        if !ignore.is_file() {
+            std::fs::create_dir_all(FOLDER)?;
+            file::write_if_changed(&ignore, b"*\n")?;
+        }
+        file::write_if_changed(&self.path, &serde_json::to_vec(&(&self.question, state))?).map(drop)
+    }
+
+    /// Forgets it, as the command is finished.
+    pub(crate) fn finish(&self) {
+        // The next command with another question replaces it.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,225 @@
+//! `bisect` and `backfill` in a repository whose benchmark prints what is written in it: no test depends on how fast the machine
+//! is.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const BENCH: &str = "#!/bin/sh\n\
+    printf 'scenario,platform,runIndex,timeNs,allocs\\nwork,linux,0,%s,7\\n' \"$(cat cost)\"\n\
+    printf 'rest,linux,0,50,7\\n'\n";
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    /// A repository with this cost.
+    fn new(cost: &str) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        project.git(&["init", "--quiet", "--initial-branch=main"]);
+        project.write("bench.sh", BENCH);
+        project.commit("cost", cost, "Begin");
+        project.git(&["tag", "good"]);
+        project
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// Commits a file, and returns the first characters of the commit.
+    fn commit(&self, name: &str, text: &str, subject: &str) -> String {
+        self.write(name, text);
+        self.git(&["add", "bench.sh", name]);
+        self.git(&["commit", "--quiet", "--message", subject]);
+        self.git(&["rev-parse", "HEAD"])[..10].to_owned()
+    }
+
+    /// Commits that change nothing that is measured.
+    fn pass(&self, count: usize) {
+        for _ in 0..count {
+            let notes = fs::read_to_string(self.path().join("notes")).unwrap_or_default();
+            self.commit("notes", &(notes + "note\n"), "Write a note");
+        }
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let mut git = self.command("git");
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("CARGO_TARGET_DIR");
+        for name in ["GITHUB_SHA", "GITHUB_ACTIONS", "CI_COMMIT_SHA", "GIT_DIR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn perf_gate(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_perf-gate"));
+        command.args(arguments).args(["--", "sh", "bench.sh"]);
+        command
+    }
+
+    /// The exit code and both outputs.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let Output { status, stdout, stderr } = self.perf_gate(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (status.code().unwrap(), text(stdout), text(stderr))
+    }
+}
+
+#[test]
+fn commit_of_a_step_is_found() {
+    let project = Project::new("1000");
+    project.pass(5);
+    let slow = project.commit("cost", "1100", "Parse twice");
+    project.pass(7);
+    project.write("cost", "5000");
+    let (code, found, said) = project.run(&["bisect", "good..", "work"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(found.contains(&format!("  commit   {slow} Parse twice (Ada, ")), "{found}");
+    assert!(found.contains("work timeNs: +10.0% [+10.0%, +10.0%], worse"), "{found}");
+    assert!(said.contains("warning: the working tree has uncommitted changes"), "{said}");
+    assert!(found.contains(&format!("  look     git show {slow}")), "{found}");
+    assert!(found.contains("\n4 comparisons in "), "{found}{said}");
+    let (_, json, _) = project.run(&["bisect", "good..", "--json", "--quiet"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["benchmark"], "work");
+    assert!(json["changes"][0]["commits"][0]["commit"].as_str().unwrap().starts_with(&slow), "{json}");
+}
+
+#[test]
+fn improvements_and_every_change_are_found() {
+    let project = Project::new("1000");
+    project.pass(2);
+    let slow = project.commit("cost", "1300", "Parse twice");
+    project.pass(3);
+    let quick = project.commit("cost", "1250", "Parse less");
+    project.pass(1);
+    let (_, found, said) = project.run(&["bisect", "good..", "--all"]);
+    let [first, second] = [&slow, &quick].map(|commit| found.find(&format!("{commit} made the change")));
+    assert!(first.unwrap() < second.unwrap(), "{found}{said}");
+    assert!(found.contains("+30.0%") && found.contains("−3.8%") && found.contains(", better"), "{found}");
+}
+
+#[test]
+fn commits_that_do_not_run_are_named() {
+    let project = Project::new("1000");
+    project.pass(2);
+    let first = project.commit("bench.sh", "exit 3", "Break it");
+    let slow = project.commit("cost", "1300", "Parse twice");
+    let last = project.commit("bench.sh", BENCH, "Repair it");
+    project.pass(2);
+    let (code, found, said) = project.run(&["bisect", "good.."]);
+    assert_eq!(code, 0, "{said}");
+    assert!(found.contains("one of these 3 commits made the change"), "{found}");
+    assert!([&first, &slow, &last].iter().all(|commit| found.contains(*commit)), "{found}");
+    assert!(found.contains(&format!("skipped {slow}: the current side")), "{found}");
+}
+
+#[test]
+fn commit_of_a_merged_branch_is_found() {
+    let project = Project::new("1000");
+    project.git(&["checkout", "--quiet", "-b", "topic"]);
+    project.commit("other", "1", "Begin the topic");
+    let slow = project.commit("cost", "1300", "Parse twice");
+    project.commit("other", "2", "End the topic");
+    project.git(&["checkout", "--quiet", "main"]);
+    project.pass(3);
+    project.git(&["merge", "--quiet", "--no-ff", "--message", "Merge the topic", "topic"]);
+    project.pass(3);
+    let (_, found, said) = project.run(&["bisect", "good.."]);
+    assert!(found.starts_with(&format!("{slow} made the change")), "{found}{said}");
+    assert!(said.contains("is a merge: searching its 3 commits"), "{said}");
+}
+
+#[test]
+fn questions_without_an_answer_are_errors() {
+    let project = Project::new("1000");
+    project.pass(2);
+    let said = |arguments: &[&str]| {
+        let (code, found, said) = project.run(arguments);
+        assert_eq!((code, &*found), (2, ""), "{said}");
+        said
+    };
+    assert!(said(&["bisect", "good..", "wrok"]).contains("hint: benchmarks: rest, work"));
+    assert!(said(&["bisect", "good..", "--metric", "alocs"]).contains("hint: metrics: allocs, timeNs"));
+    assert!(said(&["bisect", "good..", "work"]).contains("do not differ: in 8 pairs"));
+    assert!(said(&["bisect", "good"]).contains("invalid range `good`"));
+    assert!(said(&["bisect", "good..good"]).contains("both ends are the same commit"));
+    assert!(said(&["bisect", "HEAD..good"]).contains("the other way round there are 2"));
+    assert!(said(&["bisect", "none..HEAD"]).contains("invalid commit `none`"));
+    project.commit("bench.sh", "exit 3", "Break it");
+    assert!(said(&["bisect", "good.."]).contains("does not run"));
+}
+
+#[test]
+fn interrupted_search_goes_on() {
+    let project = Project::new("1000");
+    project.pass(6);
+    let slow = project.commit("cost", "1100", "Parse twice");
+    project.pass(8);
+    let mut first = project
+        .perf_gate(&["bisect", "good.."])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let state = project.path().join(".perf-gate/bisect.json");
+    while !state.exists() && first.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = first.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let stopped = first.wait_with_output().unwrap();
+    let said = String::from_utf8(stopped.stderr).unwrap();
+    assert_eq!(stopped.status.code(), Some(2), "{said}");
+    assert!(said.contains("interrupted after ") && said.contains("hint: the same command goes on"), "{said}");
+    let (code, found, said) = project.run(&["bisect", "good.."]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("going on after ") && found.starts_with(&slow), "{said}{found}");
+    assert!(!state.exists() && project.git(&["status", "--porcelain"]).is_empty());
+}
+
+#[test]
+fn earlier_commits_are_a_history() {
+    let project = Project::new("1000");
+    for cost in 1001..1012 {
+        project.commit("cost", &cost.to_string(), "Change little");
+    }
+    let (code, _, said) = project.run(&["backfill", "4"]);
+    assert_eq!(code, 0, "{said}");
+    let rows = || fs::read_to_string(project.path().join("perf-history.csv")).unwrap();
+    assert_eq!(rows().lines().count(), 1 + 2 * 4, "{}", rows());
+    let (_, _, said) = project.run(&["backfill", "12"]);
+    assert!(
+        !said.contains("4/12 ") && said.contains("5/12 ") && said.contains("has 12 commits; 0"),
+        "{said}"
+    );
+    let oldest = project.git(&["rev-parse", "good"]);
+    assert!(
+        rows().lines().any(|row| row.starts_with(&format!("work,linux,{oldest},-1,7,1000,"))),
+        "{}",
+        rows()
+    );
+    // A slowdown that one stored value would not show.
+    project.write("now.csv", "scenario,platform,runIndex,timeNs\nwork,linux,0,1200\nrest,linux,0,50\n");
+    let mut compare = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    compare.args(["compare", "-i", "now.csv", "-b", "perf-history.csv", "--history", "perf-history.csv"]);
+    let judged = compare.args(["--explain", "work"]).output().unwrap();
+    let judged = String::from_utf8(judged.stdout).unwrap();
+    assert!(judged.contains("Rule: history") && judged.contains("median of 12"), "{judged}");
+}
