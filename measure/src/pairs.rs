@@ -19,6 +19,7 @@ mod outcome;
 mod outlook;
 mod outputs;
 mod pin;
+mod profiled;
 mod request;
 mod setup;
 pub(crate) mod sides;
@@ -45,6 +46,7 @@ use self::display::{Progress, open_metrics, status, worst};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outlook::Outlook;
+pub use self::profiled::ProfiledSides;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };

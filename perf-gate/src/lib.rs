@@ -3,6 +3,7 @@
 //! * [`tools`]: the subcommands; each is the library of a program of its own.
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
+//! * `why`: the functions behind a slowdown, by a profiler.
 //! * `history`: the versions of a baseline in git, as rows for databases.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
@@ -12,6 +13,7 @@ mod history;
 mod names;
 pub mod run;
 pub mod tools;
+mod why;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Su
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, formats, history, names, run as local};
+use crate::{action, formats, history, names, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Tool);
@@ -25,6 +25,7 @@ enum Tool {
     Init(Box<local::Init>),
     Doctor(Box<local::Doctor>),
     Accept(local::Accept),
+    Why(Box<why::Cli>),
     Compare(Box<render_perf_deltas::Cli>),
     Explain(Box<render_perf_deltas::Cli>),
     Baseline(Box<extract_perf_baseline::Cli>),
@@ -67,6 +68,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Init(cli) => local::init(cli),
         Tool::Doctor(cli) => local::doctor(cli),
         Tool::Accept(cli) => local::accept(cli),
+        Tool::Why(cli) => why::run(cli),
         Tool::Explain(cli) => {
             cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)
         }

@@ -42,6 +42,7 @@ pub(crate) use self::benchmark::{Benchmark, Surroundings};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
+pub(crate) use self::last::whole_name;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -204,7 +205,7 @@ pub(crate) fn written_format(config: &Config) -> anyhow::Result<Option<&'static 
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.
-fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
+pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command).map_err(|_| {
         Failure::new(format!("invalid {key} `{}`: a quote is not closed", term::printable(command)))
     })?;
