@@ -73,7 +73,12 @@ pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'sta
     let program = folder.join(command.get(prefix::program(command))?);
     let bytes = std::fs::read(program).ok()?;
     let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
-    let known = [("benchmark_filter", "google-benchmark"), ("benchmark-samples", "catch2")];
+    // Google Benchmark may be in a shared library.
+    let known = [
+        ("benchmark_filter", "google-benchmark"),
+        ("9benchmark10Initialize", "google-benchmark"),
+        ("benchmark-samples", "catch2"),
+    ];
     known.into_iter().find(|(option, _)| has(option)).map(|(_, format)| format)
 }
 

@@ -83,13 +83,20 @@ struct Blame {
     reasons: Vec<(f64, Option<Reason>)>,
 }
 
-/// Compares two profiles of one unit. `is_own` tells the project's functions from those of libraries.
+/// Compares two profiles of one unit. `is_own` tells the project's functions from those of libraries. Where times are too
+/// noisy for samples, their shares are compared, which a busy machine leaves alone.
 pub fn compare(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
-    let of_shares = |profile: &Profile| match profile.unit {
-        Unit::Samples => profile.clone().scaled(1.0 / profile.total(), Unit::Samples),
-        _ => profile.clone(),
-    };
-    let sides = [of_shares(base), of_shares(current)];
+    let comparison = compare_costs(base, current, is_own);
+    if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
+        return comparison;
+    }
+    let shares = [base, current].map(Profile::shares);
+    let shares = compare_costs(&shares[0], &shares[1], is_own);
+    if shares.causes.is_empty() { comparison } else { shares }
+}
+
+fn compare_costs(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
+    let sides = [base, current].map(Profile::in_shares);
     let both = Both::of([&sides[0], &sides[1]]);
     let mut blames = both.blames();
     let own: Vec<bool> = both.functions.iter().map(|pair| both.any(pair).is_some_and(is_own)).collect();

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::Profile;
 use crate::names::short;
 use crate::tree::{self, Node};
-use crate::{Profile, Unit};
 
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
@@ -24,11 +24,7 @@ rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 /// A flame graph of the current profile; with a base, red is what costs more and blue what costs less. `amount` words a
 /// cost.
 pub fn svg(title: &str, base: Option<&Profile>, current: &Profile, amount: &dyn Fn(f64) -> String) -> String {
-    let of_shares = |profile: &Profile| match profile.unit {
-        Unit::Samples => profile.clone().scaled(1.0 / profile.total(), Unit::Samples),
-        _ => profile.clone(),
-    };
-    let (base, current) = (base.map(of_shares), of_shares(current));
+    let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = tree::of(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
@@ -103,10 +99,7 @@ impl Graph<'_> {
         let [base, current] = node.costs;
         let share = 100.0 * current * self.scale / WIDTH;
         let now = format!("{name}: {} ({share:.1}%)", (self.amount)(current));
-        match self.is_compared {
-            true => format!("{now}, base {}", (self.amount)(base)),
-            false => now,
-        }
+        if self.is_compared { format!("{now}, base {}", (self.amount)(base)) } else { now }
     }
 
     /// Red for growth and blue for the opposite, on a light ground that dark text is read on in both themes.

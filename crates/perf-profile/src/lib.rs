@@ -128,6 +128,34 @@ impl Profile {
         self
     }
 
+    /// The costs as shares of the samples, without what their times add to the noise.
+    fn shares(&self) -> Self {
+        let samples = self.samples.unwrap_or_default();
+        let mut profile = self.clone().scaled(1.0 / self.total(), Unit::Samples);
+        for function in &mut profile.functions {
+            #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
+            let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
+            function.deviation = variance.max(0.0).sqrt();
+        }
+        profile
+    }
+
+    /// The profile, in shares if its unit is samples.
+    fn in_shares(&self) -> Self {
+        if self.unit == Unit::Samples { self.shares() } else { self.clone() }
+    }
+
+    /// The samples as the time of one operation, which is known up to a share of it.
+    #[must_use]
+    pub fn of_operation(self, nanoseconds: f64, noise: f64) -> Self {
+        let factor = nanoseconds / self.total();
+        let mut profile = self.scaled(factor, Unit::Nanoseconds);
+        for function in &mut profile.functions {
+            function.deviation = function.deviation.hypot(function.own * noise);
+        }
+        profile
+    }
+
     /// The profile with the least cost of several of one command, each function with its deviation among them. `None` if
     /// there is no profile.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {

@@ -77,11 +77,12 @@ impl Profiler {
         }
     }
 
-    /// The launches of a side: counts need one, times three, and samples two, between which the sides change places.
+    /// The launches of a side: counts need one, times three, and samples several, which the sides take in turn.
     pub(crate) fn launches(self) -> usize {
         match self {
             Self::Callgrind => 1,
             Self::Cprofile => 3,
+            Self::Go => 4,
             _ => 2,
         }
     }
@@ -141,7 +142,7 @@ impl Profiler {
                 let option = |name: &str| format!("{binary}{name}");
                 let adjusted = adjusted
                     .with_missing(&[&option("run")], "^$")
-                    .with_missing(&[&option("benchtime")], "2s")
+                    .with_missing(&[&option("benchtime")], "1s")
                     .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
                 let is_test = adjusted.tool() == perf_harness::Tool::Go;
                 let output = folder.join("binary.test");

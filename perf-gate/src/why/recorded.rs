@@ -10,6 +10,8 @@ use perf_cli::load::{InputArgs, git};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_harness::{Adjusted, Harness, Language, NODE_OPTIONS, format_of_executable};
+use perf_model::row::Row;
+use perf_model::suite::Definitions;
 use perf_profile::{Profile, Unit};
 
 use super::Cli;
@@ -23,6 +25,7 @@ const COUNTED: u64 = 20;
 const TIMED: u64 = 20;
 const MOST_TIMED: u64 = 20_000;
 const ENOUGH_NANOSECONDS: f64 = 3e8;
+const NANOSECONDS: f64 = 1e9;
 
 /// The profiles of both sides, and where they are from.
 pub(super) struct Recorded {
@@ -190,10 +193,7 @@ impl Launches<'_> {
         for (side, launches) in launches.iter().enumerate().filter(|(_, launches)| !launches.is_empty()) {
             let profile = self.profile(side, launches, source)?;
             profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples) {
-                Some(time) => {
-                    let total = profile.total();
-                    Some(profile.scaled(time / total, Unit::Nanoseconds))
-                }
+                Some([time, noise]) => Some(profile.of_operation(time, noise)),
                 None => Some(profile),
             };
         }
@@ -251,20 +251,24 @@ impl Launches<'_> {
         std::fs::write(&log, output)?;
         let source = InputArgs { input: vec![log], ..InputArgs::default() };
         let Ok(read) = term::quietly(|| source.rows(self.config)) else { return Ok(None) };
-        let times = |metric: &str| {
-            let scale = [("timeNs", 1.0), ("timeUs", 1e3), ("timeMs", 1e6), ("timeS", 1e9)];
-            scale.into_iter().find(|(name, _)| *name == metric).map(|(_, scale)| scale)
-        };
-        let found = read
-            .rows
-            .iter()
-            .flat_map(|row| row.metrics.iter())
-            .filter_map(|(name, value)| Some(value.as_f64() * times(name)?));
+        let is_it = |row: &&Row| row.scenario.contains(&self.plan.benchmark);
+        let named: Vec<&Row> = read.rows.iter().filter(is_it).collect();
+        let rows = if named.is_empty() { read.rows.iter().collect() } else { named };
+        let found = rows.into_iter().filter_map(|row| {
+            row.metrics.iter().find_map(|(name, value)| {
+                let metric = self.config.metric(name);
+                let seconds = metric.meaning.unit.seconds().filter(|_| metric.spread_of.is_none())?;
+                Some(value.as_f64() * seconds * NANOSECONDS)
+            })
+        });
         Ok(found.min_by(f64::total_cmp))
     }
 }
 
-/// The least time of an operation in several launches.
-fn time_of(launches: &[Launch]) -> Option<f64> {
-    launches.iter().filter_map(|launch| launch.nanoseconds).min_by(f64::total_cmp)
+/// The least time of an operation in several launches, and how far the next one is from it as a share.
+fn time_of(launches: &[Launch]) -> Option<[f64; 2]> {
+    let mut times: Vec<f64> = launches.iter().filter_map(|launch| launch.nanoseconds).collect();
+    times.sort_by(f64::total_cmp);
+    let least = *times.first().filter(|least| **least > 0.0)?;
+    Some([least, times.get(1).map_or(0.0, |next| next / least - 1.0)])
 }
