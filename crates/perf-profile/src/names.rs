@@ -21,6 +21,9 @@ pub(crate) fn identity(name: &str) -> &str {
 
 /// The name without arguments, template and type parameters, and the path of its package.
 pub fn short(name: &str) -> String {
+    if let Some((name, file)) = without_file(name) {
+        return format!("{} ({file})", short(name));
+    }
     let name = without_parameters(name);
     // `<Type as Trait>::method`
     let name = match name.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
@@ -45,9 +48,15 @@ pub fn short(name: &str) -> String {
     parts[parts.len().saturating_sub(2 + closures)..].join("::")
 }
 
+/// A name and its file, where that tells functions of one name apart.
+fn without_file(name: &str) -> Option<(&str, &str)> {
+    let (name, file) = name.strip_suffix(')')?.rsplit_once(" (")?;
+    file.contains('.').then_some((name, file))
+}
+
 /// The last part of a name, as its definition has it: `next` of `<Reader as Iterator>::next::{{closure}}`.
 pub fn last_part(name: &str) -> String {
-    let short = short(name);
+    let short = short(without_file(name).map_or(name, |(name, _)| name));
     let is_part = |part: &&str| !part.is_empty() && !part.starts_with('{') && !part.starts_with("func");
     let part = short.split([':', '.']).rfind(is_part).unwrap_or(&short);
     part.split([' ', '(']).next().unwrap_or(part).to_owned()
@@ -99,7 +108,8 @@ mod tests {
             ("frozen::bits::pmh_tables<128ul>::lookup(unsigned long) const", "pmh_tables::lookup"),
             ("void (anonymous namespace)::run<4>(char const*)", "run"),
             ("main", "main"),
-            ("URL.build (yarl/_url.py)", "URL.build (yarl/_url.py)"),
+            ("URL.build (_url.py)", "URL.build (_url.py)"),
+            ("score (lib.rs)", "score (lib.rs)"),
         ];
         for (name, expected) in names {
             assert_eq!(short(name), expected, "{name}");
@@ -112,7 +122,7 @@ mod tests {
             ("<Reader as Iterator>::next::{{closure}}", "next"),
             ("github.com/google/uuid.(*Reader).Next", "Next"),
             ("uuid.BenchmarkParse.func1", "BenchmarkParse"),
-            ("URL.build (yarl/_url.py)", "build"),
+            ("URL.build (_url.py)", "build"),
             ("parse", "parse"),
         ];
         for (name, expected) in names {

@@ -19,10 +19,11 @@ use clap::Args;
 use measure::pairs::Session;
 use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, file, term};
-use perf_profile::{Comparison, Profile, Unit};
+use perf_profile::{Cause, Comparison};
 
 use self::profiler::Profiler;
 use self::recorded::{Recorded, record};
+use self::source::Source;
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
@@ -100,7 +101,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let recorded = record(cli, &session)?;
     let current = &recorded.current;
     if let Some(path) = &cli.output {
-        let amount = |cost: f64| text::amount(cost, shown_unit(current), false);
+        let amount = |cost: f64| text::amount(cost, current.unit, false);
         let title = text::title(&recorded);
         let svg = perf_profile::flame(&title, recorded.base.as_ref(), current, &amount);
         file::write_if_changed(path, svg.as_bytes())?;
@@ -120,6 +121,18 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Puts a function that changed before the one that calls it, or that it is inlined into: of what is inlined there from a
+/// library, a profile only knows the outermost function.
+fn lead_with_change(comparison: &mut Comparison, source: &Source) {
+    let causes = &mut comparison.causes;
+    let Some(first) = causes.first().filter(|first| !source.is_changed(first)) else { return };
+    let is_inside =
+        |cause: &Cause| cause.caller.as_ref() == Some(&first.function) && source.is_changed(cause);
+    if let Some(at) = causes.iter().position(is_inside) {
+        causes[..=at].rotate_right(1);
+    }
+}
+
 fn show_comparison(cli: &Cli, recorded: &Recorded, comparison: &Comparison) -> anyhow::Result<()> {
     let marks: Vec<bool> = comparison.causes.iter().map(|cause| recorded.source.is_changed(cause)).collect();
     if !cli.json {
@@ -132,9 +145,4 @@ fn show_comparison(cli: &Cli, recorded: &Recorded, comparison: &Comparison) -> a
         json["causes"][at]["changed"] = is_changed.into();
     }
     term::stdout(&(serde_json::to_string_pretty(&json)? + "\n"))
-}
-
-/// The unit in which costs are shown.
-fn shown_unit(profile: &Profile) -> Unit {
-    profile.unit
 }

@@ -2,6 +2,7 @@
 
 import atexit
 import cProfile
+import contextlib
 import json
 import os
 
@@ -49,9 +50,15 @@ def _written(folder):
 
 
 def pytest_configure(config):
-    """Leaves out the start of pytest."""
+    """Leaves out the start of pytest, and keeps pytest-benchmark from switching the profiler off."""
     _profile.disable()
     _profile.clear()
+    try:
+        import pytest_benchmark.fixture as fixture
+    except ImportError:
+        return
+    if hasattr(fixture, "PauseInstrumentation"):
+        fixture.PauseInstrumentation = contextlib.nullcontext
 
 
 def pytest_fixture_setup(fixturedef, request):

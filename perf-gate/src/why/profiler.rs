@@ -29,6 +29,11 @@ pub(crate) enum Profiler {
 /// The variable with the folder that a profile is written to.
 const FOLDER: &str = "PERF_GATE_PROFILE";
 const PYTHON: &str = include_str!("profiler.py");
+/// The same as a plugin of pytest, which warns of one that was imported before.
+const PYTEST: (&str, &str) = (
+    "perf_gate_profiler",
+    "from sitecustomize import (  # noqa: F401\n    pytest_configure,\n    pytest_fixture_setup,\n    pytest_pyfunc_call,\n    pytest_runtest_teardown,\n)\n",
+);
 const NODE: &str = include_str!("profiler.cjs");
 /// The file of a profile that has one name.
 const GO_FILE: &str = "cpu.pprof";
@@ -126,8 +131,9 @@ impl Profiler {
                 let scripts = folder.join("scripts");
                 fs::create_dir_all(&scripts)?;
                 file::write_if_changed(&scripts.join("sitecustomize.py"), PYTHON.as_bytes())?;
+                file::write_if_changed(&scripts.join(format!("{}.py", PYTEST.0)), PYTEST.1.as_bytes())?;
                 profiled.set("PYTHONPATH", &scripts, ":");
-                profiled.set("PYTEST_ADDOPTS", "-p sitecustomize", " ");
+                profiled.set("PYTEST_ADDOPTS", format!("-p {}", PYTEST.0), " ");
                 profiled.set(FOLDER, folder, "");
             }
             Self::Node => {

@@ -148,12 +148,17 @@ impl Plan {
         } else {
             harness.as_is()
         };
-        Some(adjusted.only(&[&self.benchmark]).unwrap_or(adjusted))
+        Some(self.narrowed(&adjusted).unwrap_or(adjusted))
+    }
+
+    /// The command for the benchmark alone, if its tool can do that. A test of pytest is also known without its file.
+    fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
+        adjusted.only(&[&self.benchmark]).or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
     }
 
     /// True if the tool runs the benchmark alone.
     fn is_narrowed(&self) -> bool {
-        self.harness.as_ref().is_some_and(|harness| harness.as_is().only(&[&self.benchmark]).is_some())
+        self.harness.as_ref().is_some_and(|harness| self.narrowed(&harness.as_is()).is_some())
     }
 }
 
