@@ -53,7 +53,10 @@ fn project() -> Option<tempfile::TempDir> {
 fn why(folder: &Path, options: &[&str]) -> Output {
     let command = ["--", "./bench"];
     let build = ["--build", "cc -g -O1 bench.c -o bench"];
-    run(folder, &[&[env!("CARGO_BIN_EXE_perf-gate"), "why", "bench"], options, &build[..], &command[..]].concat())
+    run(
+        folder,
+        &[&[env!("CARGO_BIN_EXE_perf-gate"), "why", "bench"], options, &build[..], &command[..]].concat(),
+    )
 }
 
 #[test]

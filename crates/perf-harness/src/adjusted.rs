@@ -107,11 +107,16 @@ impl Adjusted {
     /// Criterion runs each sample once if that takes longer than its share of the time, which it then does on both sides.
     pub(crate) fn fewest_iterations(found: &Found, results: &Path) -> Self {
         let mut adjusted = Self::as_is(found);
-        if found.tool != Tool::Criterion {
-            return adjusted;
-        }
+        let fewest: &[(&str, &str)] = match found.tool {
+            Tool::Criterion => &FEWEST,
+            // Before 1.8, it has no other way to say so.
+            Tool::GoogleBenchmark => {
+                &[("--benchmark_min_time", "0.000000001"), ("--benchmark_repetitions", "1")]
+            }
+            _ => return adjusted,
+        };
         adjusted.choose_targets();
-        for (name, value) in FEWEST {
+        for (name, value) in fewest {
             adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
             adjusted.add(&[name], value);
         }

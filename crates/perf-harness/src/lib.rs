@@ -136,7 +136,9 @@ impl Harness {
     /// The command with the same work in every launch, as far as the tool can do that: `iterations` of each benchmark, or
     /// the fewest where it only takes times. Else the command as it is.
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Adjusted {
-        self.fixed_iterations(iterations, results)
+        let fixed = self.fixed_iterations(iterations, results);
+        fixed
+            .filter(|_| self.tool() != Tool::GoogleBenchmark)
             .unwrap_or_else(|| Adjusted::fewest_iterations(&self.found, results))
     }
 }

@@ -99,7 +99,7 @@ fn compare_costs(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -
     let sides = [base, current].map(Profile::in_shares);
     let both = Both::of([&sides[0], &sides[1]]);
     let mut blames = both.blames();
-    let own: Vec<bool> = both.functions.iter().map(|pair| both.any(pair).is_some_and(is_own)).collect();
+    let own: Vec<bool> = both.functions.iter().map(|pair| any(pair).is_some_and(is_own)).collect();
     if own.contains(&true) {
         both.move_up(&mut blames, &own);
     }
@@ -118,6 +118,11 @@ struct Both<'p> {
 #[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
 fn float(count: u64) -> f64 {
     count as f64
+}
+
+/// The function as the current side has it, else the base.
+fn any<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
+    pair[1].or(pair[0])
 }
 
 impl<'p> Both<'p> {
@@ -144,12 +149,8 @@ impl<'p> Both<'p> {
         both
     }
 
-    fn any(&self, pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
-        pair[1].or(pair[0])
-    }
-
     fn name(&self, index: usize) -> String {
-        self.any(&self.functions[index]).map(|function| function.name.clone()).unwrap_or_default()
+        any(&self.functions[index]).map(|function| function.name.clone()).unwrap_or_default()
     }
 
     /// The blame of each function.
@@ -283,7 +284,7 @@ impl<'p> Both<'p> {
 
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
         let pair = &self.functions[index];
-        let function = self.any(pair)?;
+        let function = any(pair)?;
         let most = blame.reasons.iter().max_by(|a, b| (a.0 * sign).total_cmp(&(b.0 * sign)))?;
         let callers = self.calls.iter().filter(|((_, callee), _)| *callee == index);
         let cost = |calls: &[Option<Call>; 2]| calls[1].or(calls[0]).map_or(0.0, |call| call.cost);

@@ -12,6 +12,8 @@
 //! # Ok::<(), perf_profile::Unreadable>(())
 //! ```
 
+#![expect(clippy::similar_names, reason = "caller and callee are the terms of the field")]
+
 mod build;
 mod callgrind;
 mod compare;
@@ -156,7 +158,7 @@ impl Profile {
         profile
     }
 
-    /// The profile with the least cost of several of one command, each function with its deviation among them. `None` if
+    /// The profile with the least cost of several of one command, each function with the distance of its two least costs. `None` if
     /// there is no profile.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
         let least = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?;
@@ -165,9 +167,10 @@ impl Profile {
             return Some(quietest);
         }
         for function in &mut quietest.functions {
-            let costs = profiles.iter().map(|profile| profile.own_of(&function.name));
-            let furthest = costs.map(|cost| (cost - function.own).abs()).fold(0.0, f64::max);
-            function.deviation = furthest;
+            let of = |profile: &Self| profile.own_of(&function.name);
+            let mut costs: Vec<f64> = profiles.iter().map(of).collect();
+            costs.sort_by(f64::total_cmp);
+            function.deviation = costs[1] - costs[0];
         }
         Some(quietest)
     }

@@ -1,5 +1,7 @@
 //! The function that explains a difference.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
 use std::fmt::Write;
 
 use perf_profile::{Function, Profile, callgrind, compare, perf};

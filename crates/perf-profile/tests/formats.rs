@@ -1,5 +1,7 @@
 //! Recorded files of each profiler: what is read of them, and what is said of damaged ones.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
 use std::fmt::Write;
 
 use perf_profile::{

@@ -108,7 +108,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     match &recorded.base {
         Some(base) => {
-            let mut comparison = perf_profile::compare(base, current, &|function| recorded.source.is_own(function));
+            let mut comparison =
+                perf_profile::compare(base, current, &|function| recorded.source.is_own(function));
             lead_with_change(&mut comparison, &recorded.source);
             show_comparison(cli, &recorded, &comparison)?;
         }

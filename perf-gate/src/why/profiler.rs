@@ -152,9 +152,10 @@ impl Profiler {
                     .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
                 let is_test = adjusted.tool() == perf_harness::Tool::Go;
                 let output = folder.join("binary.test");
-                profiled.words = match is_test {
-                    true => adjusted.with_missing(&["-o"], &output.to_string_lossy()).command,
-                    false => adjusted.command,
+                profiled.words = if is_test {
+                    adjusted.with_missing(&["-o"], &output.to_string_lossy()).command
+                } else {
+                    adjusted.command
                 };
             }
             Self::Jfr => {

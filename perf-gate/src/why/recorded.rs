@@ -213,8 +213,8 @@ impl Launches<'_> {
             return profiler.read(&folders, &enclosing);
         }
         let read = |launch: &Launch| profiler.read(std::slice::from_ref(&launch.folder), &enclosing);
-        let profiles = launches.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        Profile::quietest(&profiles).ok_or_else(|| Failure::new("nothing was profiled").into())
+        let all = launches.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        Profile::quietest(&all).ok_or_else(|| Failure::new("nothing was profiled").into())
     }
 
     /// The iterations of a launch. Short operations are timed more often.

@@ -13,6 +13,10 @@ use perf_profile::{Cause, Function, last_part};
 const KEYWORDS: [&str; 12] =
     ["if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do", "new"];
 
+/// Folders below the project with code of others.
+const FOREIGN: [&str; 8] =
+    ["node_modules", ".venv", "venv", "site-packages", "vendor", "_deps", ".cargo", "third_party"];
+
 /// Changed lines of a file.
 struct Hunk {
     file: String,
@@ -70,7 +74,13 @@ impl Source {
 
     /// True for a function of the project, false for one of a library.
     pub(super) fn is_own(&self, function: &Function) -> bool {
-        function.file.as_deref().is_some_and(|file| self.tracked(file).is_some())
+        let is_built = |file: &str| {
+            let path = Path::new(file).strip_prefix(&self.root);
+            path.is_ok_and(|path| {
+                !path.iter().any(|part| part.to_str().is_some_and(|part| FOREIGN.contains(&part)))
+            })
+        };
+        function.file.as_deref().is_some_and(|file| self.tracked(file).is_some() || is_built(file))
     }
 
     /// True if lines of the function changed, or lines that name it where its own are not known.
