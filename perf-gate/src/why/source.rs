@@ -173,8 +173,11 @@ fn defined(line: &str) -> Option<&str> {
         }
     }
     // C, C++, Java: a type, a name and a parenthesis, and no statement.
-    let before = line.split('(').next().filter(|before| before.len() < line.len())?.trim_end();
-    let start = before.rfind(|letter| !is_name(letter)).map_or(0, |at| at + 1);
+    let begin = |before: &str| before.rfind(|letter| !is_name(letter)).map_or(0, |at| at + 1);
+    let named = line.match_indices('(').map(|(at, _)| line[..at].trim_end());
+    let before =
+        named.into_iter().find(|before| !["", "__attribute__"].contains(&&before[begin(before)..]))?;
+    let start = begin(before);
     let (kind, name) = before.split_at(start);
     let is_statement =
         line.trim_end().ends_with(';') || kind.contains(['=', '.', '"', '#']) || kind.ends_with("->");
@@ -196,6 +199,8 @@ mod tests {
         assert_eq!(definition(rust, 9), None);
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
         assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
+        let attribute = "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
+        assert_eq!(definition(attribute, 2).as_deref(), Some("parse"));
         let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
         assert_eq!(definition(go, 2).as_deref(), Some("Count"));
         assert_eq!(definition(go, 99), None);
