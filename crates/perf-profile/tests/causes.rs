@@ -40,7 +40,9 @@ fn causes(base: &Profile, current: &Profile) -> String {
         .unwrap();
     }
     for (word, functions) in [("new", &comparison.new), ("gone", &comparison.gone)] {
-        functions.iter().for_each(|(name, cost)| writeln!(text, "{word} {name} {cost:.0}").unwrap());
+        for (name, cost) in functions {
+            writeln!(text, "{word} {name} {cost:.0}").unwrap();
+        }
     }
     text
 }
