@@ -12,6 +12,8 @@ mod pipe;
 mod valgrind;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -75,6 +77,14 @@ pub fn instructions(line: &Line, launcher: &Launcher<'_>) -> anyhow::Result<u64>
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
     Ok(Counts::of(&[valgrind.total(folder.path())?]).least(INSTRUCTIONS))
+}
+
+/// The words that start a command under callgrind, which leaves a file for each process in the folder.
+///
+/// # Errors
+/// No valgrind, with how to install it.
+pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
+    Ok(Valgrind::find(Tool::Callgrind, false)?.words(folder))
 }
 
 /// Counts benchmarks.

@@ -20,6 +20,7 @@ mod outcome;
 mod outlook;
 mod outputs;
 mod pin;
+mod profiled;
 mod request;
 mod setup;
 pub(crate) mod sides;
@@ -46,6 +47,7 @@ pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outlook::Outlook;
+pub use self::profiled::ProfiledSides;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };

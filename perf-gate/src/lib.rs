@@ -6,6 +6,7 @@
 //! * `backfill`: rows of earlier commits.
 //! * `bisect`: the commit that changed a benchmark.
 //! * `series`: one commit measured after the other.
+//! * `why`: the functions behind a slowdown, by a profiler.
 //! * `history`: the versions of a baseline in git, as rows for databases.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
@@ -18,6 +19,7 @@ mod names;
 pub mod run;
 mod series;
 pub mod tools;
+mod why;
 
 use std::process::ExitCode;
 

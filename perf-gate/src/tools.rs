@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Su
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, backfill, bisect, formats, history, names, run as local};
+use crate::{action, backfill, bisect, formats, history, names, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Tool);
@@ -27,6 +27,7 @@ enum Tool {
     Accept(local::Accept),
     Bisect(Box<bisect::Cli>),
     Backfill(Box<backfill::Cli>),
+    Why(Box<why::Cli>),
     Compare(Box<render_perf_deltas::Cli>),
     Explain(Box<render_perf_deltas::Cli>),
     Baseline(Box<extract_perf_baseline::Cli>),
@@ -71,6 +72,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Accept(cli) => local::accept(cli),
         Tool::Bisect(cli) => bisect::run(cli),
         Tool::Backfill(cli) => backfill::run(cli),
+        Tool::Why(cli) => why::run(cli),
         Tool::Explain(cli) => {
             cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)
         }

@@ -15,6 +15,15 @@ use crate::{NODE_OPTIONS, SAMPLES};
 /// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
 const SAMPLE: Duration = Duration::from_millis(2);
 
+/// Options of Criterion for the fewest iterations, and the least work on its own report.
+const FEWEST: [(&str, &str); 5] = [
+    ("--sample-size", "10"),
+    ("--warm-up-time", "0.000000001"),
+    ("--measurement-time", "0.000000001"),
+    ("--nresamples", "10"),
+    ("--noplot", ""),
+];
+
 /// A command to launch, and what it got in addition.
 #[derive(Clone, Debug)]
 pub struct Adjusted {
@@ -93,6 +102,38 @@ impl Adjusted {
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)
+    }
+
+    /// Criterion runs each sample once if that takes longer than its share of the time, which it then does on both sides.
+    pub(crate) fn fewest_iterations(found: &Found, results: &Path) -> Self {
+        let mut adjusted = Self::as_is(found);
+        let fewest: &[(&str, &str)] = match found.tool {
+            Tool::Criterion => &FEWEST,
+            // Before 1.8, it has no other way to say so.
+            Tool::GoogleBenchmark => {
+                &[("--benchmark_min_time", "0.000000001"), ("--benchmark_repetitions", "1")]
+            }
+            _ => return adjusted,
+        };
+        adjusted.choose_targets();
+        for (name, value) in fewest {
+            adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
+            adjusted.add(&[name], value);
+        }
+        adjusted.direct_results(results);
+        adjusted.rebuild();
+        adjusted
+    }
+
+    /// The command with an option in one of its spellings, unless it has it; the first spelling is added.
+    #[must_use]
+    pub fn with_missing(&self, names: &[&str], value: &str) -> Self {
+        let mut adjusted = self.clone();
+        if options::find(&adjusted.found.arguments, names).is_none() {
+            adjusted.add(names, value);
+            adjusted.rebuild();
+        }
+        adjusted
     }
 
     /// The command for just these benchmarks, as rows name them, in place of its own filter. More may run than asked

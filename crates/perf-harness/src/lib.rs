@@ -24,6 +24,7 @@ mod detect;
 mod filter;
 mod go;
 mod javascript;
+mod language;
 mod node;
 mod options;
 mod prefix;
@@ -37,6 +38,7 @@ use std::path::Path;
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
 pub use crate::go::GoTest;
+pub use crate::language::{Language, format_of_executable};
 pub use crate::tools::Tool;
 
 /// The samples of a benchmark in a launch.
@@ -129,5 +131,14 @@ impl Harness {
     /// no such option.
     pub fn fixed_iterations(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         Adjusted::fixed(&self.found, iterations, results)
+    }
+
+    /// The command with the same work in every launch, as far as the tool can do that: `iterations` of each benchmark, or
+    /// the fewest where it only takes times. Else the command as it is.
+    pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Adjusted {
+        let fixed = self.fixed_iterations(iterations, results);
+        fixed
+            .filter(|_| self.tool() != Tool::GoogleBenchmark)
+            .unwrap_or_else(|| Adjusted::fewest_iterations(&self.found, results))
     }
 }

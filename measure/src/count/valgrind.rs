@@ -66,6 +66,13 @@ impl Valgrind {
 
     /// The command under the tool, which leaves a file for each process in the folder.
     pub fn under(self, line: &Line, folder: &Path) -> Line {
+        let mut words = self.words(folder);
+        words.extend(line.words.iter().cloned());
+        Line { words, ..line.clone() }
+    }
+
+    /// The words in front of a command.
+    pub fn words(self, folder: &Path) -> Vec<OsString> {
         let (name, option) = match self.tool {
             Tool::Cachegrind => ("cachegrind", "--cachegrind-out-file="),
             Tool::Callgrind => ("callgrind", "--callgrind-out-file="),
@@ -83,14 +90,17 @@ impl Valgrind {
             let caches = ["--cache-sim=no", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
             words.extend(caches.map(OsString::from));
         }
+        if self.tool == Tool::Callgrind {
+            // Names and lines as they are, not as differences.
+            words.extend(["--compress-strings=no", "--compress-pos=no"].map(OsString::from));
+        }
         if self.on_request {
             words.push("--instr-atstart=no".into());
         }
         let mut output = OsString::from(option);
         output.push(folder.join(format!("%p.{name}")));
         words.push(output);
-        words.extend(line.words.iter().cloned());
-        Line { words, ..line.clone() }
+        words
     }
 
     /// The sum of the counts of all processes of one launch.

@@ -60,6 +60,12 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
     Ok(serde_json::from_str(&text)?)
 }
 
+/// The whole name of a benchmark of the last run, if the text is a part of no other.
+pub(crate) fn whole_name(text: &str) -> Option<String> {
+    let reports = reports().ok()?;
+    one(&reports, text).ok().map(|(name, _)| name.to_owned())
+}
+
 /// The rows of the last run.
 pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     InputArgs { input: vec![Path::new(FOLDER).join(ROWS)], ..InputArgs::default() }.rows(config)

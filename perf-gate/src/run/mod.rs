@@ -43,6 +43,7 @@ pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::tools::describe_machine;
+pub(crate) use self::last::whole_name;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";

@@ -1,0 +1,321 @@
+//! The functions that explain the growth of a cost.
+//!
+//! The cost of a function is its calls, times the cost of its own code and of the calls that each makes. So the growth of
+//! a whole program has one cause in one function for each part of it: more calls are the caller's doing, a higher cost of
+//! a call that of the function itself. What a library costs more is the doing of whoever called it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::{Call, Function, Profile, Unit};
+
+/// Standard deviations of the sampling error that a cause has to exceed: hundreds of functions are looked at.
+const DEVIATIONS: f64 = 3.5;
+/// The smallest cause, as a share of the base and of the growth.
+const OF_BASE: f64 = 0.001;
+const OF_GROWTH: f64 = 0.03;
+/// The smallest new or gone function, as a share of the whole.
+const NOTABLE: f64 = 0.01;
+/// How far the cost of libraries is moved up to the project's own code.
+const FARTHEST: usize = 24;
+
+/// The difference of two profiles.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Comparison {
+    /// The unit of all costs; of samples, their shares.
+    pub unit: Unit,
+    /// The cost of base and current side.
+    pub totals: [f64; 2],
+    /// The samples of both sides, where costs are estimated.
+    pub samples: [Option<u64>; 2],
+    /// The functions that explain the change, the largest part of it first; empty if none stands out.
+    pub causes: Vec<Cause>,
+    /// Functions that only the current side has, with their inclusive cost.
+    pub new: Vec<(String, f64)>,
+    /// Functions that only the base has.
+    pub gone: Vec<(String, f64)>,
+}
+
+/// A function that explains a part of the change.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Cause {
+    /// The function.
+    pub function: String,
+    /// Its file and lines, where they are known.
+    pub file: Option<String>,
+    /// The first and the last known line.
+    pub lines: Option<(u32, u32)>,
+    /// The part of the change that it explains.
+    pub change: f64,
+    /// The same as a share of the whole change.
+    pub share: f64,
+    /// The inclusive costs.
+    pub inclusive: [f64; 2],
+    /// The calls, where they are counted.
+    pub calls: [Option<u64>; 2],
+    /// The largest part of the reason.
+    pub reason: Reason,
+    /// The caller with most of its cost.
+    pub caller: Option<String>,
+}
+
+/// The reason a function explains a change.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Its own code costs so many times as much, for each call where these are counted.
+    Own(f64),
+    /// It calls another function so many times as often.
+    Calls(String, f64),
+    /// It calls a function that it did not call before.
+    NowCalls(String),
+    /// It no longer calls a function.
+    NoLongerCalls(String),
+    /// The cost is in a library that it calls.
+    Within(String),
+}
+
+/// A part of the change that is blamed on a function.
+#[derive(Clone, Debug, Default)]
+struct Blame {
+    change: f64,
+    variance: f64,
+    /// The parts of it.
+    reasons: Vec<(f64, Option<Reason>)>,
+}
+
+/// Compares two profiles of one unit. `is_own` tells the project's functions from those of libraries. Where times are too
+/// noisy for samples, their shares are compared, which a busy machine leaves alone.
+pub fn compare(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
+    let comparison = compare_costs(base, current, is_own);
+    if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
+        return comparison;
+    }
+    let shares = [base, current].map(Profile::shares);
+    let shares = compare_costs(&shares[0], &shares[1], is_own);
+    if shares.causes.is_empty() { comparison } else { shares }
+}
+
+fn compare_costs(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
+    let sides = [base, current].map(Profile::in_shares);
+    let both = Both::of([&sides[0], &sides[1]]);
+    let mut blames = both.blames();
+    let own: Vec<bool> = both.functions.iter().map(|pair| any(pair).is_some_and(is_own)).collect();
+    if own.contains(&true) {
+        both.move_up(&mut blames, &own);
+    }
+    both.comparison(&blames, &own)
+}
+
+/// The functions of both sides by one index.
+struct Both<'p> {
+    sides: [&'p Profile; 2],
+    functions: Vec<[Option<&'p Function>; 2]>,
+    calls: BTreeMap<(usize, usize), [Option<Call>; 2]>,
+    /// The calls of each function, if they are counted on both sides.
+    counts: Vec<Option<[f64; 2]>>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
+fn float(count: u64) -> f64 {
+    count as f64
+}
+
+/// The function as the current side has it, else the base.
+fn any<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
+    pair[1].or(pair[0])
+}
+
+impl<'p> Both<'p> {
+    fn of(sides: [&'p Profile; 2]) -> Self {
+        let mut indexes: HashMap<&str, usize> = HashMap::new();
+        let mut both = Self { sides, functions: Vec::new(), calls: BTreeMap::new(), counts: Vec::new() };
+        for (side, profile) in sides.into_iter().enumerate() {
+            for function in &profile.functions {
+                let index = *indexes.entry(&function.name).or_insert(both.functions.len());
+                both.functions.resize(both.functions.len().max(index + 1), [None; 2]);
+                both.functions[index][side] = Some(function);
+            }
+            for call in profile.calls.iter().filter(|call| call.caller != call.callee) {
+                let [caller, callee] =
+                    [call.caller, call.callee].map(|index| indexes[&*profile.functions[index].name]);
+                both.calls.entry((caller, callee)).or_default()[side] = Some(*call);
+            }
+        }
+        let counts = |pair: &[Option<&Function>; 2]| {
+            let [base, current] = pair.map(|function| function.and_then(|function| function.calls));
+            Some([float(base?.max(1)), float(current?.max(1))])
+        };
+        both.counts = both.functions.iter().map(counts).collect();
+        both
+    }
+
+    fn name(&self, index: usize) -> String {
+        any(&self.functions[index]).map(|function| function.name.clone()).unwrap_or_default()
+    }
+
+    /// The blame of each function.
+    fn blames(&self) -> Vec<Blame> {
+        let mut blames = vec![Blame::default(); self.functions.len()];
+        let mut has_callers = vec![false; self.functions.len()];
+        self.calls.keys().for_each(|(_, callee)| has_callers[*callee] = true);
+        for (index, pair) in self.functions.iter().enumerate() {
+            let own = pair.map(|function| function.map_or(0.0, |function| function.own));
+            let growth = self.counts[index].map_or(1.0, |[base, current]| current / base);
+            let is_comparable = (pair[0].is_some() && pair[1].is_some()) || !has_callers[index];
+            if is_comparable {
+                let before = own[0] * growth;
+                blames[index].change += own[1] - before;
+                blames[index].reasons.push((own[1] - before, Some(Reason::Own(own[1] / before))));
+                let deviations = pair.map(|function| function.map_or(0.0, |function| function.deviation));
+                blames[index].variance +=
+                    deviations.map(|deviation| deviation * deviation).iter().sum::<f64>();
+            }
+        }
+        for (&(caller, callee), calls) in &self.calls {
+            if let Some((change, reason)) = self.of_call(caller, callee, calls) {
+                let blame = &mut blames[caller];
+                blame.change += change;
+                blame.variance += change.abs() * self.weight(usize::from(change > 0.0));
+                blame.reasons.push((change, Some(reason)));
+            }
+        }
+        blames
+    }
+
+    /// The cost of one sample.
+    fn weight(&self, side: usize) -> f64 {
+        let profile = self.sides[side];
+        profile.samples.map_or(0.0, |samples| profile.total() / float(samples.max(1)))
+    }
+
+    /// The change that a caller makes by calling more or less often.
+    fn of_call(&self, caller: usize, callee: usize, calls: &[Option<Call>; 2]) -> Option<(f64, Reason)> {
+        // A function of one side is its callers' doing.
+        let [Some(_), Some(_)] = self.functions[caller] else { return None };
+        let name = self.name(callee);
+        let counts = calls.map(|call| call.map_or(Some(0), |call| call.count));
+        let is_on_both = self.functions[callee].iter().all(Option::is_some);
+        match (calls, counts) {
+            ([None, Some(call)], [_, None]) if !is_on_both => Some((call.cost, Reason::NowCalls(name))),
+            ([Some(call), None], [None, _]) if !is_on_both => Some((-call.cost, Reason::NoLongerCalls(name))),
+            (_, [Some(before), Some(after)]) => {
+                let growth = self.counts[caller].map_or(1.0, |[base, current]| current / base);
+                let (before, after) = (float(before) * growth, float(after));
+                let cost = self.cost_of_a_call(callee, calls)?;
+                let reason = match calls {
+                    [None, _] => Reason::NowCalls(name),
+                    [_, None] => Reason::NoLongerCalls(name),
+                    _ => Reason::Calls(name, after / before),
+                };
+                Some(((after - before) * cost, reason))
+            }
+            _ => None,
+        }
+    }
+
+    /// The inclusive cost of a call as the base has it.
+    fn cost_of_a_call(&self, callee: usize, calls: &[Option<Call>; 2]) -> Option<f64> {
+        let of_call = |call: &Option<Call>| {
+            let call = (*call)?;
+            Some(call.cost / float(call.count.filter(|count| *count > 0)?))
+        };
+        let of_callee =
+            || Some(self.functions[callee][0]?.inclusive / self.counts[callee].map(|[base, _]| base)?);
+        of_call(&calls[0]).or_else(of_callee).or_else(|| of_call(&calls[1]))
+    }
+
+    /// Moves what is blamed on libraries to the project's functions that call them, by how much each call changed.
+    fn move_up(&self, blames: &mut [Blame], own: &[bool]) {
+        let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); own.len()];
+        for (&(caller, callee), calls) in &self.calls {
+            let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
+            callers[callee].push((caller, after - before));
+        }
+        for _ in 0..FARTHEST {
+            let moving: Vec<usize> =
+                (0..own.len()).filter(|index| !own[*index] && blames[*index].change != 0.0).collect();
+            for index in moving {
+                let is_same = |change: f64| change * blames[index].change > 0.0;
+                let up: Vec<_> =
+                    callers[index].iter().filter(|(_, change)| is_same(*change)).copied().collect();
+                let sum: f64 = up.iter().map(|(_, change)| change).sum();
+                if up.is_empty() {
+                    continue;
+                }
+                let moved = std::mem::take(&mut blames[index]);
+                for (caller, change) in up {
+                    let share = change / sum;
+                    let blame = &mut blames[caller];
+                    blame.change += moved.change * share;
+                    blame.variance += moved.variance * share;
+                    let within = Reason::Within(self.name(index));
+                    blame.reasons.push((moved.change * share, own[caller].then_some(within)));
+                }
+            }
+        }
+    }
+
+    fn comparison(&self, blames: &[Blame], own: &[bool]) -> Comparison {
+        let totals = self.sides.map(Profile::total);
+        let change = totals[1] - totals[0];
+        let is_share = self.sides[0].unit == Unit::Samples;
+        // Shares of the samples have no growth: what one function gains, others lose.
+        let parts = blames.iter().map(|blame| blame.change.max(0.0)).sum::<f64>();
+        let (sign, whole) = if is_share { (1.0, parts) } else { (change.signum(), change.abs()) };
+        let least = f64::max(totals[0] * OF_BASE, whole * OF_GROWTH);
+        let stands_out = |blame: &Blame| {
+            let noise = DEVIATIONS * blame.variance.max(0.0).sqrt();
+            blame.change * sign > least.max(noise)
+        };
+        let found = blames.iter().enumerate().filter(|(_, blame)| stands_out(blame));
+        let mut causes: Vec<Cause> =
+            found.filter_map(|(index, blame)| self.cause(index, blame, sign, whole)).collect();
+        causes.sort_by(|a, b| (b.change * sign).total_cmp(&(a.change * sign)));
+        let [gone, new] = [0, 1].map(|side| self.only_on(side, own));
+        Comparison {
+            unit: self.sides[0].unit,
+            totals,
+            samples: self.sides.map(|side| side.samples),
+            causes,
+            new,
+            gone,
+        }
+    }
+
+    fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
+        let pair = &self.functions[index];
+        let function = any(pair)?;
+        let most = blame.reasons.iter().max_by(|a, b| (a.0 * sign).total_cmp(&(b.0 * sign)))?;
+        let callers = self.calls.iter().filter(|((_, callee), _)| *callee == index);
+        let cost = |calls: &[Option<Call>; 2]| calls[1].or(calls[0]).map_or(0.0, |call| call.cost);
+        let caller =
+            callers.max_by(|a, b| cost(a.1).total_cmp(&cost(b.1))).map(|((caller, _), _)| self.name(*caller));
+        Some(Cause {
+            function: function.name.clone(),
+            file: function.file.clone(),
+            lines: function.lines,
+            change: blame.change,
+            share: blame.change.abs() / whole,
+            inclusive: pair.map(|function| function.map_or(0.0, |function| function.inclusive)),
+            calls: pair.map(|function| function.and_then(|function| function.calls)),
+            reason: most.1.clone().unwrap_or(Reason::Own(f64::INFINITY)),
+            caller,
+        })
+    }
+
+    /// The functions that only one side has, the project's own where it has any.
+    fn only_on(&self, side: usize, own: &[bool]) -> Vec<(String, f64)> {
+        let profile = self.sides[side];
+        let (least, has_own) = (profile.total() * NOTABLE, own.contains(&true));
+        let only = self
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(index, pair)| pair[1 - side].is_none() && (own[*index] || !has_own));
+        let costs = only
+            .filter_map(|(_, pair)| pair[side].map(|function| (function.name.clone(), function.inclusive)));
+        let mut found: Vec<(String, f64)> = costs.filter(|(_, cost)| *cost >= least).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
+    }
+}

@@ -1,0 +1,61 @@
+//! Profiles of Go as `go tool pprof -raw` prints them.
+
+use std::collections::HashMap;
+
+use crate::build::Builder;
+use crate::{Profile, Unreadable};
+
+const TOOL: &str = "Go";
+
+/// Reads the samples; inlined functions have frames of their own.
+///
+/// # Errors
+/// Another text, one without its end, or no samples.
+pub fn read(text: &str) -> Result<Profile, Unreadable> {
+    let sections = text.split_once("Samples:\n").and_then(|(_, rest)| rest.split_once("\nLocations\n"));
+    let (samples, rest) =
+        sections.ok_or_else(|| Unreadable::Format(TOOL, "no samples and locations".to_owned()))?;
+    let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
+    let mut builder = Builder::default();
+    let places = places(locations, &mut builder);
+    // The first line names the values; the first of these is the number of samples.
+    for line in samples.lines().skip(1) {
+        // Labels have lines of their own.
+        let Some((values, stack)) = line.split_once(": ") else { continue };
+        let Some(Ok(count)) = values.split_whitespace().next().map(str::parse::<f64>) else { continue };
+        let mut frames = Vec::new();
+        for id in stack.split_whitespace() {
+            let place = places.get(id).ok_or(Unreadable::Cut(TOOL))?;
+            frames.extend(place);
+        }
+        frames.reverse();
+        builder.stack(frames, count);
+    }
+    builder.of_stacks(TOOL)
+}
+
+/// The functions of each location, the innermost first.
+fn places<'t>(locations: &'t str, builder: &mut Builder) -> HashMap<&'t str, Vec<usize>> {
+    let (mut places, mut last) = (HashMap::<&str, Vec<usize>>::new(), "");
+    for line in locations.lines() {
+        // `1: 0x43f09e M=1 name file:line s=0`, and inlined ones behind it.
+        let mut words = line.trim();
+        if let Some((id, rest)) = words.split_once(": 0x") {
+            last = id;
+            words = rest.split_once(' ').map_or("", |(_, rest)| rest);
+            if words.starts_with("M=") {
+                words = words.split_once(' ').map_or("", |(_, rest)| rest);
+            }
+        }
+        let words = words.rsplit_once(" s=").map_or(words, |(words, _)| words);
+        let Some((name, place)) = words.split_once(' ').or((!words.is_empty()).then_some((words, ""))) else {
+            places.entry(last).or_default();
+            continue;
+        };
+        let (file, number) = place.rsplit_once(':').unwrap_or((place, ""));
+        let function = builder.function(name, Some(file));
+        builder.line(function, number.parse().unwrap_or_default());
+        places.entry(last).or_default().push(function);
+    }
+    places
+}

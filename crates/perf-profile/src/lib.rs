@@ -1,0 +1,181 @@
+//! Profiles of several profilers as one type, and the causes of a difference between two.
+//!
+//! * [`Profile`]: functions with their own and inclusive cost, calls between them, and stacks where the profiler has them.
+//! * one module for each format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
+//! * [`Comparison`]: the functions that explain the growth of a cost.
+//! * [`flame`]: a differential flame graph as SVG.
+//!
+//! ```
+//! let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 60\nfn=parse\n7 60\n";
+//! let profile = perf_profile::callgrind(&[text], &|_, _| None)?;
+//! assert_eq!(profile.total(), 70.0);
+//! # Ok::<(), perf_profile::Unreadable>(())
+//! ```
+
+#![expect(clippy::similar_names, reason = "caller and callee are the terms of the field")]
+
+mod build;
+mod callgrind;
+mod compare;
+mod flame;
+mod go;
+mod jvm;
+mod names;
+mod node;
+mod perf;
+mod python;
+mod tree;
+
+pub use crate::callgrind::read as callgrind;
+pub use crate::compare::{Cause, Comparison, Reason, compare};
+pub use crate::flame::svg as flame;
+pub use crate::go::read as go;
+pub use crate::jvm::read as jvm;
+pub use crate::names::{last_part, short};
+pub use crate::node::read as node;
+pub use crate::perf::read as perf;
+pub use crate::python::read as python;
+
+/// The unit of a cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Executed instructions.
+    #[default]
+    Instructions,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Samples.
+    Samples,
+}
+
+/// The cost of a program by function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Profile {
+    /// The unit of all costs.
+    pub unit: Unit,
+    /// The samples that the costs are estimated from; `None` if they were counted or timed.
+    pub samples: Option<u64>,
+    /// The functions, each name once.
+    pub functions: Vec<Function>,
+    /// The calls between two functions, each pair once.
+    pub calls: Vec<Call>,
+    /// The stacks, outermost function first; none if the profiler only knows calls.
+    pub stacks: Vec<(Vec<usize>, f64)>,
+}
+
+/// A function with its cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Function {
+    /// The name, without what differs between two builds of one code.
+    pub name: String,
+    /// The source file, as the profiler names it.
+    pub file: Option<String>,
+    /// The first and the last line that are known of it.
+    pub lines: Option<(u32, u32)>,
+    /// The cost of its own code.
+    pub own: f64,
+    /// The cost with that of what it calls.
+    pub inclusive: f64,
+    /// The calls of it, where they are counted.
+    pub calls: Option<u64>,
+    /// The standard deviation of its own cost, as far as the profiler is not exact.
+    pub deviation: f64,
+}
+
+/// The calls of one function by another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Call {
+    /// The index of the caller.
+    pub caller: usize,
+    /// The index of the callee.
+    pub callee: usize,
+    /// The number of calls, where they are counted.
+    pub count: Option<u64>,
+    /// The inclusive cost of the callee in these calls.
+    pub cost: f64,
+}
+
+/// The reason a profile cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// The text is not in the format.
+    #[error("not a profile of {0}: {1}")]
+    Format(&'static str, String),
+    /// The end is missing, as of a process that was killed.
+    #[error("the profile of {0} is cut off")]
+    Cut(&'static str),
+    /// Nothing was recorded.
+    #[error("the profile of {0} is empty")]
+    Empty(&'static str),
+}
+
+impl Profile {
+    /// The cost of all functions.
+    pub fn total(&self) -> f64 {
+        self.functions.iter().map(|function| function.own).sum()
+    }
+
+    /// The same profile in another unit: all costs times a factor.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64, unit: Unit) -> Self {
+        self.unit = unit;
+        for function in &mut self.functions {
+            for cost in [&mut function.own, &mut function.inclusive, &mut function.deviation] {
+                *cost *= factor;
+            }
+        }
+        self.calls.iter_mut().for_each(|call| call.cost *= factor);
+        self.stacks.iter_mut().for_each(|(_, cost)| *cost *= factor);
+        self
+    }
+
+    /// The costs as shares of the samples, without what their times add to the noise.
+    fn shares(&self) -> Self {
+        let samples = self.samples.unwrap_or_default();
+        let mut profile = self.clone().scaled(1.0 / self.total(), Unit::Samples);
+        for function in &mut profile.functions {
+            #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
+            let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
+            function.deviation = variance.max(0.0).sqrt();
+        }
+        profile
+    }
+
+    /// The profile, in shares if its unit is samples.
+    fn in_shares(&self) -> Self {
+        if self.unit == Unit::Samples { self.shares() } else { self.clone() }
+    }
+
+    /// The samples as the time of one operation, which is known up to a share of it.
+    #[must_use]
+    pub fn of_operation(self, nanoseconds: f64, noise: f64) -> Self {
+        let factor = nanoseconds / self.total();
+        let mut profile = self.scaled(factor, Unit::Nanoseconds);
+        for function in &mut profile.functions {
+            function.deviation = function.deviation.hypot(function.own * noise);
+        }
+        profile
+    }
+
+    /// The profile with the least cost of several of one command, each function with the distance of its two least costs. `None` if
+    /// there is no profile.
+    pub fn quietest(profiles: &[Self]) -> Option<Self> {
+        let least = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?;
+        let mut quietest = least.clone();
+        if profiles.len() < 2 || least.samples.is_some() || least.unit == Unit::Instructions {
+            return Some(quietest);
+        }
+        for function in &mut quietest.functions {
+            let of = |profile: &Self| profile.own_of(&function.name);
+            let mut costs: Vec<f64> = profiles.iter().map(of).collect();
+            costs.sort_by(f64::total_cmp);
+            function.deviation = costs[1] - costs[0];
+        }
+        Some(quietest)
+    }
+
+    fn own_of(&self, name: &str) -> f64 {
+        self.functions.iter().find(|function| function.name == name).map_or(0.0, |function| function.own)
+    }
+}

@@ -1,0 +1,100 @@
+//! Profiles of Node.js: `.cpuprofile` files.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::build::Builder;
+use crate::{Profile, Unreadable};
+
+const TOOL: &str = "Node.js";
+
+/// What is no code of the program.
+const IDLE: [&str; 2] = ["(idle)", "(root)"];
+
+#[derive(Deserialize)]
+struct File {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    id: u64,
+    call_frame: Frame,
+    #[serde(default)]
+    hit_count: u64,
+    #[serde(default)]
+    children: Vec<u64>,
+    #[serde(default)]
+    position_ticks: Vec<Tick>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    function_name: String,
+    url: String,
+    line_number: i64,
+}
+
+#[derive(Deserialize)]
+struct Tick {
+    line: u32,
+}
+
+/// Reads the files of all threads and processes.
+///
+/// # Errors
+/// Another text, or no samples.
+pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
+    let mut builder = Builder::default();
+    for text in texts {
+        let file: File = serde_json::from_str(text).map_err(|error| {
+            if error.is_eof() { Unreadable::Cut(TOOL) } else { Unreadable::Format(TOOL, error.to_string()) }
+        })?;
+        add(&file, &mut builder);
+    }
+    builder.of_stacks(TOOL)
+}
+
+fn add(file: &File, builder: &mut Builder) {
+    let functions: Vec<usize> = file.nodes.iter().map(|node| function(node, builder)).collect();
+    let indexes: HashMap<u64, usize> =
+        file.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
+    let mut parents = vec![None; file.nodes.len()];
+    for (at, node) in file.nodes.iter().enumerate() {
+        for child in node.children.iter().filter_map(|id| indexes.get(id)) {
+            parents[*child] = Some(at);
+        }
+    }
+    for (at, node) in file.nodes.iter().enumerate() {
+        let is_idle = IDLE.contains(&&*node.call_frame.function_name);
+        if node.hit_count == 0 || is_idle {
+            continue;
+        }
+        let (mut frames, mut next) = (Vec::new(), Some(at));
+        // A circle of parents is an error of the file, which ends here.
+        while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
+            if file.nodes[at].call_frame.function_name != IDLE[1] {
+                frames.push(functions[at]);
+            }
+            next = parents[at];
+        }
+        frames.reverse();
+        #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
+        builder.stack(frames, node.hit_count as f64);
+    }
+}
+
+fn function(node: &Node, builder: &mut Builder) -> usize {
+    let frame = &node.call_frame;
+    let path = frame.url.strip_prefix("file://").unwrap_or(&frame.url);
+    let name = if frame.function_name.is_empty() { "(anonymous)" } else { &frame.function_name };
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let name = if path.is_empty() { name.to_owned() } else { format!("{name} ({file})") };
+    let function = builder.function(&name, Some(path));
+    builder.line(function, u32::try_from(frame.line_number + 1).unwrap_or_default());
+    node.position_ticks.iter().for_each(|tick| builder.line(function, tick.line));
+    function
+}

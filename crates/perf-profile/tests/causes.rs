@@ -1,0 +1,88 @@
+//! The function that explains a difference.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+
+use std::fmt::Write;
+
+use perf_profile::{Function, Profile, callgrind, compare, perf};
+
+/// A program: `main` calls `reader`, which calls `parse` a number of times, and that calls `copy` of a library.
+fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Profile {
+    let copy = parses * copies * cost_of_copy;
+    let parse = parses * own_of_parse + copy;
+    let text = format!(
+        "events: Ir\nfl=app.c\nfn=main\n1 10\ncfn=reader\ncalls=1 5\n2 {}\nfn=reader\n5 100\ncfn=parse\ncalls={parses} 9\n6 \
+         {parse}\nfn=parse\n9 {}\ncfi=lib.c\ncfn=copy\ncalls={} 1\n10 {copy}\nfl=lib.c\nfn=copy\n1 {copy}\n",
+        parse + 100,
+        parses * own_of_parse,
+        parses * copies,
+    );
+    callgrind(&[&text], &|_, _| None).unwrap()
+}
+
+fn is_own(function: &Function) -> bool {
+    function.file.as_deref() == Some("app.c")
+}
+
+/// The causes, each on a line.
+fn causes(base: &Profile, current: &Profile) -> String {
+    let comparison = compare(base, current, &is_own);
+    let mut text = String::new();
+    for cause in &comparison.causes {
+        writeln!(
+            text,
+            "{} {:+.0} {:.0}% {:?}",
+            cause.function,
+            cause.change,
+            100.0 * cause.share,
+            cause.reason
+        )
+        .unwrap();
+    }
+    for (word, functions) in [("new", &comparison.new), ("gone", &comparison.gone)] {
+        for (name, cost) in functions {
+            writeln!(text, "{word} {name} {cost:.0}").unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn more_calls_are_the_callers_doing() {
+    let found = causes(&program(100, 50, 1, 20), &program(200, 50, 1, 20));
+    insta::assert_snapshot!(found, @r#"reader +7000 100% Calls("parse", 2.0)"#);
+}
+
+#[test]
+fn a_cost_of_its_own_is_the_function_itself() {
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 90, 1, 20)), @"parse +4000 100% Own(1.8)");
+}
+
+#[test]
+fn costs_of_a_library_are_its_users() {
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 3, 20)), @r#"parse +4000 100% Calls("copy", 3.0)"#);
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 1, 80)), @r#"parse +6000 100% Within("copy")"#);
+}
+
+#[test]
+fn a_decrease_has_causes_too() {
+    insta::assert_snapshot!(causes(&program(100, 90, 1, 20), &program(100, 50, 1, 20)), @"parse -4000 100% Own(0.5555555555555556)");
+}
+
+/// Samples of two functions.
+fn samples(first: usize, second: usize) -> Profile {
+    let stack = |name: &str| format!("1 {name}\n2 main\n\n");
+    perf(&(stack("first").repeat(first) + &stack("second").repeat(second))).unwrap()
+}
+
+#[test]
+fn changes_below_the_sampling_error_are_no_causes() {
+    assert_eq!(causes(&samples(50, 50), &samples(58, 42)), "");
+    insta::assert_snapshot!(causes(&samples(500, 500), &samples(800, 200)), @"first +0 100% Own(1.6)");
+}
+
+#[test]
+fn times_of_a_busy_machine_leave_the_shares() {
+    let [base, current] = [samples(50, 50).of_operation(10.0, 0.9), samples(90, 10).of_operation(11.0, 0.9)];
+    assert!(causes(&base, &current).starts_with("first "));
+}

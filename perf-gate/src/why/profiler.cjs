@@ -1,0 +1,25 @@
+// Profiles a process or thread of Node.js from its start, and leaves the profile as a file.
+const { Session } = require('node:inspector');
+const { writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { threadId } = require('node:worker_threads');
+
+const folder = process.env.PERF_GATE_PROFILE;
+if (folder) {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: 500 });
+  session.post('Profiler.start');
+  let isWritten = false;
+  const write = () => {
+    if (isWritten) return;
+    isWritten = true;
+    session.post('Profiler.stop', (error, result) => {
+      if (error) return;
+      const { nodes } = result.profile;
+      writeFileSync(join(folder, `${process.pid}-${threadId}.cpuprofile`), JSON.stringify({ nodes }));
+    });
+  };
+  process.on('exit', write);
+}

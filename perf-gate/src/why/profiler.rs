@@ -1,0 +1,301 @@
+//! The profilers: how a command runs under each, and reading what it leaves.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use perf_cli::{Failure, file, term};
+use perf_harness::{Adjusted, Language, NODE_OPTIONS};
+use perf_profile::{Profile, Unreadable};
+
+/// A profiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Profiler {
+    /// Counts the instructions of any program, with its calls; 50 times slower
+    Callgrind,
+    /// Samples any program on Linux, where that is allowed
+    Perf,
+    /// Times the functions of Python, with their calls
+    Cprofile,
+    /// Samples Node.js by its own profiler
+    Node,
+    /// Samples the benchmarks of Go by `-cpuprofile`
+    Go,
+    /// Samples the JVM by its flight recorder
+    Jfr,
+}
+
+/// The variable with the folder that a profile is written to.
+const FOLDER: &str = "PERF_GATE_PROFILE";
+const PYTHON: &str = include_str!("profiler.py");
+/// The same as a plugin of pytest, which warns of one that was imported before.
+const PYTEST: (&str, &str) = (
+    "perf_gate_profiler",
+    "from sitecustomize import (  # noqa: F401\n    pytest_configure,\n    pytest_fixture_setup,\n    pytest_pyfunc_call,\n    pytest_runtest_teardown,\n)\n",
+);
+const NODE: &str = include_str!("profiler.cjs");
+/// The file of a profile that has one name.
+const GO_FILE: &str = "cpu.pprof";
+const PERF_FILE: &str = "perf.data";
+
+/// A command under a profiler.
+pub(crate) struct Profiled {
+    pub(crate) words: Vec<OsString>,
+    pub(crate) variables: Vec<(OsString, OsString)>,
+}
+
+impl Profiler {
+    /// The profiler of a language.
+    ///
+    /// # Errors
+    /// A language without one.
+    pub(crate) fn of(language: Language) -> anyhow::Result<Self> {
+        Ok(match language {
+            Language::Native | Language::Cargo if is_there("valgrind") || !is_there("perf") => {
+                Self::Callgrind
+            }
+            Language::Native | Language::Cargo => Self::Perf,
+            Language::Go => Self::Go,
+            Language::Python => Self::Cprofile,
+            Language::JavaScript => Self::Node,
+            Language::Jvm => Self::Jfr,
+            Language::DotNet => {
+                return Err(Failure::new("no profiler for .NET is known")
+                    .hint(
+                        "`--profiler perf` samples any program, with `DOTNET_PerfMapEnabled=1` also this one",
+                    )
+                    .into());
+            }
+        })
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Callgrind => "callgrind",
+            Self::Perf => "perf",
+            Self::Cprofile => "cProfile",
+            Self::Node => "the profiler of Node.js",
+            Self::Go => "the profiler of Go",
+            Self::Jfr => "the flight recorder of the JVM",
+        }
+    }
+
+    /// The launches of a side: counts need one, times three, and samples several, which the sides take in turn.
+    pub(crate) fn launches(self) -> usize {
+        match self {
+            Self::Callgrind => 1,
+            Self::Cprofile => 3,
+            Self::Go => 4,
+            _ => 2,
+        }
+    }
+
+    /// True if a launch has to do the same work on both sides, as costs are not divided by it.
+    pub(crate) fn needs_same_work(self) -> bool {
+        matches!(self, Self::Callgrind | Self::Cprofile)
+    }
+
+    /// The variables with which both sides are built: lines are needed to tell inlined functions apart.
+    pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
+        let is_cargo = language == Language::Cargo && matches!(self, Self::Callgrind | Self::Perf);
+        let wanted =
+            [("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"), ("CARGO_PROFILE_BENCH_STRIP", "none")];
+        let wanted = wanted.into_iter().filter(|(name, _)| is_cargo && std::env::var_os(name).is_none());
+        wanted.map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
+    /// The command under the profiler, which leaves its files in the folder.
+    ///
+    /// # Errors
+    /// A profiler that is not installed, or a file that cannot be written.
+    pub(crate) fn under(
+        self,
+        command: Vec<OsString>,
+        adjusted: Option<&Adjusted>,
+        language: Language,
+        folder: &Path,
+    ) -> anyhow::Result<Profiled> {
+        let mut profiled = Profiled { words: command, variables: Vec::new() };
+        match self {
+            Self::Callgrind => profiled.start_with(measure::callgrind(folder)?, language),
+            Self::Perf => {
+                require("perf", "apt-get install linux-perf")?;
+                let mut words: Vec<OsString> =
+                    ["perf", "record", "-q", "-F", "999", "-g", "-o"].map(Into::into).into();
+                words.extend([folder.join(PERF_FILE).into(), "--".into()]);
+                profiled.start_with(words, Language::Native);
+            }
+            Self::Cprofile => {
+                let scripts = folder.join("scripts");
+                fs::create_dir_all(&scripts)?;
+                file::write_if_changed(&scripts.join("sitecustomize.py"), PYTHON.as_bytes())?;
+                file::write_if_changed(&scripts.join(format!("{}.py", PYTEST.0)), PYTEST.1.as_bytes())?;
+                profiled.set("PYTHONPATH", &scripts, ":");
+                profiled.set("PYTEST_ADDOPTS", format!("-p {}", PYTEST.0), " ");
+                profiled.set(FOLDER, folder, "");
+            }
+            Self::Node => {
+                let script = folder.join("profiler.cjs");
+                file::write_if_changed(&script, NODE.as_bytes())?;
+                profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
+                profiled.set(FOLDER, folder, "");
+            }
+            Self::Go => {
+                let adjusted = adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
+                let binary = if adjusted.tool() == perf_harness::Tool::GoBinary { "-test." } else { "-" };
+                let option = |name: &str| format!("{binary}{name}");
+                let adjusted = adjusted
+                    .with_missing(&[&option("run")], "^$")
+                    .with_missing(&[&option("benchtime")], "1s")
+                    .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
+                let is_test = adjusted.tool() == perf_harness::Tool::Go;
+                let output = folder.join("binary.test");
+                profiled.words = if is_test {
+                    adjusted.with_missing(&["-o"], &output.to_string_lossy()).command
+                } else {
+                    adjusted.command
+                };
+            }
+            Self::Jfr => {
+                require("jfr", "apt-get install openjdk-17-jdk-headless")?;
+                let option =
+                    format!("-XX:StartFlightRecording=filename={}/,settings=profile", folder.display());
+                profiled.set("JAVA_TOOL_OPTIONS", option, " ");
+            }
+        }
+        Ok(profiled)
+    }
+
+    /// The profile of the folders of several launches.
+    ///
+    /// # Errors
+    /// No file, or one that cannot be read.
+    pub(crate) fn read(
+        self,
+        folders: &[PathBuf],
+        enclosing: &dyn Fn(&str, u32) -> Option<String>,
+    ) -> anyhow::Result<Profile> {
+        let ending = match self {
+            Self::Callgrind => "callgrind",
+            Self::Perf => "data",
+            Self::Cprofile => "json",
+            Self::Node => "cpuprofile",
+            Self::Go => "pprof",
+            Self::Jfr => "jfr",
+        };
+        let mut files = Vec::new();
+        for folder in folders {
+            let entries = fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+            files.extend(entries.filter(|path| path.extension() == Some(OsStr::new(ending))));
+        }
+        files.sort();
+        if files.is_empty() {
+            return Err(Failure::new(format!("{} left no profile", self.name()))
+                .hint("is it the command itself, or does it start another program?")
+                .into());
+        }
+        self.read_files(&files, enclosing).map_err(|error| {
+            let error: anyhow::Error = error;
+            match error.downcast::<Unreadable>() {
+                Ok(unreadable) => Failure::new(unreadable.to_string()).into(),
+                Err(error) => error,
+            }
+        })
+    }
+
+    fn read_files(
+        self,
+        files: &[PathBuf],
+        enclosing: &dyn Fn(&str, u32) -> Option<String>,
+    ) -> anyhow::Result<Profile> {
+        let printed = |words: &[&str]| {
+            files.iter().map(|file| printed(words, file)).collect::<anyhow::Result<Vec<_>>>()
+        };
+        let texts = || files.iter().map(|path| file::read_text(path)).collect::<anyhow::Result<Vec<_>>>();
+        let texts = match self {
+            Self::Callgrind | Self::Cprofile | Self::Node => texts()?,
+            Self::Perf => printed(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
+            Self::Jfr => printed(&[
+                "jfr",
+                "print",
+                "--json",
+                "--stack-depth",
+                "64",
+                "--events",
+                "jdk.ExecutionSample",
+            ])?,
+            Self::Go => {
+                let mut command = Command::new("go");
+                vec![output(command.args(["tool", "pprof", "-raw"]).args(files))?]
+            }
+        };
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        Ok(match self {
+            Self::Callgrind => perf_profile::callgrind(&texts, enclosing)?,
+            Self::Perf => perf_profile::perf(&texts.join("\n"))?,
+            Self::Cprofile => perf_profile::python(&texts)?,
+            Self::Node => perf_profile::node(&texts)?,
+            Self::Go => perf_profile::go(&texts.concat())?,
+            Self::Jfr => perf_profile::jvm(&texts)?,
+        })
+    }
+}
+
+impl Profiled {
+    /// Puts words in front of the program. Cargo starts it itself, and compiles before.
+    fn start_with(&mut self, words: Vec<OsString>, language: Language) {
+        if language == Language::Cargo {
+            let runner: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            let arch = std::env::consts::ARCH.to_uppercase();
+            for libc in ["GNU", "MUSL"] {
+                self.set(&format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"), runner.join(" "), "");
+            }
+            return;
+        }
+        self.words.splice(0..0, words);
+    }
+
+    /// Sets a variable; with a separator, behind the value that it has.
+    fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
+        let mut whole = OsString::new();
+        if let Some(own) = std::env::var_os(name).filter(|own| !separator.is_empty() && !own.is_empty()) {
+            whole.push(own);
+            whole.push(separator);
+        }
+        whole.push(value);
+        self.variables.push((name.into(), whole));
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn require(program: &str, install: &str) -> anyhow::Result<()> {
+    if is_there(program) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`{program}` is not installed"))
+        .hint(format!("install it with `{install}`"))
+        .into())
+}
+
+fn printed(words: &[&str], file: &Path) -> anyhow::Result<String> {
+    output(Command::new(words[0]).args(&words[1..]).arg(file))
+}
+
+fn output(command: &mut Command) -> anyhow::Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| Failure::new(format!("cannot start `{program}`")).because(error))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let last = errors.lines().next_back().unwrap_or_default();
+    Err(Failure::new(format!("`{program}` cannot read the profile: {}", term::printable(last))).into())
+}

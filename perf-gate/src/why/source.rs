@@ -1,0 +1,218 @@
+//! The project's own files on both sides, and what changed in them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use perf_cli::Failure;
+use perf_cli::git::Git;
+use perf_profile::{Cause, Function, last_part};
+
+/// Words before `(` that are no names of functions.
+const KEYWORDS: [&str; 12] =
+    ["if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do", "new"];
+
+/// Folders below the project with code of others.
+const FOREIGN: [&str; 8] =
+    ["node_modules", ".venv", "venv", "site-packages", "vendor", "_deps", ".cargo", "third_party"];
+
+/// Changed lines of a file.
+struct Hunk {
+    file: String,
+    first: u32,
+    last: u32,
+    /// The line that git says it is in, and the lines themselves.
+    text: String,
+}
+
+/// The files of the project.
+pub(super) struct Source {
+    root: PathBuf,
+    files: BTreeSet<String>,
+    base: Option<String>,
+    hunks: Vec<Hunk>,
+    texts: RefCell<HashMap<(usize, String), Option<String>>>,
+}
+
+impl Source {
+    /// Lists the files of the working tree, and what changed in them since the base.
+    ///
+    /// # Errors
+    /// What git cannot do.
+    pub(super) fn of(base: Option<&str>) -> anyhow::Result<Self> {
+        let here = std::env::current_dir()?;
+        let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
+        let root = root.map_or(here, |root| PathBuf::from(root.trim()));
+        let git = Git::at(&root);
+        let files = git.list(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let changes = base.map(|base| {
+            let options = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", base];
+            git.ask(&options).ok_or_else(|| Failure::new("git cannot tell what changed"))
+        });
+        Ok(Self {
+            root,
+            files: files.unwrap_or_default().into_iter().collect(),
+            base: base.map(str::to_owned),
+            hunks: hunks(&changes.transpose()?.unwrap_or_default()),
+            texts: RefCell::default(),
+        })
+    }
+
+    /// The path of a project's file from the top of the repository, by the name that a profiler has for it.
+    fn tracked(&self, file: &str) -> Option<String> {
+        let path = Path::new(file);
+        if path.is_absolute() {
+            let path = path.strip_prefix(&self.root).ok()?.to_string_lossy().into_owned();
+            return self.files.contains(&path).then_some(path);
+        }
+        let file = file.trim_start_matches("./");
+        let end = format!("/{file}");
+        let is_it = |known: &&String| *known == file || known.ends_with(&end);
+        self.files.iter().find(is_it).cloned()
+    }
+
+    /// True for a function of the project, false for one of a library.
+    pub(super) fn is_own(&self, function: &Function) -> bool {
+        let is_built = |file: &str| {
+            let path = Path::new(file).strip_prefix(&self.root);
+            path.is_ok_and(|path| {
+                !path.iter().any(|part| part.to_str().is_some_and(|part| FOREIGN.contains(&part)))
+            })
+        };
+        function.file.as_deref().is_some_and(|file| self.tracked(file).is_some() || is_built(file))
+    }
+
+    /// True if lines of the function changed, or lines that name it where its own are not known.
+    pub(super) fn is_changed(&self, cause: &Cause) -> bool {
+        let file = cause.file.as_deref().and_then(|file| self.tracked(file));
+        let name = last_part(&cause.function);
+        self.hunks.iter().any(|hunk| {
+            let is_file = file.as_ref().is_none_or(|file| *file == hunk.file);
+            let is_within = file.is_some()
+                && cause.lines.is_some_and(|(first, last)| first <= hunk.last && hunk.first <= last);
+            is_file && (is_within || mentions(&hunk.text, &name))
+        })
+    }
+
+    /// The name of the function in whose source a line is on a side.
+    pub(super) fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
+        let path = self.tracked(file)?;
+        let mut texts = self.texts.borrow_mut();
+        let text = texts.entry((side, path.clone())).or_insert_with(|| match (&self.base, side) {
+            (Some(base), 0) => Git::at(&self.root).ask(&["show", &format!("{base}:{path}")]),
+            _ => fs::read_to_string(self.root.join(&path)).ok(),
+        });
+        definition(text.as_deref()?, line)
+    }
+}
+
+/// The changed lines of a diff.
+fn hunks(diff: &str) -> Vec<Hunk> {
+    let (mut hunks, mut file) = (Vec::<Hunk>::new(), "");
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ") {
+            file = path.strip_prefix("b/").unwrap_or("");
+        } else if let Some(rest) = line.strip_prefix("@@ ") {
+            let (place, text) = rest.split_once(" @@").unwrap_or((rest, ""));
+            let place = place.split('+').nth(1).unwrap_or_default();
+            let (first, count) = place.split_once(',').unwrap_or((place, "1"));
+            let first: u32 = first.parse().unwrap_or_default();
+            let count: u32 = count.parse().unwrap_or(1);
+            let last = first.saturating_add(count.max(1) - 1);
+            hunks.push(Hunk { file: file.to_owned(), first, last, text: text.to_owned() });
+        } else if let Some(hunk) = hunks.last_mut().filter(|_| line.starts_with('+')) {
+            hunk.text.push('\n');
+            hunk.text.push_str(&line[1..]);
+        }
+    }
+    hunks
+}
+
+/// True if a line begins a function of this name.
+fn mentions(text: &str, name: &str) -> bool {
+    text.lines().any(|line| defined(line).is_some_and(|defined| defined == name))
+}
+
+/// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
+fn definition(text: &str, line: u32) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = usize::try_from(line).ok()?.checked_sub(1)?;
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut least = indent(lines.get(at)?) + 1;
+    for line in lines[..=at].iter().rev() {
+        if line.trim().is_empty() || indent(line) >= least {
+            continue;
+        }
+        if let Some(name) = defined(line) {
+            return Some(name.to_owned());
+        }
+        // The end of a list of parameters stands where the function begins.
+        let is_end = line.trim_start().starts_with([')', '{', '}']);
+        least = indent(line) + usize::from(is_end);
+        if least == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// The name of the function that begins in a line.
+fn defined(line: &str) -> Option<&str> {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    for keyword in ["fn ", "def ", "func ", "function "] {
+        let found = line.find(keyword).filter(|at| !line[..*at].ends_with(is_name));
+        if let Some(at) = found {
+            let mut rest = line[at + keyword.len()..].trim_start();
+            // The receiver of Go.
+            if keyword == "func " && rest.starts_with('(') {
+                rest = rest.split_once(')')?.1.trim_start();
+            }
+            let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+            return (end > 0).then_some(&rest[..end]);
+        }
+    }
+    // C, C++, Java: a type, a name and a parenthesis, and no statement.
+    let begin = |before: &str| before.rfind(|letter| !is_name(letter)).map_or(0, |at| at + 1);
+    let named = line.match_indices('(').map(|(at, _)| line[..at].trim_end());
+    let before =
+        named.into_iter().find(|before| !["", "__attribute__"].contains(&&before[begin(before)..]))?;
+    let start = begin(before);
+    let (kind, name) = before.split_at(start);
+    let is_statement =
+        line.trim_end().ends_with(';') || kind.contains(['=', '.', '"', '#']) || kind.ends_with("->");
+    let has_type = !kind.trim().is_empty() || before == line[..before.len()].trim_start();
+    let is_keyword = |word: &str| KEYWORDS.contains(&word);
+    let is_name = !name.is_empty() && !is_keyword(name) && !kind.split_whitespace().any(is_keyword);
+    let is_call = line.starts_with(char::is_whitespace) && kind.trim().is_empty();
+    (is_name && has_type && !is_statement && !is_call).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_in_the_function_around_it() {
+        let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
+        assert_eq!(definition(rust, 6).as_deref(), Some("next"));
+        assert_eq!(definition(rust, 9), None);
+        let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
+        assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
+        let attribute = "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
+        assert_eq!(definition(attribute, 2).as_deref(), Some("parse"));
+        let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
+        assert_eq!(definition(go, 2).as_deref(), Some("Count"));
+        assert_eq!(definition(go, 99), None);
+        assert_eq!(definition("", 0), None);
+    }
+
+    #[test]
+    fn changes_are_lines_of_the_new_file() {
+        let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+    b\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
+        let found = hunks(diff);
+        let lines: Vec<_> = found.iter().map(|hunk| (&*hunk.file, hunk.first, hunk.last)).collect();
+        assert_eq!(lines, [("a.rs", 5, 6), ("a.rs", 10, 10)]);
+        assert!(mentions(&found[0].text, "parse") && !mentions(&found[0].text, "pars"));
+    }
+}

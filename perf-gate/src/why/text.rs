@@ -1,0 +1,188 @@
+//! The answer in words.
+
+use std::fmt::Write;
+
+use perf_cli::load::git;
+use perf_profile::{Cause, Comparison, Profile, Reason, Unit, short};
+use serde_json::{Value, json};
+
+use super::recorded::Recorded;
+
+/// The most causes, and the most names in a list.
+const CAUSES: usize = 3;
+const NAMED: usize = 3;
+/// Functions in the table of one side.
+const ROWS: usize = 15;
+/// Stacks below it.
+const STACKS: usize = 5;
+/// The smallest ratio that is a number of times, not the same again.
+const TIMES: f64 = 1.95;
+
+/// The title of a flame graph.
+pub(super) fn title(recorded: &Recorded) -> String {
+    let base = recorded.base_commit.as_deref().map(|commit| format!(" against {}", git::short(commit)));
+    format!("{}{}", recorded.benchmark, base.unwrap_or_default())
+}
+
+/// The causes, what is new and gone, and the whole change, in at most five lines.
+pub(super) fn answer(recorded: &Recorded, comparison: &Comparison, marks: &[bool]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for (cause, is_changed) in comparison.causes.iter().zip(marks).take(CAUSES) {
+        lines.push(sentence(cause, comparison, *is_changed));
+    }
+    if lines.is_empty() {
+        lines.push("no function stands out".to_owned());
+    }
+    lines.extend(listed(comparison));
+    lines.push(whole(recorded, comparison));
+    lines.join("\n") + "\n"
+}
+
+fn sentence(cause: &Cause, comparison: &Comparison, is_changed: bool) -> String {
+    let is_growth = comparison.totals[1] >= comparison.totals[0];
+    let share = match comparison.unit {
+        Unit::Samples => String::new(),
+        _ => {
+            format!(" ({:.0}% of the {})", 100.0 * cause.share, if is_growth { "growth" } else { "decrease" })
+        }
+    };
+    let mut sentence = format!(
+        "`{}` {}{share}: {}",
+        short(&cause.function),
+        amount(cause.change, comparison.unit, true),
+        reason(cause)
+    );
+    if let Some(caller) = cause.caller.as_deref().filter(|_| !matches!(cause.reason, Reason::Within(_))) {
+        let _ = write!(sentence, ", called by `{}`", short(caller));
+    }
+    if is_changed {
+        sentence.push_str("; changed here");
+    }
+    sentence
+}
+
+fn reason(cause: &Cause) -> String {
+    let each = if cause.calls.iter().all(Option::is_some) { " in each call" } else { "" };
+    match &cause.reason {
+        Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
+        Reason::Own(ratio) => format!("its own code costs {}{each}", times(*ratio)),
+        Reason::Calls(callee, ratio) if *ratio >= TIMES => {
+            format!("calls `{}` {ratio:.1}× as often", short(callee))
+        }
+        Reason::Calls(callee, ratio) => {
+            format!("calls `{}` {}", short(callee), often(*ratio))
+        }
+        Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
+        Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
+        Reason::Within(callee) => format!("most of it in `{}`", short(callee)),
+    }
+}
+
+fn times(ratio: f64) -> String {
+    if ratio >= TIMES { format!("{ratio:.1}× as much") } else { percent(ratio) }
+}
+
+fn often(ratio: f64) -> String {
+    let change = 100.0 * (ratio - 1.0);
+    format!("{:.0}% {} often", change.abs(), if change >= 0.0 { "more" } else { "less" })
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:+.0}%", 100.0 * (ratio - 1.0))
+}
+
+/// The functions of one side alone.
+fn listed(comparison: &Comparison) -> Option<String> {
+    let names = |word: &str, functions: &[(String, f64)]| {
+        let first: Vec<String> =
+            functions.iter().take(NAMED).map(|(name, _)| format!("`{}`", short(name))).collect();
+        (!first.is_empty()).then(|| format!("{word}: {}", first.join(", ")))
+    };
+    let parts = [names("new", &comparison.new), names("gone", &comparison.gone)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn whole(recorded: &Recorded, comparison: &Comparison) -> String {
+    let [base, current] = comparison.totals;
+    let commit = recorded.base_commit.as_deref().map(git::short).unwrap_or_default();
+    let change = match comparison.unit {
+        Unit::Samples => "shares of the samples".to_owned(),
+        unit => {
+            let both = [base, current].map(|cost| amount(cost, unit, false));
+            format!("{} → {} ({:+.1}%)", both[0], both[1], 100.0 * (current / base - 1.0))
+        }
+    };
+    let samples = match comparison.samples {
+        [Some(base), Some(current)] => format!(", {base} and {current} samples"),
+        _ => String::new(),
+    };
+    format!("{}: {change} against {commit}, by {}{samples}", recorded.benchmark, recorded.profiler.name())
+}
+
+/// A cost with its unit.
+pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
+    let scales: &[(f64, &str)] = match unit {
+        Unit::Instructions => &[
+            (1e9, " G instructions"),
+            (1e6, " M instructions"),
+            (1e3, " k instructions"),
+            (1.0, " instructions"),
+        ],
+        Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
+        Unit::Samples => &[(0.01, "% of the samples")],
+    };
+    let last = scales.len() - 1;
+    let (scale, name) = scales.iter().find(|(scale, _)| cost.abs() >= *scale).unwrap_or(&scales[last]);
+    let number = cost / scale;
+    let sign = if is_signed && number >= 0.0 { "+" } else { "" };
+    let decimals = match number.abs() {
+        _ if name.starts_with(" instructions") => 0,
+        number if number < 9.995 => 2,
+        number if number < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{sign}{number:.decimals$}{name}").replace('-', "−")
+}
+
+/// Where the cost of one side goes: functions by their own cost, and the costliest stacks.
+pub(super) fn functions(profile: &Profile) -> String {
+    let total = profile.total();
+    let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
+    for function in sorted(profile).into_iter().take(ROWS) {
+        let share = |cost: f64| 100.0 * cost / total;
+        let (own, inclusive) = (share(function.own), share(function.inclusive.min(total)));
+        let _ = writeln!(text, "{own:>6.1}% {inclusive:>6.1}%  {}", short(&function.name));
+    }
+    let mut stacks: Vec<_> = profile.stacks.iter().collect();
+    stacks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for (at, (frames, cost)) in stacks.into_iter().take(STACKS).enumerate() {
+        let names: Vec<String> =
+            frames.iter().rev().map(|frame| short(&profile.functions[*frame].name)).collect();
+        let heading = if at == 0 { "\n  stack\n" } else { "" };
+        let _ = writeln!(text, "{heading}{:>6.1}%  {}", 100.0 * cost / total, names.join(" ← "));
+    }
+    if let Some(samples) = profile.samples {
+        let _ = writeln!(text, "\n{samples} samples");
+    } else {
+        let _ = writeln!(text, "\n{} in total", amount(total, profile.unit, false));
+    }
+    text
+}
+
+fn sorted(profile: &Profile) -> Vec<&perf_profile::Function> {
+    let mut functions: Vec<_> = profile.functions.iter().filter(|function| function.own > 0.0).collect();
+    functions.sort_by(|a, b| b.own.total_cmp(&a.own));
+    functions
+}
+
+/// The same as JSON, all functions.
+pub(super) fn functions_json(profile: &Profile) -> Value {
+    let functions = sorted(profile).into_iter().map(|function| {
+        json!({
+            "function": function.name, "file": function.file, "lines": function.lines,
+            "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
+        })
+    });
+    json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions.collect::<Vec<_>>() })
+}

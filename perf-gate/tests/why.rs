@@ -1,0 +1,103 @@
+//! `why` on a small program, where valgrind and a C compiler are installed.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(clippy::print_stdout, reason = "a skipped test says so")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = "\
+static int __attribute__((noinline)) parse(const char *s) {
+  int n = 0;
+  for (; *s; s++) n = n * 31 + *s;
+  return n;
+}
+static int __attribute__((noinline)) count(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) sum += parse(\"hello world\");
+  return sum;
+}
+int main(void) { return count(2000) == 1; }
+";
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.output().unwrap()
+}
+
+fn commit(folder: &Path, program: &str) {
+    fs::write(folder.join("bench.c"), program).unwrap();
+    run(folder, &["git", "add", "."]);
+    let user = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    let done = run(folder, &[&["git"], &user[..], &["commit", "-qm", "work"]].concat());
+    assert!(done.status.success());
+}
+
+/// A repository whose last commit makes `count` call `parse` three times as often.
+fn project() -> Option<tempfile::TempDir> {
+    let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !is_there("valgrind") || !is_there("cc") {
+        println!("skipped: valgrind or a C compiler is not installed");
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    fs::write(folder.path().join(".gitignore"), "bench\n").unwrap();
+    commit(folder.path(), PROGRAM);
+    commit(folder.path(), &PROGRAM.replace("i < n;", "i < 3 * n;"));
+    Some(folder)
+}
+
+fn why(folder: &Path, options: &[&str]) -> Output {
+    let command = ["--", "./bench"];
+    let build = ["--build", "cc -g -O1 bench.c -o bench"];
+    run(
+        folder,
+        &[&[env!("CARGO_BIN_EXE_perf-gate"), "why", "bench"], options, &build[..], &command[..]].concat(),
+    )
+}
+
+#[test]
+fn the_first_line_names_the_function_that_changed() {
+    let Some(folder) = project() else { return };
+    let output = why(folder.path(), &["--base-ref", "HEAD~1", "--output", "why.svg"]);
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{errors}");
+    let first = text.lines().next().unwrap();
+    assert!(first.starts_with("`count` +") && first.ends_with("; changed here"), "{text}");
+    assert!(first.contains("calls `parse` 3.0× as often"), "{text}");
+    assert!(text.lines().count() <= 5, "{text}");
+    let svg = fs::read_to_string(folder.path().join("why.svg")).unwrap();
+    assert!(svg.contains("<title>parse: "), "{svg}");
+}
+
+#[test]
+fn one_side_is_a_table_of_functions() {
+    let Some(folder) = project() else { return };
+    let output = why(folder.path(), &["--no-base"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = text.lines().nth(1).unwrap();
+    assert!(row.ends_with("  parse") && text.contains(" instructions in total"), "{text}");
+}
+
+#[test]
+fn nothing_changed_is_no_cause() {
+    let Some(folder) = project() else { return };
+    let output = why(folder.path(), &["--base-ref", "HEAD"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("no function stands out\n"), "{text}");
+}
+
+#[test]
+fn a_missing_profiler_is_one_error_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+    command.args(["why", "a", "--no-base", "--", "/bin/true"]).current_dir(&folder).env("PATH", "/nowhere");
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("valgrind is not installed") && errors.contains("hint: install it"), "{errors}");
+}
