@@ -4,6 +4,7 @@
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
 //! * `history`: the versions of a baseline in git, as rows for databases.
+//! * `shard`: dividing a suite over the jobs of a matrix.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
@@ -11,6 +12,7 @@ mod formats;
 mod history;
 mod names;
 pub mod run;
+mod shard;
 pub mod tools;
 
 use std::process::ExitCode;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
+use crate::shards::ShardStamp;
+
 /// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobName(String);
@@ -37,6 +39,16 @@ impl JobName {
     /// The name for people, without the workflow.
     pub(crate) fn shown(&self) -> &str {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
+    }
+
+    /// The values of its matrix, without the last that is one of `these`.
+    pub(crate) fn values_without(&self, these: &[String]) -> String {
+        let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
+        let mut values: Vec<&str> = values.split(", ").collect();
+        if let Some(at) = values.iter().rposition(|value| these.iter().any(|this| this == value)) {
+            values.remove(at);
+        }
+        values.join(", ")
     }
 
     /// The job without the values of its matrix.
@@ -73,6 +85,8 @@ pub(crate) struct JobStamp {
     pub(crate) of: u32,
     /// In seconds since 1970.
     pub(crate) at: u64,
+    /// The part of the suite that it measured.
+    pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
 }
 
@@ -80,13 +94,18 @@ impl JobStamp {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (of, rest) = text.strip_prefix("of=")?.split_once(" at=")?;
         let (at, name) = rest.split_once(" job=")?;
-        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, name: name.parse().ok()? };
+        let (at, shard) = match at.split_once(" shard=") {
+            Some((at, shard)) => (at, Some(shard.parse().ok()?)),
+            None => (at, None),
+        };
+        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, shard, name: name.parse().ok()? };
         (stamp.to_string() == text).then_some(stamp)
     }
 }
 
 impl fmt::Display for JobStamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "of={} at={} job={}", self.of, self.at, self.name)
+        let shard = self.shard.as_ref().map_or_else(String::new, |shard| format!(" shard={shard}"));
+        write!(f, "of={} at={}{shard} job={}", self.of, self.at, self.name)
     }
 }

@@ -17,6 +17,7 @@ mod regressions;
 mod report;
 mod request;
 mod settle;
+mod shards;
 mod skip;
 mod summary;
 mod target;
@@ -32,6 +33,7 @@ pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
+pub use crate::shards::ShardStamp;
 
 /// Runs the command.
 ///

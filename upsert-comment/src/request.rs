@@ -13,6 +13,7 @@ use crate::job::JobName;
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
+use crate::shards::ShardStamp;
 use crate::summary;
 
 /// The size of the largest report that is read, in bytes.
@@ -88,6 +89,10 @@ pub struct CommentRequest {
     )]
     pub jobs: u32,
 
+    /// The part of the suite that the job measured.
+    #[arg(skip)]
+    pub shard: Option<ShardStamp>,
+
     /// True if check runs have the reports of the other jobs.
     #[arg(skip)]
     pub has_checks: bool,
@@ -135,6 +140,7 @@ impl CommentRequest {
             report: None,
             job: None,
             jobs: 0,
+            shard: None,
             has_checks: false,
             target: CommentTarget::PullRequest,
         }

@@ -7,12 +7,15 @@ use std::path::Path;
 use perf_cli::{Exit, Failure, failure};
 use perf_config::Annotate;
 use perf_github::{Actions, Check, Client, ClientSettings, State, Status, TroubleKind};
-use upsert_pr_comment::{Alarm, CommentRequest, CommentTarget, JobName, PostedComment, UpsertMode};
+use upsert_pr_comment::{
+    Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
+};
 
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Mode};
-use super::{log, verdict};
+use super::{log, measure, verdict};
+use crate::shard::Share;
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -52,12 +55,12 @@ fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Resu
     let fails = plan.inputs.fail_on.as_ref().is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
-    if fails {
-        log::error(&message, &hints);
-    } else {
+    if !fails {
         log::warning(&message, &hints);
+        return Ok(());
     }
-    log::output("failed", if fails { "true" } else { "" })
+    log::error(&message, &hints);
+    log::output("failed", "true")
 }
 
 /// A check run of the measured commit with the report, where a status is wanted, or where the other jobs of a matrix look
@@ -133,6 +136,10 @@ fn delivered(
     if plan.mode == Mode::PullRequest {
         report.show()?;
     }
+    for fault in report.faults() {
+        log::error(fault, &["each shard of the matrix is one job, and all measure the same commit"]);
+        log::output("failed", "shards")?;
+    }
     Ok(report.comment().cloned())
 }
 
@@ -161,7 +168,13 @@ fn request(
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
-    Ok(CommentRequest { pr: plan.pull_request, mode, job, jobs, ..defaults })
+    let share = measure::share(plan)?;
+    let shard = share.map(|Share { shard, division, .. }| ShardStamp {
+        number: shard.number,
+        of: shard.of,
+        division,
+    });
+    Ok(CommentRequest { pr: plan.pull_request, mode, job, jobs, shard, ..defaults })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.

@@ -25,6 +25,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(base), Some(why)) = (&base, &why) {
         notes.push(report::lacking(base.commit.as_ref(), why));
     }
+    if let Some(share) = measure::share(&plan)? {
+        notes.push(format!("This is {}.", share.sentence()));
+    }
     let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();

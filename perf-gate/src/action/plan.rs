@@ -157,7 +157,7 @@ impl ActionPlan {
                 RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?
             }
         };
-        let mode = mode(&event, pull_request, &settings);
+        let mode = mode(&event, pull_request, &settings, inputs.shard.is_some());
         refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
             None if settings.is_paired() => unnamed_sides(&event, &repository)?,
@@ -227,8 +227,9 @@ impl ActionPlan {
     }
 }
 
-fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings) -> Mode {
-    let keeps = !settings.is_paired() || settings.keeps_numbers;
+fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_shard: bool) -> Mode {
+    // A shard has only a part of the rows.
+    let keeps = !is_shard && (!settings.is_paired() || settings.keeps_numbers);
     match pull_request {
         Some(_) => Mode::PullRequest,
         None if keeps && settings.refreshing.contains(&event.name) && event.is_on_default_branch() => {

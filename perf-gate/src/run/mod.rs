@@ -22,6 +22,7 @@ mod second_look;
 mod tools;
 mod workflow;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -34,8 +35,11 @@ use perf_cli::load::InputArgs;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Common, Exit, Failure, term};
 use perf_config::Config;
+use perf_model::row::Name;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
+
+use crate::shard::Shard;
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
@@ -133,6 +137,10 @@ pub struct Cli {
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
+    /// Measure only this part of the benchmarks, such as `2/8`: they are divided by their recorded times
+    #[arg(long, value_name = "I/N", conflicts_with = "save", help_heading = "Benchmark")]
+    shard: Option<Shard>,
+
     /// Do not run the benchmark again where a slow run is unconfirmed
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
@@ -160,12 +168,25 @@ Exit codes: 0 the gate passes; 1 it fails; 2 something is wrong";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = perf_cli::load::config(cli.config.as_deref())?;
-    let source = cli.source.with(&config)?;
+    let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
-    if let Some(reference) = &cli.base_ref {
-        return in_turn(cli, &config, &source, reference, folder.path());
+    let mut others = BTreeSet::new();
+    if let Some(shard) = cli.shard {
+        build(cli, &config, &source, folder.path())?;
+        let (share, own) = shard.take(&source, &source.baseline, folder.path(), &config)?;
+        (others, source) = (share.names_of_others(), own);
     }
-    against_baseline(cli, &config, &source, folder.path())
+    match &cli.base_ref {
+        Some(reference) => in_turn(cli, &config, &source, (reference, others), folder.path()),
+        None => against_baseline(cli, &config, &source, others, folder.path()),
+    }
+}
+
+/// Builds what a shard is found in.
+fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
+    let Some(build) = build.filter(|_| cli.base_ref.is_some()) else { return Ok(()) };
+    source.launch(&words_of("build", &build)?, &folder.join("build.log"))
 }
 
 impl BenchmarkSource {
@@ -216,7 +237,7 @@ fn in_turn(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
-    reference: &str,
+    (reference, others): (&str, BTreeSet<Name>),
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
@@ -225,6 +246,7 @@ fn in_turn(
     let request = CompareRequest {
         baseline_csv: Some(base),
         paired: true,
+        other_shards: others,
         reproduction: Some(again::reproduction(cli)),
         ..CompareRequest::of(source)
     };
@@ -238,6 +260,7 @@ fn against_baseline(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
+    others: BTreeSet<Name>,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     // A name that messages can show, and a file that can be looked at.
@@ -249,7 +272,7 @@ fn against_baseline(
     let mut request =
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
-    request.second_look = true;
+    (request.second_look, request.other_shards) = (true, others);
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
     if let (Ok(first), false) = (&report, cli.no_confirm)

@@ -46,6 +46,8 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(jobs_of_a_matrix),
             Run(gate),
             Run(pairs_of_a_matrix),
+            Not("`action::shards` runs it, with a tool that has a filter"),
+            Not("a job of that workflow"),
             Run(on_a_comment),
             Run(on_demand),
             Run(setup),

@@ -1,0 +1,256 @@
+//! Shards: a suite that is larger than one runner, divided over the jobs of a matrix.
+//!
+//! Every job divides the whole suite by itself, so the division depends on nothing that could differ between jobs: the
+//! recorded times, and the names that one quick launch of all benchmarks prints. Its fingerprint in the report shows
+//! whether the jobs agreed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::str::FromStr;
+
+use perf_cli::load::InputArgs;
+use perf_cli::{Failure, term};
+use perf_config::{Config, Measured};
+use perf_harness::{Harness, NODE_OPTIONS};
+use perf_model::metric::Unit;
+use perf_model::row::{Name, Row};
+use perf_model::suite::Definitions;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Benchmark;
+
+/// The most shards; a matrix has as many jobs.
+const MOST: u32 = 256;
+
+/// The shortest sample of a benchmark in seconds: a launch of a quick one is no shorter than that of others.
+const SAMPLE: f64 = 0.002;
+
+/// A shard by its number, from 1, and the number of shards: `2/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shard {
+    pub(crate) number: u32,
+    pub(crate) of: u32,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = || {
+            let (number, of) = text.split_once('/')?;
+            let shard = Self { number: number.parse().ok()?, of: of.parse().ok()? };
+            (shard.to_string() == text).then_some(shard)
+        };
+        let fits = |shard: &Shard| (1..=MOST).contains(&shard.of) && (1..=shard.of).contains(&shard.number);
+        parsed()
+            .filter(fits)
+            .ok_or_else(|| format!("a number of all shards, from `1/{MOST}` to `{MOST}/{MOST}`"))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// The benchmarks of one shard, and those of all others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    pub(crate) shard: Shard,
+    /// The benchmarks of the shard, as far as this checkout has them.
+    pub(crate) own: BTreeSet<String>,
+    /// The benchmarks of the other shards.
+    pub(crate) others: BTreeSet<String>,
+    /// The fingerprint of the division, which is the same in all shards.
+    pub(crate) division: String,
+}
+
+impl Share {
+    /// The share of a shard, by the recorded seconds of an operation and the names that were found. The longest comes
+    /// first, to the shard that has least so far; one without a time counts as the median.
+    fn of(shard: Shard, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
+        let mut times: Vec<f64> = recorded.values().map(|seconds| seconds.max(SAMPLE)).collect();
+        times.sort_by(f64::total_cmp);
+        let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
+        let time = |name: &Name| recorded.get(name).map_or(typical, |seconds| seconds.max(SAMPLE));
+        let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
+        let mut names: Vec<(&Name, f64)> = names.into_iter().map(|name| (name, time(name))).collect();
+        // Stable: equal ones stay in the order of their names.
+        names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let mut loads: Vec<(f64, usize)> = (0..shard.of as usize).map(|place| (0.0, place)).collect();
+        let mut hasher = DefaultHasher::new();
+        let mut share =
+            Self { shard, own: BTreeSet::new(), others: BTreeSet::new(), division: String::new() };
+        for (name, time) in names {
+            let least = loads.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0));
+            let Some((load, place)) = least else { break };
+            *load += time;
+            (&**name, *place).hash(&mut hasher);
+            if *place + 1 != shard.number as usize {
+                share.others.insert(name.to_string());
+            } else if found.contains(name) {
+                share.own.insert(name.to_string());
+            }
+        }
+        share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
+        share
+    }
+
+    /// One line: the part of the suite.
+    pub(crate) fn sentence(&self) -> String {
+        let Shard { number, of } = self.shard;
+        let all = self.own.len() + self.others.len();
+        format!("shard {number} of {of}: {} of {all} benchmarks", self.own.len())
+    }
+
+    /// The names of the other shards, as rows have them.
+    pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
+        self.others.iter().map(|name| Name::from(name.as_str())).collect()
+    }
+}
+
+impl Shard {
+    /// Divides the suite of a benchmark by the times in `recorded`, which need not exist, and returns the command for
+    /// the benchmarks of this shard alone.
+    ///
+    /// # Errors
+    /// A tool without a filter, a benchmark that does not run, or fewer benchmarks than shards.
+    pub(crate) fn take(
+        self,
+        benchmark: &Benchmark,
+        recorded: &Path,
+        folder: &Path,
+        config: &Config,
+    ) -> anyhow::Result<(Share, Benchmark)> {
+        let cannot = |why: &str| {
+            Failure::new(format!("cannot divide the benchmark: {why}")).hint(
+                "without `shard`, a benchmark that divides itself is compared by one job: see \"A matrix of systems\" in docs/action.md",
+            )
+        };
+        if config.run().measure == Measured::Process {
+            return Err(cannot("a command that is timed itself is one benchmark").into());
+        }
+        let harness = benchmark.harness().map_err(|why| cannot(&why.to_string()))?;
+        let found = found(benchmark, &harness, folder, config)?;
+        let share = Share::of(self, &times(recorded, config)?, &found);
+        if share.own.is_empty() {
+            let all = found.len();
+            return Err(Failure::new(format!("shard {self} has no benchmark: there are {all}"))
+                .hint("divide the suite into fewer shards")
+                .into());
+        }
+        let own: Vec<&String> = share.own.iter().collect();
+        let narrowed = harness.as_is().only(&own);
+        let narrowed = narrowed.ok_or_else(|| cannot(&format!("{} has no filter", harness.tool().name())))?;
+        term::note(&share.sentence());
+        Ok((share, Benchmark { words: narrowed.command, ..benchmark.clone() }))
+    }
+}
+
+/// The names of all benchmarks, by a launch with as few samples as the tool takes.
+fn found(
+    benchmark: &Benchmark,
+    harness: &Harness,
+    folder: &Path,
+    config: &Config,
+) -> anyhow::Result<BTreeSet<Name>> {
+    term::note("finding the benchmarks, to divide them");
+    let quick = harness.samples(1, &folder.join("found"));
+    let mut one = Benchmark { words: quick.command, ..benchmark.clone() };
+    one.output = quick.results.or(one.output);
+    for (name, value) in quick.environment {
+        match std::env::var_os(name) {
+            Some(own) if name == NODE_OPTIONS => one.place.added.push((name.into(), joined(own, &value))),
+            Some(_) => {}
+            None => one.place.added.push((name.into(), value)),
+        }
+    }
+    let quick = (!config.run().as_is).then(|| one.run(folder, 0, None, config).ok()).flatten();
+    let found = quick.map_or_else(|| benchmark.run(folder, 0, None, config), Ok)?;
+    Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
+}
+
+fn joined(mut own: OsString, more: &OsString) -> OsString {
+    own.push(" ");
+    own.push(more);
+    own
+}
+
+/// The recorded seconds of an operation of each benchmark.
+fn times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
+    let mut times = BTreeMap::new();
+    if !path.is_file() {
+        return Ok(times);
+    }
+    let source = InputArgs { input: vec![path.to_owned()], ..InputArgs::default() };
+    for row in &source.rows(config)?.rows {
+        let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
+        *longest = longest.max(seconds(row, config).unwrap_or_default());
+    }
+    Ok(times)
+}
+
+/// The seconds of an operation, by the first time or rate of a row.
+fn seconds(row: &Row, config: &Config) -> Option<f64> {
+    row.metrics.iter().find_map(|(name, value)| {
+        let unit = config.metric(name).meaning.unit;
+        let value = Some(value.as_f64()).filter(|value| *value > 0.0)?;
+        let of_rate = || (unit == Unit::PerSecond).then(|| 1.0 / value);
+        unit.seconds().map(|scale| value * scale).or_else(of_rate)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(names: &[&str]) -> BTreeSet<Name> {
+        names.iter().map(|name| Name::from(*name)).collect()
+    }
+
+    #[test]
+    fn a_shard_is_a_number_of_all() {
+        assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
+        for wrong in ["", "2", "0/8", "9/8", "1/0", "1/257", "+1/8", "01/8", "1/8 ", "a/b"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_longest_benchmarks_are_divided_first() {
+        let recorded = [("long", 9.0), ("half", 4.0), ("other", 4.5)];
+        let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
+        let found = names(&["long", "half", "other", "new"]);
+        let own = |number| Share::of(Shard { number, of: 2 }, &recorded, &found).own;
+        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["long", "half"]);
+        assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_benchmark_is_in_exactly_one_shard(
+            recorded in prop::collection::btree_map("[a-e]{1,2}", 1e-9..100.0_f64, 0..20),
+            found in prop::collection::btree_set("[a-e]{1,2}", 0..20),
+            of in 1..9_u32,
+        ) {
+            let recorded: BTreeMap<Name, f64> =
+                recorded.into_iter().map(|(name, time)| (Name::from(name.as_str()), time)).collect();
+            let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
+            let all: Vec<Share> =
+                (1..=of).map(|number| Share::of(Shard { number, of }, &recorded, &found)).collect();
+            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
+            own.sort_unstable();
+            prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());
+            for share in &all {
+                prop_assert_eq!(&share.division, &all[0].division);
+                prop_assert!(share.own.is_disjoint(&share.others));
+            }
+        }
+    }
+}
