@@ -25,6 +25,9 @@ use crate::run::Benchmark;
 /// The most shards; a matrix has as many jobs.
 const MOST: u32 = 256;
 
+/// The most names in a hint.
+const NAMED: usize = 10;
+
 /// The shortest sample of a benchmark in seconds: a launch of a quick one is no shorter than that of others.
 const SAMPLE: f64 = 0.002;
 
@@ -57,34 +60,45 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The benchmarks of one shard, and those of all others.
+/// The part of a suite that is measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) shard: Option<Shard>,
+    /// A text that the names have in them.
+    pub(crate) only: Option<String>,
+}
+
+/// The benchmarks of a part, and all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
-    pub(crate) shard: Shard,
-    /// The benchmarks of the shard, as far as this checkout has them.
+    part: Part,
+    /// The benchmarks of the part, as far as this checkout has them.
     pub(crate) own: BTreeSet<String>,
-    /// The benchmarks of the other shards.
+    /// The other benchmarks.
     pub(crate) others: BTreeSet<String>,
-    /// The fingerprint of the division, which is the same in all shards.
+    /// The fingerprint of the division, which is the same in all shards of a suite.
     pub(crate) division: String,
 }
 
 impl Share {
-    /// The share of a shard, by the recorded seconds of an operation and the names that were found. The longest comes
+    /// The share of a part, by the recorded seconds of an operation and the names that were found. The longest comes
     /// first, to the shard that has least so far; one without a time counts as the median.
-    fn of(shard: Shard, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
+    fn of(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
         let mut times: Vec<f64> = recorded.values().map(|seconds| seconds.max(SAMPLE)).collect();
         times.sort_by(f64::total_cmp);
         let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
         let time = |name: &Name| recorded.get(name).map_or(typical, |seconds| seconds.max(SAMPLE));
         let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
+        let is_meant = |name: &&Name| part.only.as_ref().is_none_or(|only| name.contains(only));
+        let (names, others): (Vec<&Name>, Vec<&Name>) = names.into_iter().partition(is_meant);
         let mut names: Vec<(&Name, f64)> = names.into_iter().map(|name| (name, time(name))).collect();
         // Stable: equal ones stay in the order of their names.
         names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let shard = part.shard.unwrap_or(Shard { number: 1, of: 1 });
         let mut loads: Vec<(f64, usize)> = (0..shard.of as usize).map(|place| (0.0, place)).collect();
         let mut hasher = DefaultHasher::new();
-        let mut share =
-            Self { shard, own: BTreeSet::new(), others: BTreeSet::new(), division: String::new() };
+        let others = others.into_iter().map(|name| name.to_string()).collect();
+        let mut share = Self { part: part.clone(), own: BTreeSet::new(), others, division: String::new() };
         for (name, time) in names {
             let least = loads.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0));
             let Some((load, place)) = least else { break };
@@ -102,33 +116,46 @@ impl Share {
 
     /// One line: the part of the suite.
     pub(crate) fn sentence(&self) -> String {
-        let Shard { number, of } = self.shard;
-        let all = self.own.len() + self.others.len();
-        format!("shard {number} of {of}: {} of {all} benchmarks", self.own.len())
+        let count = format!("{} of {} benchmarks", self.own.len(), self.own.len() + self.others.len());
+        match self.part.shard {
+            Some(Shard { number, of }) => format!("shard {number} of {of}: {count}"),
+            None => count,
+        }
     }
 
-    /// The names of the other shards, as rows have them.
+    /// The names of the other benchmarks, as rows have them.
     pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
         self.others.iter().map(|name| Name::from(name.as_str())).collect()
     }
 }
 
-impl Shard {
+impl Part {
+    /// True if it is all of the suite.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.shard.is_none() && self.only.is_none()
+    }
+
+    /// The options of `perf-gate run` for it.
+    pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
+        let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
+        shard.into_iter().chain(self.only.clone().map(|only| ("--only", only))).collect()
+    }
+
     /// Divides the suite of a benchmark by the times in `recorded`, which need not exist, and returns the command for
-    /// the benchmarks of this shard alone.
+    /// the benchmarks of this part alone.
     ///
     /// # Errors
-    /// A tool without a filter, a benchmark that does not run, or fewer benchmarks than shards.
+    /// A tool without a filter, a benchmark that does not run, or a part without a benchmark.
     pub(crate) fn take(
-        self,
+        &self,
         benchmark: &Benchmark,
         recorded: &Path,
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
         let cannot = |why: &str| {
-            Failure::new(format!("cannot divide the benchmark: {why}")).hint(
-                "without `shard`, a benchmark that divides itself is compared by one job: see \"A matrix of systems\" in docs/action.md",
+            Failure::new(format!("cannot select benchmarks: {why}")).hint(
+                "a benchmark that divides itself is compared by one job: see \"A matrix of systems\" in docs/action.md",
             )
         };
         if config.run().measure == Measured::Process {
@@ -138,16 +165,28 @@ impl Shard {
         let found = found(benchmark, &harness, folder, config)?;
         let share = Share::of(self, &times(recorded, config)?, &found);
         if share.own.is_empty() {
-            let all = found.len();
-            return Err(Failure::new(format!("shard {self} has no benchmark: there are {all}"))
-                .hint("divide the suite into fewer shards")
-                .into());
+            return Err(self.blank(&found).into());
         }
         let own: Vec<&String> = share.own.iter().collect();
         let narrowed = harness.as_is().only(&own);
         let narrowed = narrowed.ok_or_else(|| cannot(&format!("{} has no filter", harness.tool().name())))?;
         term::note(&share.sentence());
         Ok((share, Benchmark { words: narrowed.command, ..benchmark.clone() }))
+    }
+
+    /// The error for a part without a benchmark.
+    fn blank(&self, found: &BTreeSet<Name>) -> Failure {
+        let shown: Vec<String> =
+            found.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name))).collect();
+        let hint = format!("there are {}: {}", found.len(), shown.join(", "));
+        let failure = match (&self.shard, &self.only) {
+            (_, Some(only)) => {
+                Failure::new(format!("no benchmark has `{}` in its name", term::printable(only)))
+            }
+            (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
+            (None, None) => Failure::new("there is no benchmark"),
+        };
+        failure.hint(hint)
     }
 }
 
@@ -158,7 +197,7 @@ fn found(
     folder: &Path,
     config: &Config,
 ) -> anyhow::Result<BTreeSet<Name>> {
-    term::note("finding the benchmarks, to divide them");
+    term::note("finding the benchmarks");
     let quick = harness.samples(1, &folder.join("found"));
     let mut one = Benchmark { words: quick.command, ..benchmark.clone() };
     one.output = quick.results.or(one.output);
@@ -214,6 +253,20 @@ mod tests {
         names.iter().map(|name| Name::from(*name)).collect()
     }
 
+    fn part(number: u32, of: u32) -> Part {
+        Part { shard: Some(Shard { number, of }), only: None }
+    }
+
+    #[test]
+    fn names_that_are_not_meant_are_in_no_shard() {
+        let found = names(&["parse/a", "parse/b", "print"]);
+        let of = |only: &str| Part { shard: None, only: Some(only.to_owned()) };
+        let share = Share::of(&of("parse/"), &BTreeMap::new(), &found);
+        assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
+        assert_eq!(share.names_of_others(), names(&["print"]));
+        assert!(Share::of(&of("$(x)"), &BTreeMap::new(), &found).own.is_empty());
+    }
+
     #[test]
     fn a_shard_is_a_number_of_all() {
         assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
@@ -227,7 +280,7 @@ mod tests {
         let recorded = [("long", 9.0), ("half", 4.0), ("other", 4.5)];
         let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
         let found = names(&["long", "half", "other", "new"]);
-        let own = |number| Share::of(Shard { number, of: 2 }, &recorded, &found).own;
+        let own = |number| Share::of(&part(number, 2), &recorded, &found).own;
         assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["long", "half"]);
         assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
     }
@@ -243,7 +296,7 @@ mod tests {
                 recorded.into_iter().map(|(name, time)| (Name::from(name.as_str()), time)).collect();
             let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
             let all: Vec<Share> =
-                (1..=of).map(|number| Share::of(Shard { number, of }, &recorded, &found)).collect();
+                (1..=of).map(|number| Share::of(&part(number, of), &recorded, &found)).collect();
             let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
             own.sort_unstable();
             prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());

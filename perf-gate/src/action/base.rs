@@ -97,7 +97,7 @@ impl Taking<'_> {
         self.taken.objects = self.repository.objects();
         self.taken.commit = Some(commit);
         let recorded = self.folder.join("recorded.csv");
-        if self.inputs.shard.is_some()
+        if !self.inputs.part.is_whole()
             && let Some(object) = self.repository.object(&self.base, &self.settings.baseline)?
         {
             self.repository.write(&self.base, &object, &recorded)?;

@@ -15,7 +15,7 @@ use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Mode};
 use super::{log, measure, verdict};
-use crate::shard::Share;
+use crate::shard::Shard;
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -169,12 +169,13 @@ fn request(
     let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
     let share = measure::share(plan)?;
-    let shard = share.map(|Share { shard, division, .. }| ShardStamp {
-        number: shard.number,
-        of: shard.of,
-        division,
+    let shard = share.zip(plan.inputs.part.shard).map(|(share, Shard { number, of })| ShardStamp {
+        number,
+        of,
+        division: share.division,
     });
-    Ok(CommentRequest { pr: plan.pull_request, mode, job, jobs, shard, ..defaults })
+    let head = plan.commit.clone().filter(|_| plan.is_pinned);
+    Ok(CommentRequest { pr: plan.pull_request, head, mode, job, jobs, shard, ..defaults })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.

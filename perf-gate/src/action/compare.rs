@@ -54,12 +54,16 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             [report::broken(trouble), report::broken(trouble)]
         }
     };
+    let acceptable = acceptable(&outcome, compared.as_ref().ok());
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
         let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
         text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
+        }
+        if let Some(line) = acceptable.as_ref().filter(|_| *path == outcome.comment) {
+            text = format!("{line}\n{text}");
         }
         file::write_if_changed(path, text.as_bytes())?;
     }
@@ -68,6 +72,23 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
+}
+
+/// A hidden line with the benchmarks that somebody may accept: those for which alone the gate fails.
+#[cfg(feature = "github")]
+fn acceptable(outcome: &ActionOutcome, report: Option<&CompareReport>) -> Option<String> {
+    use perf_config::FailOn;
+    use render_perf_deltas::Failing;
+
+    let is_regression = |failing: &Failing| *failing == Failing::Verdict(FailOn::Regressed);
+    let failed = outcome.failed();
+    let report = report.filter(|_| !failed.is_empty() && failed.iter().all(is_regression))?;
+    upsert_pr_comment::regressed::line(&report.regressed())
+}
+
+#[cfg(not(feature = "github"))]
+fn acceptable(_: &ActionOutcome, _: Option<&CompareReport>) -> Option<String> {
+    None
 }
 
 /// The report with the commits that it is of, and with where its other rows are.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
 use super::place::{is_absolute, plain};
-use crate::shard::Shard;
+use crate::shard::{Part, Shard};
 
 /// The name of a suite that has no other.
 pub(super) const NAME: &str = "perf-gate";
@@ -32,8 +32,8 @@ pub(super) struct ActionInputs {
     pub(super) config: Option<String>,
     /// The platform of rows that name none.
     pub(super) platform: Option<String>,
-    /// The part of the benchmarks that this job measures.
-    pub(super) shard: Option<Shard>,
+    /// The benchmarks that this job measures.
+    pub(super) part: Part,
     /// The folder of the suite, as it was given.
     pub(super) directory: String,
 }
@@ -96,12 +96,12 @@ impl ActionInputs {
             pull_request: given("pull-request").map(|value| number(&value)).transpose()?,
             config: given("config"),
             platform: given("platform"),
-            shard: given("shard").map(|value| shard(&value)).transpose()?,
+            part: Part { shard: given("shard").map(|value| shard(&value)).transpose()?, only: given("only") },
             directory: text("working-directory"),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
-            if inputs.shard.is_some() {
-                return Err(Failure::new("`shard` has no effect without `run`").hint(
+            if !inputs.part.is_whole() {
+                return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
                     "a benchmark that divides itself leaves results, which one job compares: docs/action.md",
                 ));
             }

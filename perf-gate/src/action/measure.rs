@@ -46,7 +46,7 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, Trouble> {
 /// The share of this job, where the benchmarks are divided.
 pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
     let path = plan.folder.join(SHARE);
-    if plan.inputs.shard.is_none() || !path.is_file() {
+    if plan.inputs.part.is_whole() || !path.is_file() {
         return Ok(None);
     }
     Ok(Some(serde_json::from_str(&file::read_text(&path)?)?))
@@ -55,12 +55,13 @@ pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     let config = plan.config()?;
     let mut benchmark = benchmark(plan, &config)?;
-    if plan.inputs.shard.is_some() || !plan.settings.is_paired() {
+    if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
         log::guarding(|| build(plan, &benchmark))?;
     }
-    if let Some(shard) = plan.inputs.shard {
+    if !plan.inputs.part.is_whole() {
+        let part = &plan.inputs.part;
         let recorded = base.recorded.as_deref().unwrap_or(base.baseline.file());
-        let (share, own) = log::guarding(|| shard.take(&benchmark, recorded, &plan.folder, &config))?;
+        let (share, own) = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config))?;
         file::write_if_changed(&plan.folder.join(SHARE), serde_json::to_string(&share)?.as_bytes())?;
         benchmark = own;
     }

@@ -18,6 +18,7 @@ fn command(cli: &Cli) -> String {
     let options = [
         ("--base-ref", cli.base_ref.clone()),
         ("--shard", cli.shard.map(|shard| shard.to_string())),
+        ("--only", cli.only.clone()),
         ("--build", cli.build.clone()),
         ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
         ("--harness-from", cli.harness_from.clone()),

@@ -39,7 +39,7 @@ use perf_model::row::Name;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
-use crate::shard::Shard;
+use crate::shard::{Part, Shard};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
@@ -141,6 +141,10 @@ pub struct Cli {
     #[arg(long, value_name = "I/N", conflicts_with = "save", help_heading = "Benchmark")]
     shard: Option<Shard>,
 
+    /// Measure only the benchmarks with this in their names
+    #[arg(long, value_name = "TEXT", conflicts_with = "save", help_heading = "Benchmark")]
+    only: Option<String>,
+
     /// Do not run the benchmark again where a slow run is unconfirmed
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
@@ -171,9 +175,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
     let mut others = BTreeSet::new();
-    if let Some(shard) = cli.shard {
+    let part = Part { shard: cli.shard, only: cli.only.clone() };
+    if !part.is_whole() {
         build(cli, &config, &source, folder.path())?;
-        let (share, own) = shard.take(&source, &source.baseline, folder.path(), &config)?;
+        let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;
         (others, source) = (share.names_of_others(), own);
     }
     match &cli.base_ref {

@@ -31,7 +31,7 @@ echo ']}'
 "#;
 
 /// A pull request that changes the times of four benchmarks, in a project that has recorded those of three.
-fn divided(after: &str) -> Pull {
+pub(super) fn divided(after: &str) -> Pull {
     let workspace = empty();
     configure(&workspace, "[run]\nformat = \"google-benchmark\"\n");
     workspace.write("bench.sh", BENCH);
@@ -65,7 +65,7 @@ fn body(fake: &Fake) -> String {
     comments[0].body.clone()
 }
 
-fn filters(workspace: &Workspace) -> Vec<String> {
+pub(super) fn filters(workspace: &Workspace) -> Vec<String> {
     let text = std::fs::read_to_string(workspace.root().join("filters")).unwrap();
     std::fs::remove_file(workspace.root().join("filters")).unwrap();
     let mut filters: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -119,5 +119,5 @@ fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
     assert!(body(&fake).contains("shard 4/4 has no benchmark"), "{}", body(&fake));
     let shell = job(&pull, &fake, ("1", "1/2"), 2).input("run", "sh -c './bench.sh | cat'").run();
     assert_eq!(shell.failed(), Some("Pass or fail"), "{}", shell.log);
-    assert!(shell.log.contains("cannot divide the benchmark: "), "{}", shell.log);
+    assert!(shell.log.contains("cannot select benchmarks: "), "{}", shell.log);
 }
