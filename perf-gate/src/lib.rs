@@ -4,7 +4,6 @@
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
 //! * `history`: the versions of a baseline in git, as rows for databases.
-//! * `shard`: dividing a suite over the jobs of a matrix.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
@@ -12,7 +11,6 @@ mod formats;
 mod history;
 mod names;
 pub mod run;
-mod shard;
 pub mod tools;
 
 use std::process::ExitCode;

@@ -4,8 +4,6 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
-use crate::shards::ShardStamp;
-
 /// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobName(String);
@@ -107,5 +105,50 @@ impl fmt::Display for JobStamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shard = self.shard.as_ref().map_or_else(String::new, |shard| format!(" shard={shard}"));
         write!(f, "of={} at={}{shard} job={}", self.of, self.at, self.name)
+    }
+}
+
+/// A shard of a job, and the division that it is of: `2/8.3f2a91`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardStamp {
+    /// The number, from 1.
+    pub number: u32,
+    /// The number of shards.
+    pub of: u32,
+    /// The fingerprint of the division, hexadecimal.
+    pub division: String,
+}
+
+impl FromStr for ShardStamp {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = || {
+            let (numbers, division) = text.split_once('.')?;
+            let (number, of) = numbers.split_once('/')?;
+            let is_plain = division.len() == 6 && division.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let division = is_plain.then(|| division.to_owned())?;
+            let stamp = Self { number: number.parse().ok()?, of: of.parse().ok()?, division };
+            ((1..=stamp.of).contains(&stamp.number) && stamp.to_string() == text).then_some(stamp)
+        };
+        parsed().ok_or_else(|| "a shard such as `2/8.3f2a91`".to_owned())
+    }
+}
+
+impl fmt::Display for ShardStamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}.{}", self.number, self.of, self.division)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_written_in_one_way() {
+        for wrong in ["1/2", "0/2.aaaaaa", "3/2.aaaaaa", "1/2.aaaaa", "01/2.aaaaaa", "1/2.aaaaa-"] {
+            assert!(wrong.parse::<ShardStamp>().is_err(), "{wrong}");
+        }
     }
 }

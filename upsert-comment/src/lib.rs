@@ -29,14 +29,13 @@ use perf_cli::{Exit, term};
 use perf_github::{Actions, CommitId};
 
 pub use crate::command::{CommandCli, command};
-pub use crate::job::JobName;
+pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
-pub use crate::shards::ShardStamp;
 
 /// Runs the command.
 ///

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::marker::Stamp;
+use perf_github::{Client, Comment, CommitId, Conversation, RunAttempt, Trouble};
+
+use crate::job::JobName;
+use crate::jobs;
+use crate::marker::{CommentKey, Stamp};
+use crate::text::{Own, RunReport};
 
 /// The longest line of names.
 const LONGEST: usize = 8_000;
 
 const NAMES: &str = "<!-- perf-gate-regressed ";
+const AGAIN: &str = "<!-- perf-gate-again ";
 const ACCEPTED: &str = "<!-- perf-gate-accepted ";
 const END: &str = " -->";
 
@@ -21,6 +27,45 @@ pub fn line(names: &BTreeSet<String>) -> Option<String> {
 /// The names that a line has.
 pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
     serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
+}
+
+/// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line`].
+pub fn again(names: &BTreeSet<String>) -> Option<String> {
+    let line = format!("{AGAIN}{}{END}", hidden(names));
+    (!names.is_empty() && line.len() <= LONGEST).then_some(line)
+}
+
+/// The benchmarks that an earlier attempt of the same run has left to measure, by the comment of its job.
+///
+/// # Errors
+/// Whatever keeps the comments from being read.
+pub fn left(
+    client: &Client,
+    key: &CommentKey,
+    pull: u64,
+    job: Option<&JobName>,
+    (head, run): (&CommitId, RunAttempt),
+) -> Result<Option<BTreeSet<String>>, Trouble> {
+    let viewer = client.viewer()?;
+    let is_ours = |comment: &Comment| {
+        comment.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&viewer.login))
+    };
+    let comments = client.comments(&Conversation::Pull(pull))?;
+    let parts =
+        comments.iter().filter(|comment| is_ours(comment)).filter_map(|comment| Own::of(comment, key));
+    let mut parts = parts.flat_map(|own| {
+        let parts = jobs::parts(&own);
+        if parts.is_empty() { vec![own.reports().0] } else { parts }
+    });
+    let is_before = |part: &RunReport| {
+        let before = part.stamp.run.filter(|before| before.id == run.id && before.attempt + 1 == run.attempt);
+        before.is_some() && part.stamp.head == *head && part.job.as_ref().map(|job| &job.name) == job
+    };
+    let part = parts.find(is_before);
+    Ok(part.and_then(|part| {
+        let mut lines = part.text.lines().take(2);
+        lines.find_map(|line| serde_json::from_str(line.strip_prefix(AGAIN)?.strip_suffix(END)?).ok())
+    }))
 }
 
 /// The hidden line with the acceptance of a benchmark of a report.

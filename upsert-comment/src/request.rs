@@ -9,11 +9,10 @@ use perf_cli::actions::Level;
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 
-use crate::job::JobName;
+use crate::job::{JobName, ShardStamp};
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
-use crate::shards::ShardStamp;
 use crate::summary;
 
 /// The size of the largest report that is read, in bytes.

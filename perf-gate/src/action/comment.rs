@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use perf_cli::{Exit, Failure, failure};
+use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, Client, ClientSettings, State, Status, TroubleKind};
+use perf_github::{Actions, Check, Client, ClientSettings, LineNote, State, Status, TroubleKind};
 use upsert_pr_comment::{
     Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
 };
@@ -14,8 +14,9 @@ use upsert_pr_comment::{
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Mode};
-use super::{log, measure, verdict};
-use crate::shard::Shard;
+use super::source::SourceLine;
+use super::{files, log, verdict};
+use crate::run::Shard;
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -82,7 +83,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         title,
         text: upsert_pr_comment::check_text(&request, &actions, commit)?,
         details: actions.run_url(),
-        annotations: Vec::new(),
+        annotations: outcome.lines.iter().map(annotation).collect(),
     };
     let client = Client::new(&actions.api, actions.repo(None)?, token, ClientSettings::from_env()?)?;
     match client.create_check(commit, &check) {
@@ -90,6 +91,17 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         // A status shows the verdict then.
         Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => Ok(false),
         Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// An annotation at the definition of a benchmark that regressed.
+fn annotation(found: &SourceLine) -> LineNote {
+    let change = found.change.as_ref().map_or_else(String::new, |change| format!(": {change}"));
+    LineNote {
+        path: found.path.clone(),
+        line: found.line,
+        title: "performance regressed".to_owned(),
+        message: term::printable(&format!("{}{change}", found.benchmark)),
     }
 }
 
@@ -168,7 +180,7 @@ fn request(
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
-    let share = measure::share(plan)?;
+    let share = files::share(plan)?;
     let shard = share.zip(plan.inputs.part.shard).map(|(share, Shard { number, of })| ShardStamp {
         number,
         of,

@@ -13,7 +13,7 @@ use super::baseline::Base;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Trouble};
 use super::settings::Store;
-use super::{environment, files, log, measure, report, request};
+use super::{environment, files, log, measure, report, request, source};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -25,8 +25,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(base), Some(why)) = (&base, &why) {
         notes.push(report::lacking(base.commit.as_ref(), why));
     }
-    if let Some(share) = measure::share(&plan)? {
-        notes.push(format!("This is {}.", share.sentence()));
+    if let Some(share) = files::share(&plan)? {
+        notes.push(match plan.inputs.part.left {
+            Some(_) => {
+                format!("This attempt measured {}: the attempt before passed the others.", share.sentence())
+            }
+            None => format!("This is {}.", share.sentence()),
+        });
     }
     let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
@@ -43,6 +48,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
+    // After another workflow, the checkout has not the sources that were measured.
+    if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
+        outcome.lines = source::lines(report, commit);
+    }
     let texts = match &compared {
         Ok(report) => {
             file::write_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
@@ -74,16 +83,21 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// A hidden line with the benchmarks that somebody may accept: those for which alone the gate fails.
+/// Hidden lines with the benchmarks that somebody may accept, as the gate fails for nothing else, and with those that a
+/// further attempt measures.
 #[cfg(feature = "github")]
 fn acceptable(outcome: &ActionOutcome, report: Option<&CompareReport>) -> Option<String> {
-    use perf_config::FailOn;
+    use perf_config::FailOn::{Inconclusive, Regressed};
     use render_perf_deltas::Failing;
+    use upsert_pr_comment::regressed;
 
-    let is_regression = |failing: &Failing| *failing == Failing::Verdict(FailOn::Regressed);
     let failed = outcome.failed();
-    let report = report.filter(|_| !failed.is_empty() && failed.iter().all(is_regression))?;
-    upsert_pr_comment::regressed::line(&report.regressed())
+    let is_for = |reasons: &[Failing]| failed.iter().all(|failing| reasons.contains(failing));
+    let settled = [Failing::Verdict(Regressed), Failing::Verdict(Inconclusive)];
+    let report = report.filter(|_| !failed.is_empty() && is_for(&settled))?;
+    let acceptable = regressed::line(&report.regressed()).filter(|_| is_for(&settled[..1]));
+    let lines: Vec<String> = acceptable.into_iter().chain(regressed::again(&report.unsettled())).collect();
+    Some(lines.join("\n")).filter(|lines| !lines.is_empty())
 }
 
 #[cfg(not(feature = "github"))]

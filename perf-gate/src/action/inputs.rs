@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
 use super::place::{is_absolute, plain};
-use crate::shard::{Part, Shard};
+use crate::run::{Part, Shard};
 
 /// The name of a suite that has no other.
 pub(super) const NAME: &str = "perf-gate";
@@ -96,11 +96,15 @@ impl ActionInputs {
             pull_request: given("pull-request").map(|value| number(&value)).transpose()?,
             config: given("config"),
             platform: given("platform"),
-            part: Part { shard: given("shard").map(|value| shard(&value)).transpose()?, only: given("only") },
+            part: Part {
+                shard: given("shard").map(|value| shard(&value)).transpose()?,
+                only: given("only"),
+                left: None,
+            },
             directory: text("working-directory"),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
-            if !inputs.part.is_whole() {
+            if !inputs.part.is_asked_whole() {
                 return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
                     "a benchmark that divides itself leaves results, which one job compares: docs/action.md",
                 ));

@@ -17,12 +17,9 @@ use super::plan::{ActionPlan, Trouble};
 use super::tool::Tool;
 use super::{environment, files, log, request};
 use crate::run::{Benchmark, Surroundings, written_format};
-use crate::shard::Share;
 
 /// The file with the result, in the folder of the run.
 const FILE: &str = "measured.json";
-/// The file with the share of a shard.
-const SHARE: &str = "share.json";
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -43,15 +40,6 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, Trouble> {
     read().map_err(Trouble::from).and_then(|result| result)
 }
 
-/// The share of this job, where the benchmarks are divided.
-pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
-    let path = plan.folder.join(SHARE);
-    if plan.inputs.part.is_whole() || !path.is_file() {
-        return Ok(None);
-    }
-    Ok(Some(serde_json::from_str(&file::read_text(&path)?)?))
-}
-
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     let config = plan.config()?;
     let mut benchmark = benchmark(plan, &config)?;
@@ -59,11 +47,20 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         log::guarding(|| build(plan, &benchmark))?;
     }
     if !plan.inputs.part.is_whole() {
-        let part = &plan.inputs.part;
-        let recorded = base.recorded.as_deref().unwrap_or(base.baseline.file());
-        let (share, own) = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config))?;
-        file::write_if_changed(&plan.folder.join(SHARE), serde_json::to_string(&share)?.as_bytes())?;
-        benchmark = own;
+        let (part, recorded) = (&plan.inputs.part, base.recorded.as_deref().unwrap_or(base.baseline.file()));
+        let taken = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config));
+        match taken {
+            Ok((share, own)) => {
+                file::write_if_changed(
+                    &plan.folder.join(files::SHARE),
+                    serde_json::to_string(&share)?.as_bytes(),
+                )?;
+                benchmark = own;
+            }
+            // Nobody asked for a part: a further attempt that cannot select one measures all.
+            Err(_) if part.is_asked_whole() => {}
+            Err(error) => return Err(error),
+        }
     }
     if plan.settings.is_paired() {
         return measure_pairs(plan, base, &benchmark, &config);

@@ -130,7 +130,7 @@ impl From<anyhow::Error> for Trouble {
 
 impl ActionPlan {
     fn make() -> anyhow::Result<Self> {
-        let inputs = ActionInputs::from_env()?;
+        let mut inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = folder()?;
@@ -180,6 +180,9 @@ impl ActionPlan {
         let is_pinned = pinned.is_some();
         let commit =
             pinned.or(named.map(|pull| pull.head.sha)).or(event.head().cloned()).or(event.sha.clone());
+        if let (Some(number), Some(commit), false) = (pull_request, &commit, settings.run.is_empty()) {
+            inputs.part.left = pull::left(&inputs, number, commit);
+        }
         Ok(Self {
             job: Job::from_env(&inputs),
             inputs,

@@ -8,7 +8,7 @@ use render_perf_deltas::{CompareRequest, Policies, Reproduction};
 use super::baseline::{Against, Base};
 use super::plan::{ActionPlan, Mode};
 use super::settings::Store;
-use super::{files, measure, reproduce};
+use super::{files, reproduce};
 
 /// The comparison that inputs and config ask for.
 ///
@@ -40,7 +40,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             benchmark: None,
             measures: !plan.settings.run.is_empty(),
         }),
-        other_shards: measure::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
+        other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
         is_decisive: plan.mode == Mode::PullRequest && plan.sets_status(config),
         ..CompareRequest::of(source)
     })

@@ -3,6 +3,7 @@
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `second_look`: what looks slower is measured again before it fails.
+//! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
@@ -19,6 +20,7 @@ mod init;
 mod last;
 mod noise;
 mod second_look;
+mod shard;
 mod tools;
 mod workflow;
 
@@ -39,13 +41,12 @@ use perf_model::row::Name;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
-use crate::shard::{Part, Shard};
-
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
+pub(crate) use self::shard::{Part, Shard, Share};
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -138,11 +139,23 @@ pub struct Cli {
     verbose: bool,
 
     /// Measure only this part of the benchmarks, such as `2/8`: they are divided by their recorded times
-    #[arg(long, value_name = "I/N", conflicts_with = "save", help_heading = "Benchmark")]
+    #[arg(
+        long,
+        value_name = "I/N",
+        conflicts_with = "save",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
     shard: Option<Shard>,
 
     /// Measure only the benchmarks with this in their names
-    #[arg(long, value_name = "TEXT", conflicts_with = "save", help_heading = "Benchmark")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "save",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
     only: Option<String>,
 
     /// Do not run the benchmark again where a slow run is unconfirmed
@@ -175,7 +188,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
     let mut others = BTreeSet::new();
-    let part = Part { shard: cli.shard, only: cli.only.clone() };
+    let part = Part { shard: cli.shard, only: cli.only.clone(), left: None };
     if !part.is_whole() {
         build(cli, &config, &source, folder.path())?;
         let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;

@@ -35,6 +35,7 @@ pub(super) fn divided(after: &str) -> Pull {
     let workspace = empty();
     configure(&workspace, "[run]\nformat = \"google-benchmark\"\n");
     workspace.write("bench.sh", BENCH);
+    workspace.write("src/bench.cpp", "BENCHMARK(parse);\nBENCHMARK(sort);\n");
     workspace.write(
         "perf-baseline.csv",
         "scenario,platform,commit,runIndex,timeS\nparse,,1111111,-1,5\nprint,,1111111,-1,2\nsort,,1111111,-1,2\n",
@@ -87,12 +88,41 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     assert!(text.contains("\n### ⏳ 1 of 2 jobs passed · still to report: 1: shard 2 of 2\n"), "{text}");
     let second = job(&pull, &fake, ("2", "2/2"), 2).run();
     assert_eq!(second.output("failed"), "regressed", "{}", second.log);
+    // The one source that names the benchmark has the annotation; the times that changed are no source.
+    let notes = fake.with(|world| world.checks[1]["annotations"].clone());
+    let (path, line) = (&notes[0]["path"], &notes[0]["start_line"]);
+    assert_eq!((path.as_str(), line.as_u64()), (Some("src/bench.cpp"), Some(2)), "{notes}");
     // What is open after the first looks is measured alone.
     assert_eq!(filters(&pull.workspace)[..2], [".", "^(new|print|sort)$"]);
     assert_eq!((second.output("compared"), second.output("missing"), second.output("new")), ("2", "0", "1"));
     let text = body(&fake);
     assert!(text.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (2)</code>\n"), "{text}");
     assert!(text.contains("This is shard 2 of 2: 3 of 4 benchmarks."), "{text}");
+}
+
+#[test]
+fn a_further_attempt_measures_what_the_first_left_open() {
+    let pull = divided("parse 100\nprint 100\nsort 200\n");
+    let fake = with_checks(&pull);
+    let run = |attempt: &str, jobs| {
+        let run = job(&pull, &fake, ("", ""), jobs).env("GITHUB_RUN_ATTEMPT", attempt);
+        let report = run.run();
+        assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+        (report.output("compared").to_owned(), report.output("missing").to_owned())
+    };
+    assert_eq!(run("1", 1), ("3".to_owned(), "0".to_owned()));
+    assert!(!filters(&pull.workspace).contains(&"^(parse)$".to_owned()));
+    assert_eq!(run("2", 1), ("1".to_owned(), "0".to_owned()));
+    assert_eq!(filters(&pull.workspace), [".", "^(sort)$"]);
+    let text = body(&fake);
+    assert!(
+        text.contains("This attempt measured 1 of 3 benchmarks: the attempt before passed the others."),
+        "{text}"
+    );
+    // Another run measures all.
+    let other =
+        job(&pull, &fake, ("", ""), 1).env("GITHUB_RUN_ATTEMPT", "2").env("GITHUB_RUN_ID", "7009").run();
+    assert_eq!(other.output("compared"), "3", "{}", other.log);
 }
 
 #[test]

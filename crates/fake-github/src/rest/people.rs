@@ -11,7 +11,9 @@ const REACTIONS: [&str; 8] = ["+1", "-1", "laugh", "confused", "heart", "hooray"
 
 pub(super) fn permission(cx: &Context<'_>, login: &str) -> Response {
     let known = cx.world.collaborators.get(login).map_or("read", String::as_str);
-    response(200, &json!({ "permission": known, "role_name": known, "user": shape::user(login) }))
+    let mut user = shape::user(login);
+    user["role_name"] = json!(known);
+    response(200, &json!({ "permission": known, "role_name": known, "user": user }))
 }
 
 pub(super) fn react(cx: &mut Context<'_>, id: &str) -> Reply {

@@ -20,7 +20,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Benchmark;
+use super::benchmark::Benchmark;
 
 /// The most shards; a matrix has as many jobs.
 const MOST: u32 = 256;
@@ -66,6 +66,8 @@ pub(crate) struct Part {
     pub(crate) shard: Option<Shard>,
     /// A text that the names have in them.
     pub(crate) only: Option<String>,
+    /// The benchmarks that the attempt before has left open.
+    pub(crate) left: Option<BTreeSet<String>>,
 }
 
 /// The benchmarks of a part, and all others.
@@ -110,6 +112,11 @@ impl Share {
                 share.own.insert(name.to_string());
             }
         }
+        if let Some(left) = &part.left {
+            let (own, settled) = share.own.into_iter().partition(|name| left.contains(name));
+            share.own = own;
+            share.others.extend::<BTreeSet<String>>(settled);
+        }
         share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
         share
     }
@@ -132,6 +139,11 @@ impl Share {
 impl Part {
     /// True if it is all of the suite.
     pub(crate) fn is_whole(&self) -> bool {
+        self.is_asked_whole() && self.left.is_none()
+    }
+
+    /// True if the inputs ask for all of the suite.
+    pub(crate) fn is_asked_whole(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
@@ -254,16 +266,20 @@ mod tests {
     }
 
     fn part(number: u32, of: u32) -> Part {
-        Part { shard: Some(Shard { number, of }), only: None }
+        Part { shard: Some(Shard { number, of }), only: None, left: None }
     }
 
     #[test]
     fn names_that_are_not_meant_are_in_no_shard() {
         let found = names(&["parse/a", "parse/b", "print"]);
-        let of = |only: &str| Part { shard: None, only: Some(only.to_owned()) };
+        let of = |only: &str| Part { shard: None, only: Some(only.to_owned()), left: None };
         let share = Share::of(&of("parse/"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
+        let left = Part { left: Some(["parse/b".to_owned()].into()), ..of("parse/") };
+        let again = Share::of(&left, &BTreeMap::new(), &found);
+        assert_eq!((again.own.len(), again.names_of_others()), (1, names(&["parse/a", "print"])));
+        assert_eq!(again.division, share.division);
         assert!(Share::of(&of("$(x)"), &BTreeMap::new(), &found).own.is_empty());
     }
 
