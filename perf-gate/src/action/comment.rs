@@ -180,12 +180,9 @@ fn request(
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
-    let share = files::share(plan)?;
-    let shard = share.zip(plan.inputs.part.shard).map(|(share, Shard { number, of })| ShardStamp {
-        number,
-        of,
-        division: share.division,
-    });
+    let divided = files::share(plan)?.zip(plan.inputs.part.shard);
+    let shard =
+        divided.map(|(share, Shard { number, of })| ShardStamp { number, of, division: share.division });
     let head = plan.commit.clone().filter(|_| plan.is_pinned);
     Ok(CommentRequest { pr: plan.pull_request, head, mode, job, jobs, shard, ..defaults })
 }

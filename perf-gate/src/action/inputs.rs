@@ -185,7 +185,7 @@ fn number(value: &str) -> Result<u64, Failure> {
 fn shard(value: &str) -> Result<Shard, Failure> {
     let shard: Shard = value.parse().map_err(|hint: String| invalid("shard", value, &hint))?;
     let jobs: u32 = variable("PERF_JOBS").and_then(|text| text.parse().ok()).unwrap_or(shard.of);
-    if jobs % shard.of != 0 {
+    if !jobs.is_multiple_of(shard.of) {
         let message = format!(
             "`shard: {shard}` is not for a matrix of {jobs} jobs: a shard would be missing, or twice"
         );

@@ -1,5 +1,7 @@
 //! The lines at which regressed benchmarks are defined, where the sources of the commit name exactly one.
 
+use std::path::Path;
+
 use perf_cli::git::Git;
 use perf_model::commit::CommitId;
 use render_perf_deltas::CompareReport;
@@ -59,7 +61,7 @@ fn definition(benchmark: &str, tree: &str) -> Option<(String, u64)> {
 
 /// The texts by which a benchmark of this name is defined, the surest first, and the file that the name has.
 fn marks(benchmark: &str) -> Vec<(String, Option<&str>)> {
-    if let Some((path, names)) = benchmark.split_once("::").filter(|(path, _)| path.ends_with(".py")) {
+    if let Some((path, names)) = benchmark.split_once("::").filter(|(path, _)| is_python(path)) {
         let function = names.split('[').next().and_then(|names| names.rsplit("::").next());
         return function.map(|function| (format!("def {function}("), Some(path))).into_iter().collect();
     }
@@ -71,6 +73,10 @@ fn marks(benchmark: &str) -> Vec<(String, Option<&str>)> {
     let parts = benchmark.split('/').filter(|part| part.chars().any(char::is_alphabetic));
     let names = [benchmark].into_iter().chain(parts.filter(|part| *part != benchmark));
     names.flat_map(|name| [(format!("\"{name}\""), None), (format!("BENCHMARK({name})"), None)]).collect()
+}
+
+fn is_python(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|kind| kind == "py")
 }
 
 #[cfg(test)]

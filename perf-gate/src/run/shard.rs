@@ -96,17 +96,17 @@ impl Share {
         let mut names: Vec<(&Name, f64)> = names.into_iter().map(|name| (name, time(name))).collect();
         // Stable: equal ones stay in the order of their names.
         names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        let shard = part.shard.unwrap_or(Shard { number: 1, of: 1 });
-        let mut loads: Vec<(f64, usize)> = (0..shard.of as usize).map(|place| (0.0, place)).collect();
+        let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
+        let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
         let mut hasher = DefaultHasher::new();
-        let others = others.into_iter().map(|name| name.to_string()).collect();
+        let others = others.into_iter().map(ToString::to_string).collect();
         let mut share = Self { part: part.clone(), own: BTreeSet::new(), others, division: String::new() };
         for (name, time) in names {
             let least = loads.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0));
             let Some((load, place)) = least else { break };
             *load += time;
             (&**name, *place).hash(&mut hasher);
-            if *place + 1 != shard.number as usize {
+            if *place + 1 != number as usize {
                 share.others.insert(name.to_string());
             } else if found.contains(name) {
                 share.own.insert(name.to_string());

@@ -5,7 +5,6 @@
 //! status or check run passes.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use perf_github::{Check, Comment, State, Status, Trouble, TroubleKind};
 use perf_markdown::escape::{code, inline};
@@ -42,21 +41,16 @@ impl Asked<'_> {
         if open.is_empty() {
             self.pass(&stamp, &names, reason)?;
         }
-        let mut reply = regressed::acceptance(&stamp, &name);
-        let (commit, login) = (stamp.head.short(), &self.login);
-        // Writing to a string cannot fail.
-        let _ = write!(
-            reply,
-            "\n{} is accepted for {} by @{login}: {}\n\n",
-            code(&name),
-            code(commit),
-            inline(reason)
-        );
-        reply += &match open.len() {
+        let marker = regressed::acceptance(&stamp, &name);
+        let rest = match open.len() {
             0 => format!("The status {} passes.", code(&self.key.to_string())),
             _ => format!("Still to accept: {}.", listed(&open)),
         };
-        reply += " It is void after the next push or report.";
+        let (name, commit, login, reason) =
+            (code(&name), code(stamp.head.short()), &self.login, inline(reason));
+        let reply = format!(
+            "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} It is void after the next push or report."
+        );
         Ok(Answer { is_done: true, reply: Some(reply) })
     }
 

@@ -23,7 +23,7 @@ fn comment(pull: &Pull, fake: &Fake, (login, body): (&str, &str), text: &str) ->
     });
     let event = Event { name: "issue_comment", payload, commit: &pull.base, reference: "refs/heads/main" };
     let done = run(&pull.workspace, fake, event, text);
-    let reaction = fake.with(|world| world.reactions.iter().filter(|(of, _)| *of == id).next_back().cloned());
+    let reaction = fake.with(|world| world.reactions.iter().rfind(|(of, _)| *of == id).cloned());
     let last = fake.comments(5).last().map(|comment| comment.body.clone()).unwrap_or_default();
     (done, reaction.map(|(_, reaction)| reaction).unwrap_or_default(), last)
 }
@@ -109,8 +109,8 @@ fn accepted(text: &str) {
     let pull = proposed(workspace, "200");
     let fake = github_of(&pull);
     on_pull_request(&pull, &fake, GATE);
-    let failure = (pull.head.clone(), "failure".to_owned());
-    assert_eq!(statuses(&fake), [failure.clone()]);
+    let failure = [(pull.head.clone(), "failure".to_owned())];
+    assert_eq!(statuses(&fake), failure);
     let accept = |who: &str, what: &str| comment(&pull, &fake, (who, &format!("/perf accept {what}")), text);
     let (_, reaction, _) = accept("mallory", "Decode --reason x");
     assert_eq!((&*reaction, statuses(&fake).len()), ("-1", 1));
@@ -123,7 +123,7 @@ fn accepted(text: &str) {
     );
     let (_, reaction, reply) = accept("ada", "Other --reason x");
     assert!(reaction == "confused" && reply.contains("`Decode`, `Small`"), "{reply}");
-    assert_eq!(statuses(&fake), [failure.clone()]);
+    assert_eq!(statuses(&fake), failure);
     let (_, _, reply) = accept("ada", "Small --reason fine");
     assert!(reply.contains("The status `perf-gate` passes."), "{reply}");
     assert_eq!(statuses(&fake).last(), Some(&(pull.head.clone(), "success".to_owned())));
