@@ -42,6 +42,8 @@ enum Tool {
     #[cfg(feature = "github")]
     Comment(Box<upsert_pr_comment::Cli>),
     #[cfg(feature = "github")]
+    Command(upsert_pr_comment::CommandCli),
+    #[cfg(feature = "github")]
     Refresh(Box<publish_perf_refresh::Cli>),
     /// Run a step of the GitHub Action; its inputs are in the environment
     #[command(subcommand)]
@@ -88,6 +90,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Measure(cli) => measure::run(cli),
         #[cfg(feature = "github")]
         Tool::Comment(cli) => upsert_pr_comment::run(cli),
+        #[cfg(feature = "github")]
+        Tool::Command(cli) => upsert_pr_comment::command(cli),
         #[cfg(feature = "github")]
         Tool::Refresh(cli) => publish_perf_refresh::run(cli),
         Tool::Action(step) => Ok(action::run(*step)),

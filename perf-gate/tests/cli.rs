@@ -30,7 +30,7 @@ fn the_command_line_is_well_formed() {
 
 #[test]
 fn every_tool_is_a_subcommand() {
-    let network: &[&str] = if cfg!(feature = "github") { &["comment", "refresh"] } else { &[] };
+    let network: &[&str] = if cfg!(feature = "github") { &["comment", "command", "refresh"] } else { &[] };
     let always = [
         "run",
         "init",

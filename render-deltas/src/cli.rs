@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::builder::NonEmptyStringValueParser;
@@ -9,7 +10,7 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
-use perf_model::row::Row;
+use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use perf_report::template::Layout;
 use perf_verdict::Policy;
@@ -127,6 +128,10 @@ pub struct CompareRequest {
     /// Pairs of some benchmarks, the base first, which stand in for the rows of the run and the baseline.
     #[arg(skip)]
     pub pairs: Option<[Vec<Row>; 2]>,
+
+    /// Benchmarks that are left out on all sides, as another run compares them.
+    #[arg(skip)]
+    pub other_shards: BTreeSet<Name>,
 
     /// The command that the report names to reproduce a verdict; without one, the comparison itself.
     #[arg(skip)]

@@ -1,7 +1,7 @@
 //! Reads the run, the baseline that it is compared with, its history, and confirmation runs.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +76,17 @@ impl Data {
         let names: HashSet<&Name> = current.iter().map(|row| &row.scenario).collect();
         Self::replace(&mut self.current.rows, current, &names);
         Self::replace(&mut baseline.rows, base, &names);
+    }
+
+    /// Leaves out the rows of benchmarks that another run compares.
+    pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
+        if names.is_empty() {
+            return;
+        }
+        let others = self.repeats.iter_mut().chain(&mut self.elsewhere).chain(&mut self.baseline);
+        for parsed in [&mut self.current].into_iter().chain(others) {
+            parsed.rows.retain(|row| !names.contains(&row.scenario));
+        }
     }
 
     /// All rows, those of the history included.

@@ -51,6 +51,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     };
     let mut data = data::read(request, &config)?;
     data.take_pairs(request.pairs.as_ref());
+    data.leave_out(&request.other_shards);
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
@@ -91,6 +92,7 @@ fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
     if request.second_look {
         config.history = config.history.with_second_look();
     }
+    config.required.retain(|required| !request.other_shards.iter().any(|name| required.is_benchmark(name)));
     Ok(config)
 }
 

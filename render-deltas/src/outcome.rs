@@ -138,6 +138,26 @@ impl CompareReport {
         })
     }
 
+    /// The benchmarks that regressed, waived ones left out.
+    pub fn regressed(&self) -> BTreeSet<String> {
+        self.with_verdict(&[Verdict::Regressed])
+    }
+
+    /// The benchmarks that regressed or are inconclusive, waived ones left out.
+    pub fn unsettled(&self) -> BTreeSet<String> {
+        self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])
+    }
+
+    fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
+        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeSet::new() };
+        let scenarios = compared.comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        let is_regressed = |metric: &MetricComparison| {
+            verdicts.contains(&metric.judgement.verdict) && metric.judgement.waived.is_none()
+        };
+        let regressed = scenarios.filter(|scenario| scenario.metrics.iter().any(is_regressed));
+        regressed.map(|scenario| scenario.scenario.to_string()).collect()
+    }
+
     /// All that is known of each benchmark of both sides, for a program that shows it later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeMap::new() };

@@ -8,6 +8,8 @@ const repository = "/repos/{owner}/{repo}";
 const operations = {
   [`${repository}/issues/{issue_number}/comments`]: ["get", "post"],
   [`${repository}/issues/comments/{comment_id}`]: ["get", "patch", "delete"],
+  [`${repository}/issues/comments/{comment_id}/reactions`]: ["post"],
+  [`${repository}/collaborators/{username}/permission`]: ["get"],
   [`${repository}/statuses/{sha}`]: ["post"],
   [`${repository}/pulls`]: ["get", "post"],
   [`${repository}/pulls/{pull_number}`]: ["get", "patch"],

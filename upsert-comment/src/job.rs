@@ -39,6 +39,16 @@ impl JobName {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
     }
 
+    /// The values of its matrix, without the last that is one of `these`.
+    pub(crate) fn values_without(&self, these: &[String]) -> String {
+        let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
+        let mut values: Vec<&str> = values.split(", ").collect();
+        if let Some(at) = values.iter().rposition(|value| these.iter().any(|this| this == value)) {
+            values.remove(at);
+        }
+        values.join(", ")
+    }
+
     /// The job without the values of its matrix.
     pub(crate) fn group(&self) -> &str {
         let from = self.0.find('/').unwrap_or_default();
@@ -73,6 +83,8 @@ pub(crate) struct JobStamp {
     pub(crate) of: u32,
     /// In seconds since 1970.
     pub(crate) at: u64,
+    /// The part of the suite that it measured.
+    pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
 }
 
@@ -80,13 +92,63 @@ impl JobStamp {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (of, rest) = text.strip_prefix("of=")?.split_once(" at=")?;
         let (at, name) = rest.split_once(" job=")?;
-        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, name: name.parse().ok()? };
+        let (at, shard) = match at.split_once(" shard=") {
+            Some((at, shard)) => (at, Some(shard.parse().ok()?)),
+            None => (at, None),
+        };
+        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, shard, name: name.parse().ok()? };
         (stamp.to_string() == text).then_some(stamp)
     }
 }
 
 impl fmt::Display for JobStamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "of={} at={} job={}", self.of, self.at, self.name)
+        let shard = self.shard.as_ref().map_or_else(String::new, |shard| format!(" shard={shard}"));
+        write!(f, "of={} at={}{shard} job={}", self.of, self.at, self.name)
+    }
+}
+
+/// A shard of a job, and the division that it is of: `2/8.3f2a91`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardStamp {
+    /// The number, from 1.
+    pub number: u32,
+    /// The number of shards.
+    pub of: u32,
+    /// The fingerprint of the division, hexadecimal.
+    pub division: String,
+}
+
+impl FromStr for ShardStamp {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = || {
+            let (numbers, division) = text.split_once('.')?;
+            let (number, of) = numbers.split_once('/')?;
+            let is_plain = division.len() == 6 && division.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let division = is_plain.then(|| division.to_owned())?;
+            let stamp = Self { number: number.parse().ok()?, of: of.parse().ok()?, division };
+            ((1..=stamp.of).contains(&stamp.number) && stamp.to_string() == text).then_some(stamp)
+        };
+        parsed().ok_or_else(|| "a shard such as `2/8.3f2a91`".to_owned())
+    }
+}
+
+impl fmt::Display for ShardStamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}.{}", self.number, self.of, self.division)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_written_in_one_way() {
+        for wrong in ["1/2", "0/2.aaaaaa", "3/2.aaaaaa", "1/2.aaaaa", "01/2.aaaaaa", "1/2.aaaaa-"] {
+            assert!(wrong.parse::<ShardStamp>().is_err(), "{wrong}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use perf_model::date;
 
 use crate::marker::{CommentKey, CommentMarker, PartMarker};
+use crate::shards::Shards;
 use crate::text::{self, LIMIT, Own, RunReport, normal};
 
 /// The parts of a comment; none where its report is of no job.
@@ -97,6 +98,12 @@ struct Overview {
     waiting: Vec<String>,
     /// The number of jobs that never reported.
     unknown: usize,
+    shards: Shards,
+}
+
+/// What is wrong with the shards of a comment of several jobs.
+pub(crate) fn faults(own: &Own) -> Vec<String> {
+    Overview::of(parts(own)).shards.faults
 }
 
 impl Overview {
@@ -105,12 +112,15 @@ impl Overview {
         let mut groups: Vec<_> = parts.iter().map(group).collect();
         groups.sort();
         groups.dedup();
-        let (mut waiting, mut unknown) = (Vec::new(), 0);
+        let (mut waiting, mut unknown, mut shards) = (Vec::new(), 0, Shards::default());
         for wanted in groups {
             let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
             let members = || parts.iter().filter(|part| group(part) == wanted);
             let newest = members().map(run).max().flatten();
             let current = members().filter(|part| run(part) == newest);
+            let found = Shards::of(current.clone().filter_map(|part| part.job.as_ref()));
+            shards.missing.extend(found.missing);
+            shards.faults.extend(found.faults);
             let of = current.clone().filter_map(|part| part.job.as_ref()).map(|job| job.of).max();
             let absent = (of.unwrap_or_default() as usize).saturating_sub(current.count());
             let old: Vec<_> =
@@ -124,7 +134,7 @@ impl Overview {
             waiting.extend(old.iter().map(|job| job.name.shown().to_owned()));
         }
         parts.sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
-        Self { parts, waiting, unknown }
+        Self { parts, waiting, unknown, shards }
     }
 
     fn names(&self, wanted: Grade) -> Vec<String> {
@@ -140,9 +150,9 @@ impl Overview {
     fn headline(&self) -> String {
         let [failed, doubtful, passed] =
             [Grade::Failed, Grade::Doubtful, Grade::Passed].map(|grade| self.names(grade));
-        let missing = self.waiting.len() + self.unknown;
+        let missing = (self.waiting.len() + self.unknown).max(self.shards.missing.len());
         let all = failed.len() + doubtful.len() + passed.len() + missing;
-        let mut said = Vec::new();
+        let mut said = self.shards.faults.clone();
         if !failed.is_empty() {
             said.push(format!("{} of {all} jobs failed: {}", failed.len(), failed.join(", ")));
         }
@@ -153,12 +163,15 @@ impl Overview {
             said.push(format!("{} of {all} jobs passed", passed.len()));
         }
         if missing > 0 {
-            let named: Vec<String> = self.waiting.iter().map(|name| code(name)).collect();
+            let named = match &self.shards.missing[..] {
+                [] => self.waiting.iter().map(|name| code(name)).collect(),
+                shards => shards.to_vec(),
+            };
             let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
             said.push(format!("still to report: {missing}{named}"));
         }
         let icon = match () {
-            () if !failed.is_empty() => "❌",
+            () if !failed.is_empty() || !self.shards.faults.is_empty() => "❌",
             () if missing > 0 => "⏳",
             () if !doubtful.is_empty() => "⚠️",
             () => "✅",

@@ -6,6 +6,7 @@
 //!
 //! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
 
+mod command;
 mod dry_run;
 mod job;
 mod jobs;
@@ -13,10 +14,12 @@ mod marker;
 mod options;
 mod plan;
 mod post;
+pub mod regressed;
 mod regressions;
 mod report;
 mod request;
 mod settle;
+mod shards;
 mod skip;
 mod summary;
 mod target;
@@ -25,7 +28,8 @@ mod text;
 use perf_cli::{Exit, term};
 use perf_github::{Actions, CommitId};
 
-pub use crate::job::JobName;
+pub use crate::command::{CommandCli, command};
+pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;

@@ -93,7 +93,8 @@ pub(crate) fn report(
     markdown: &str,
 ) -> RunReport {
     let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-    let job = request.job.clone().map(|name| JobStamp { of: request.jobs, at, name });
+    let job =
+        request.job.clone().map(|name| JobStamp { of: request.jobs, at, shard: request.shard.clone(), name });
     let stamp = Stamp { head, run: actions.run };
     text::postable(markdown, &request.key, (stamp, job), actions.run_url().as_deref())
 }

@@ -49,6 +49,14 @@ impl CommentReport {
         }
     }
 
+    /// What is wrong with the shards that reported: one that did twice, or that divided another suite.
+    pub fn faults(&self) -> &[String] {
+        match &self.outcome {
+            CommentOutcome::Settled(settled) => &settled.faults,
+            _ => &[],
+        }
+    }
+
     /// The lines that a workflow reads.
     pub fn lines(&self) -> String {
         let (id, url) = self

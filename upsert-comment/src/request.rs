@@ -9,7 +9,7 @@ use perf_cli::actions::Level;
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 
-use crate::job::JobName;
+use crate::job::{JobName, ShardStamp};
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
@@ -88,6 +88,10 @@ pub struct CommentRequest {
     )]
     pub jobs: u32,
 
+    /// The part of the suite that the job measured.
+    #[arg(skip)]
+    pub shard: Option<ShardStamp>,
+
     /// True if check runs have the reports of the other jobs.
     #[arg(skip)]
     pub has_checks: bool,
@@ -135,6 +139,7 @@ impl CommentRequest {
             report: None,
             job: None,
             jobs: 0,
+            shard: None,
             has_checks: false,
             target: CommentTarget::PullRequest,
         }

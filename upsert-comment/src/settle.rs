@@ -72,6 +72,8 @@ pub(crate) struct Settled {
     pub(crate) comment: Option<PostedComment>,
     /// The report or commit that makes ours outdated, if any.
     pub(crate) outdated_by: Option<Newer>,
+    /// What is wrong with the shards that reported.
+    pub(crate) faults: Vec<String>,
 }
 
 /// The comments of a conversation, and its newest commit.
@@ -256,7 +258,8 @@ impl DoneChanges {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        Settled { action, comment, outdated_by: plan.outdated_by.clone() }
+        let faults = state.newest().map(jobs::faults).unwrap_or_default();
+        Settled { action, comment, outdated_by: plan.outdated_by.clone(), faults }
     }
 }
 

@@ -3,6 +3,7 @@
 mod checks;
 mod comments;
 mod git;
+mod people;
 mod pulls;
 mod shape;
 mod statuses;
@@ -97,6 +98,8 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("GET", ["issues", "comments", id]) => comments::get(cx, id),
         ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
+        ("POST", ["issues", "comments", id, "reactions"]) => people::react(cx, id),
+        ("GET", ["collaborators", login, "permission"]) => Ok(people::permission(cx, login)),
         ("GET", ["commits", sha, "comments"]) => Ok(comments::list_on_commit(cx, sha)),
         ("POST", ["commits", sha, "comments"]) => comments::create_on_commit(cx, sha),
         ("GET", ["comments", id]) => comments::get_on_commit(cx, id),

@@ -32,6 +32,10 @@ pub struct World {
     pub statuses: Vec<Status>,
     /// The check runs, oldest first, as they were asked for.
     pub checks: Vec<serde_json::Value>,
+    /// What people may do, by their login; others may read.
+    pub collaborators: BTreeMap<String, String>,
+    /// Reactions to comments: the comment's id, and such as `eyes`.
+    pub reactions: Vec<(u64, String)>,
     /// The number of comments ever made, deleted ones included: no id is used twice.
     pub comments_made: u64,
 }
@@ -145,6 +149,8 @@ impl Default for World {
             commit_comments: Vec::new(),
             statuses: Vec::new(),
             checks: Vec::new(),
+            collaborators: BTreeMap::from([("ada".to_owned(), "write".to_owned())]),
+            reactions: Vec::new(),
             comments_made: 0,
         }
     }

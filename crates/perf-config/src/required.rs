@@ -17,6 +17,11 @@ pub struct Required {
 }
 
 impl Required {
+    /// True if it names this benchmark, in whatever scope.
+    pub fn is_benchmark(&self, name: &str) -> bool {
+        self.benchmark.as_ref().is_some_and(|(_, glob)| glob.matches(name))
+    }
+
     fn is_in(&self, scope: &str, benchmark: &str) -> bool {
         let is = |wanted: &Option<(String, Glob)>, name: &str| {
             wanted.as_ref().is_none_or(|(_, glob)| glob.matches(name))

@@ -9,7 +9,7 @@ use perf_cli::term::{printable, shown};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
-use crate::names::Repo;
+use crate::names::{Account, Repo};
 use crate::pull::Pull;
 use crate::variable::{Variable, parsed};
 use crate::wire;
@@ -37,6 +37,9 @@ pub struct Event {
     /// The tip of the branch after a push; `None` for a deleted one.
     #[serde(deserialize_with = "existing")]
     pub after: Option<CommitId>,
+    /// The comment that was written.
+    pub comment: Option<EventComment>,
+    issue: Option<EventIssue>,
     merge_group: Option<MergeGroup>,
     repository: Option<EventRepository>,
     #[serde(rename = "ref")]
@@ -71,6 +74,26 @@ impl WorkflowRun {
 pub struct Numbered {
     /// The number.
     pub number: u64,
+}
+
+/// A comment, as somebody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct EventComment {
+    /// The number.
+    pub id: u64,
+    /// The author; `None` when the account is gone.
+    #[serde(default, rename = "user", deserialize_with = "wire::account")]
+    pub author: Option<Account>,
+    /// The text.
+    #[serde(default, deserialize_with = "wire::text")]
+    pub body: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct EventIssue {
+    number: u64,
+    #[serde(default, rename = "pull_request", deserialize_with = "wire::is_present")]
+    is_pull: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -163,6 +186,12 @@ impl Event {
     pub fn has_rights_of_base(&self) -> bool {
         let after_pull = || self.workflow_run.as_ref().is_some_and(WorkflowRun::is_of_pull_request);
         self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
+    }
+
+    /// The pull request that a comment was written on.
+    pub fn commented_pull(&self) -> Option<u64> {
+        let issue = self.issue.as_ref().filter(|issue| issue.is_pull && self.name == "issue_comment");
+        issue.map(|issue| issue.number)
     }
 
     /// The branch that was pushed or that the workflow runs on; `None` for a tag.

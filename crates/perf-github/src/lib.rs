@@ -47,6 +47,8 @@ pub mod git;
 pub mod graphql;
 pub mod names;
 #[cfg(feature = "network")]
+mod people;
+#[cfg(feature = "network")]
 mod proxy;
 pub mod pull;
 #[cfg(feature = "network")]

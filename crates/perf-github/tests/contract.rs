@@ -93,6 +93,8 @@ fn comments(client: &Client) {
     client.update_comment(&PULL, made.id, "two").unwrap();
     assert_eq!(client.comment(&PULL, made.id).unwrap().body, "two");
     assert_eq!(client.comments(&PULL).unwrap().len(), 3);
+    client.react(made.id, "eyes").unwrap();
+    assert!(client.may_write("ada").unwrap() && !client.may_write("mallory").unwrap());
     client.hide_comment(&made.node_id).unwrap();
     assert!(client.comment(&PULL, made.id).unwrap().minimized);
     client.delete_comment(&PULL, made.id).unwrap();

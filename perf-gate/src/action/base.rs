@@ -39,6 +39,7 @@ pub(super) fn take(
         store: None,
         objects: None,
         commit: None,
+        recorded: None,
     };
     let here = stored::take(inputs, settings, place, folder, here)?;
     let Some(base) = base else {
@@ -95,6 +96,13 @@ impl Taking<'_> {
         self.taken.baseline = Against::File(self.folder.join(MEASURED_BASE));
         self.taken.objects = self.repository.objects();
         self.taken.commit = Some(commit);
+        let recorded = self.folder.join("recorded.csv");
+        if !self.inputs.part.is_whole()
+            && let Some(object) = self.repository.object(&self.base, &self.settings.baseline)?
+        {
+            self.repository.write(&self.base, &object, &recorded)?;
+            self.taken.recorded = Some(recorded);
+        }
         Ok(())
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Base {
     pub(super) objects: Option<PathBuf>,
     /// The commit that is measured.
     pub(super) commit: Option<CommitId>,
+    /// The stored baseline of the base where it is not compared with: it has the times by which shards are divided.
+    pub(super) recorded: Option<PathBuf>,
 }
 
 impl Base {

@@ -4,15 +4,19 @@
 
 use std::path::Path;
 
-use perf_cli::{Exit, Failure, failure};
+use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, Client, ClientSettings, State, Status, TroubleKind};
-use upsert_pr_comment::{Alarm, CommentRequest, CommentTarget, JobName, PostedComment, UpsertMode};
+use perf_github::{Actions, Check, Client, ClientSettings, LineNote, State, Status, TroubleKind};
+use upsert_pr_comment::{
+    Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
+};
 
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Mode};
-use super::{log, verdict};
+use super::source::SourceLine;
+use super::{files, log, verdict};
+use crate::run::Shard;
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -52,12 +56,12 @@ fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Resu
     let fails = plan.inputs.fail_on.as_ref().is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
-    if fails {
-        log::error(&message, &hints);
-    } else {
+    if !fails {
         log::warning(&message, &hints);
+        return Ok(());
     }
-    log::output("failed", if fails { "true" } else { "" })
+    log::error(&message, &hints);
+    log::output("failed", "true")
 }
 
 /// A check run of the measured commit with the report, where a status is wanted, or where the other jobs of a matrix look
@@ -79,7 +83,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         title,
         text: upsert_pr_comment::check_text(&request, &actions, commit)?,
         details: actions.run_url(),
-        annotations: Vec::new(),
+        annotations: outcome.lines.iter().map(annotation).collect(),
     };
     let client = Client::new(&actions.api, actions.repo(None)?, token, ClientSettings::from_env()?)?;
     match client.create_check(commit, &check) {
@@ -87,6 +91,17 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         // A status shows the verdict then.
         Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => Ok(false),
         Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// An annotation at the definition of a benchmark that regressed.
+fn annotation(found: &SourceLine) -> LineNote {
+    let change = found.change.as_ref().map_or_else(String::new, |change| format!(": {change}"));
+    LineNote {
+        path: found.path.clone(),
+        line: found.line,
+        title: "performance regressed".to_owned(),
+        message: term::printable(&format!("{}{change}", found.benchmark)),
     }
 }
 
@@ -133,6 +148,10 @@ fn delivered(
     if plan.mode == Mode::PullRequest {
         report.show()?;
     }
+    for fault in report.faults() {
+        log::error(fault, &["each shard of the matrix is one job, and all measure the same commit"]);
+        log::output("failed", "shards")?;
+    }
     Ok(report.comment().cloned())
 }
 
@@ -161,7 +180,11 @@ fn request(
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
-    Ok(CommentRequest { pr: plan.pull_request, mode, job, jobs, ..defaults })
+    let divided = files::share(plan)?.zip(plan.inputs.part.shard);
+    let shard =
+        divided.map(|(share, Shard { number, of })| ShardStamp { number, of, division: share.division });
+    let head = plan.commit.clone().filter(|_| plan.is_pinned);
+    Ok(CommentRequest { pr: plan.pull_request, head, mode, job, jobs, shard, ..defaults })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.

@@ -5,14 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
-use perf_cli::Failure;
 use perf_cli::load::InputArgs;
+use perf_cli::{Failure, file};
 use perf_config::Config;
 
 use super::baseline::MEASURED;
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
 use super::tool::Tool;
+use crate::run::Share;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
 ///
@@ -47,6 +48,18 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
 /// The file of a confirmation run in the folder of the run.
 pub(super) fn confirmation(number: usize) -> String {
     format!("confirm-{number}.csv")
+}
+
+/// The file with the benchmarks of this job, where it measures a part, in the folder of the run.
+pub(super) const SHARE: &str = "share.json";
+
+/// The share of this job, where the benchmarks are divided.
+pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
+    let path = plan.folder.join(SHARE);
+    if plan.inputs.part.is_whole() || !path.is_file() {
+        return Ok(None);
+    }
+    Ok(Some(serde_json::from_str(&file::read_text(&path)?)?))
 }
 
 /// The description of this runner, unless the rows are not its own or the config wants none.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
 use super::place::{is_absolute, plain};
+use crate::run::{Part, Shard};
 
 /// The name of a suite that has no other.
 pub(super) const NAME: &str = "perf-gate";
@@ -31,6 +32,8 @@ pub(super) struct ActionInputs {
     pub(super) config: Option<String>,
     /// The platform of rows that name none.
     pub(super) platform: Option<String>,
+    /// The benchmarks that this job measures.
+    pub(super) part: Part,
     /// The folder of the suite, as it was given.
     pub(super) directory: String,
 }
@@ -93,9 +96,19 @@ impl ActionInputs {
             pull_request: given("pull-request").map(|value| number(&value)).transpose()?,
             config: given("config"),
             platform: given("platform"),
+            part: Part {
+                shard: given("shard").map(|value| shard(&value)).transpose()?,
+                only: given("only"),
+                left: None,
+            },
             directory: text("working-directory"),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
+            if !inputs.part.is_asked_whole() {
+                return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
+                    "a benchmark that divides itself leaves results, which one job compares: docs/action.md",
+                ));
+            }
             if !inputs.build.is_empty() {
                 return Err(Failure::new("`build` has no effect without `run`"));
             }
@@ -166,6 +179,19 @@ fn number(value: &str) -> Result<u64, Failure> {
         !value.starts_with('0') && value.len() <= 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|_| is_plain);
     number.ok_or_else(|| invalid("pull-request", value, "it is the number of a pull request"))
+}
+
+/// The shard of a job, which is one of a matrix.
+fn shard(value: &str) -> Result<Shard, Failure> {
+    let shard: Shard = value.parse().map_err(|hint: String| invalid("shard", value, &hint))?;
+    let jobs: u32 = variable("PERF_JOBS").and_then(|text| text.parse().ok()).unwrap_or(shard.of);
+    if !jobs.is_multiple_of(shard.of) {
+        let message = format!(
+            "`shard: {shard}` is not for a matrix of {jobs} jobs: a shard would be missing, or twice"
+        );
+        return Err(Failure::new(message).hint("the matrix needs a job for each shard"));
+    }
+    Ok(shard)
 }
 
 fn baseline(value: &str) -> Result<Baseline, Failure> {

@@ -42,28 +42,63 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, Trouble> {
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     let config = plan.config()?;
-    if plan.settings.is_paired() {
-        return measure_pairs(plan, base, &config);
+    let mut benchmark = benchmark(plan, &config)?;
+    if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
+        log::guarding(|| build(plan, &benchmark))?;
     }
-    log::guarding(|| measure_alone(plan, base, &config)).map(|()| None)
+    if !plan.inputs.part.is_whole() {
+        let (part, recorded) = (&plan.inputs.part, base.recorded.as_deref().unwrap_or(base.baseline.file()));
+        let taken = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config));
+        match taken {
+            Ok((share, own)) => {
+                file::write_if_changed(
+                    &plan.folder.join(files::SHARE),
+                    serde_json::to_string(&share)?.as_bytes(),
+                )?;
+                benchmark = own;
+            }
+            // Nobody asked for a part: a further attempt that cannot select one measures all.
+            Err(_) if part.is_asked_whole() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    if plan.settings.is_paired() {
+        return measure_pairs(plan, base, &benchmark, &config);
+    }
+    log::guarding(|| measure_alone(plan, base, &benchmark, &config)).map(|()| None)
 }
 
-/// Runs the benchmark of the checkout, and again where a slow run is unconfirmed.
-fn measure_alone(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<()> {
-    let words = |words: &[String]| words.iter().map(OsString::from).collect::<Vec<_>>();
-    let benchmark = Benchmark {
-        words: words(&plan.settings.run),
+/// Builds the checkout.
+fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
+    let Some(build) = &plan.settings.build else { return Ok(()) };
+    let build: Vec<OsString> =
+        super::inputs::words("build", build)?.into_iter().map(OsString::from).collect();
+    benchmark.launch(&build, &plan.folder.join("build.log"))
+}
+
+fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
+    Ok(Benchmark {
+        words: plan.settings.run.iter().map(OsString::from).collect(),
         output: left_behind(plan, config)?,
         format: written_format(config)?,
         baseline: PathBuf::new(),
         platform: plan.inputs.platform.clone(),
         commit: None,
-        place: Surroundings { hidden: environment::workflow_variables(), is_in_log: true },
-    };
-    if let Some(build) = &plan.settings.build {
-        let build = super::inputs::words("build", build)?;
-        benchmark.launch(&words(&build), &plan.folder.join("build.log"))?;
-    }
+        place: Surroundings {
+            hidden: environment::workflow_variables(),
+            is_in_log: true,
+            ..Surroundings::default()
+        },
+    })
+}
+
+/// Runs the benchmark of the checkout, and again where a slow run is unconfirmed.
+fn measure_alone(
+    plan: &ActionPlan,
+    base: &Base,
+    benchmark: &Benchmark,
+    config: &Config,
+) -> anyhow::Result<()> {
     let specs = files::machine(plan, config)?;
     let run = |number| benchmark.run(&plan.folder, number, specs.as_deref(), config);
     let write = |name: &str, rows: ParseReport| -> anyhow::Result<()> {
@@ -82,8 +117,13 @@ fn measure_alone(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
     Ok(())
 }
 
-fn measure_pairs(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<Option<String>> {
-    let request = pairs_request(plan, base, config)?;
+fn measure_pairs(
+    plan: &ActionPlan,
+    base: &Base,
+    benchmark: &Benchmark,
+    config: &Config,
+) -> anyhow::Result<Option<String>> {
+    let request = pairs_request(plan, base, benchmark, config)?;
     let tool =
         Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
@@ -96,12 +136,17 @@ fn measure_pairs(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
     }
 }
 
-fn pairs_request(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<PairsRequest> {
+fn pairs_request(
+    plan: &ActionPlan,
+    base: &Base,
+    benchmark: &Benchmark,
+    config: &Config,
+) -> anyhow::Result<PairsRequest> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
     // A program, not an option, even if it looks like one.
-    let (program, rest) = plan.settings.run.split_first().ok_or_else(|| Failure::new("no command to run"))?;
+    let (program, rest) = benchmark.words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
     let command: Vec<OsString> =
-        std::iter::once(path(program).into()).chain(rest.iter().map(OsString::from)).collect();
+        std::iter::once(path(&program.to_string_lossy()).into()).chain(rest.iter().cloned()).collect();
     let build =
         plan.settings.build.as_deref().map(|build| super::inputs::words("build", build)).transpose()?;
     Ok(PairsRequest {
@@ -112,8 +157,8 @@ fn pairs_request(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
         is_as_is: config.run().as_is,
         build: build.map(|words| words.iter().map(OsString::from).collect()),
         time_limit: config.run().time_limit(),
-        format: written_format(config)?.map(|format| format.name.to_owned()),
-        output_of: left_behind(plan, config)?,
+        format: benchmark.format.map(|format| format.name.to_owned()),
+        output_of: benchmark.output.clone(),
         config: base.config.clone(),
         base_rows: Some(base.baseline.file().to_owned()),
         current_rows: Some(plan.folder.join(MEASURED)),

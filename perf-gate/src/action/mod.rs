@@ -40,6 +40,7 @@ mod reproduce;
 mod request;
 mod search_path;
 mod settings;
+mod source;
 mod stored;
 mod tool;
 mod verdict;

@@ -8,6 +8,7 @@ use render_perf_deltas::{Counts, Failing};
 use serde::{Deserialize, Serialize};
 
 use super::log;
+use super::source::SourceLine;
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,8 @@ pub(super) struct ActionOutcome {
     pub(super) json: Option<PathBuf>,
     /// The tables of the page, where a comment shows them.
     pub(super) page: Option<PathBuf>,
+    /// The definitions of what regressed, where a check run shows them.
+    pub(super) lines: Vec<SourceLine>,
     /// True if the report on a push is a comment on its commit.
     pub(super) comments_on_commit: bool,
 }
@@ -52,6 +55,7 @@ impl ActionOutcome {
             report: folder.join("report.md"),
             comment: folder.join("comment.md"),
             page: None,
+            lines: Vec::new(),
             comments_on_commit: false,
         }
     }

@@ -37,6 +37,8 @@ pub(super) struct ActionPlan {
     pub(super) job: Option<Job>,
     /// The commit that was measured.
     pub(super) commit: Option<CommitId>,
+    /// True if the checkout is what was measured, whatever the pull request has become since.
+    pub(super) is_pinned: bool,
     /// The commit that a push brought.
     pub(super) pushed: Option<CommitId>,
     /// The reason why nothing is done at all, if so.
@@ -128,14 +130,18 @@ impl From<anyhow::Error> for Trouble {
 
 impl ActionPlan {
     fn make() -> anyhow::Result<Self> {
-        let inputs = ActionInputs::from_env()?;
+        let mut inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = folder()?;
         let repository = CheckoutRepository::new(&place, &folder);
         refuse_head(&event, &repository)?;
         let named = inputs.pull_request.map(pull::find).transpose()?;
-        let (base, head) = commits(&event, named.as_ref(), &repository);
+        let (base, mut head) = commits(&event, named.as_ref(), &repository);
+        let pinned = repository.head().filter(|_| event.commented_pull().is_some());
+        if pinned.is_some() {
+            head.clone_from(&pinned);
+        }
         let pull_request = inputs.pull_request.or(event
             .pull_request
             .as_ref()
@@ -157,7 +163,7 @@ impl ActionPlan {
                 RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?
             }
         };
-        let mode = mode(&event, pull_request, &settings);
+        let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
         refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
             None if settings.is_paired() => unnamed_sides(&event, &repository)?,
@@ -171,7 +177,12 @@ impl ActionPlan {
             before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
         let is_outdated = named.as_ref().is_some_and(|named| pull::is_outdated(named, &event));
         let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
-        let commit = named.map(|pull| pull.head.sha).or(event.head().cloned()).or(event.sha.clone());
+        let is_pinned = pinned.is_some();
+        let commit =
+            pinned.or(named.map(|pull| pull.head.sha)).or(event.head().cloned()).or(event.sha.clone());
+        if let (Some(number), Some(commit), false) = (pull_request, &commit, settings.run.is_empty()) {
+            inputs.part.left = pull::left(&inputs, number, commit);
+        }
         Ok(Self {
             job: Job::from_env(&inputs),
             inputs,
@@ -179,6 +190,7 @@ impl ActionPlan {
             mode,
             pull_request,
             commit,
+            is_pinned,
             pushed,
             idle,
             is_after_workflow: event.is_after_workflow(),
@@ -227,8 +239,9 @@ impl ActionPlan {
     }
 }
 
-fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings) -> Mode {
-    let keeps = !settings.is_paired() || settings.keeps_numbers;
+fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_part: bool) -> Mode {
+    // A part of the rows is no baseline.
+    let keeps = !is_part && (!settings.is_paired() || settings.keeps_numbers);
     match pull_request {
         Some(_) => Mode::PullRequest,
         None if keeps && settings.refreshing.contains(&event.name) && event.is_on_default_branch() => {

@@ -1,11 +1,19 @@
 //! A pull request that the event does not name, looked up by its number.
 
+use std::collections::BTreeSet;
+
 #[cfg(not(feature = "github"))]
 use perf_cli::Failure;
 #[cfg(feature = "github")]
 use perf_github::{Actions, Client, ClientSettings};
 use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
+#[cfg(feature = "github")]
+use upsert_pr_comment::{JobName, regressed};
+
+use super::inputs::ActionInputs;
+#[cfg(feature = "github")]
+use super::job::Job;
 
 /// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
 /// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
@@ -37,6 +45,23 @@ pub(super) fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
     let (repo, token) = (actions.repo(None).ok()?, actions.token().ok()?);
     let client = Client::new(&actions.api, repo, token, ClientSettings::from_env().ok()?).ok()?;
     client.compare(base, head).ok()?.origin
+}
+
+/// The benchmarks that the attempt before has left open, where this is a further attempt of a run; all are measured where
+/// nothing says so.
+#[cfg(feature = "github")]
+pub(super) fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
+    let actions = Actions::from_env().ok()?;
+    let run = actions.run.filter(|run| run.attempt > 1)?;
+    let (repo, token) = (actions.repo(None).ok()?, actions.token().ok()?);
+    let client = Client::new(&actions.api, repo, token, ClientSettings::from_env().ok()?).ok()?;
+    let job = Job::from_env(inputs).map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    regressed::left(&client, &inputs.name.parse().ok()?, number, job.as_ref(), (commit, run)).ok()?
+}
+
+#[cfg(not(feature = "github"))]
+pub(super) fn left(_: &ActionInputs, _: u64, _: &CommitId) -> Option<BTreeSet<String>> {
+    None
 }
 
 #[cfg(not(feature = "github"))]

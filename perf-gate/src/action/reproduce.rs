@@ -25,6 +25,7 @@ fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
         }
         None => words.extend(option("--baseline", &plan.settings.baseline)),
     }
+    words.extend(plan.inputs.part.options().into_iter().flat_map(|(name, value)| option(name, &value)));
     words.extend(plan.inputs.results.iter().flat_map(|path| option("--output-of", path)));
     words.extend(plan.inputs.config.iter().flat_map(|path| option("--config", path)));
     words.push("--".to_owned());

@@ -40,6 +40,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             benchmark: None,
             measures: !plan.settings.run.is_empty(),
         }),
+        other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
         is_decisive: plan.mode == Mode::PullRequest && plan.sets_status(config),
         ..CompareRequest::of(source)
     })

@@ -22,8 +22,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
         format!("the report is in the job summary{run}")
     };
+    let report_hint = report.clone();
     let verdict = verdict(plan.mode, &outcome, report);
-    if variable("PERF_COMMENT_FAILED").is_some() {
+    let failed = variable("PERF_COMMENT_FAILED");
+    if failed.as_deref() == Some("shards") {
+        return Err(Failure::new("the shards are not one suite").hint(report_hint).into());
+    }
+    if failed.is_some() {
         return Err(Failure::new("the report could not be delivered to GitHub")
             .hint("the annotation of the step `Comment` says why")
             .into());

@@ -17,6 +17,8 @@ fn command(cli: &Cli) -> String {
         |path: &Option<std::path::PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
         ("--base-ref", cli.base_ref.clone()),
+        ("--shard", cli.shard.map(|shard| shard.to_string())),
+        ("--only", cli.only.clone()),
         ("--build", cli.build.clone()),
         ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
         ("--harness-from", cli.harness_from.clone()),

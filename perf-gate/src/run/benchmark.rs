@@ -58,6 +58,8 @@ pub(crate) struct Benchmark {
 pub(crate) struct Surroundings {
     /// Variables that it does not get.
     pub(crate) hidden: Vec<OsString>,
+    /// Variables that it gets in addition.
+    pub(crate) added: Vec<(OsString, OsString)>,
     /// True if its output is shown on standard output, as in the log of a workflow, which has no other order.
     pub(crate) is_in_log: bool,
 }
@@ -67,7 +69,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// The reason why it is not known.
-    pub(super) fn harness(&self) -> Result<Harness, NotRecognised> {
+    pub(crate) fn harness(&self) -> Result<Harness, NotRecognised> {
         match self.format {
             Some(format) => Harness::of_format(format.name, &self.words),
             None => Harness::of(&self.words, Path::new(".")),
@@ -178,6 +180,7 @@ impl Benchmark {
         let shown = term::printable(&program.to_string_lossy());
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.envs(self.place.added.iter().cloned());
         for name in &self.place.hidden {
             command.env_remove(name);
         }

@@ -3,6 +3,7 @@
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `second_look`: what looks slower is measured again before it fails.
+//! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
@@ -19,9 +20,11 @@ mod init;
 mod last;
 mod noise;
 mod second_look;
+mod shard;
 mod tools;
 mod workflow;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -34,6 +37,7 @@ use perf_cli::load::InputArgs;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Common, Exit, Failure, term};
 use perf_config::Config;
+use perf_model::row::Name;
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
@@ -44,6 +48,7 @@ pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::tools::describe_machine;
 pub(crate) use self::last::whole_name;
+pub(crate) use self::shard::{Part, Shard, Share};
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -138,6 +143,26 @@ pub struct Cli {
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
+    /// Measure only this part of the benchmarks, such as `2/8`: they are divided by their recorded times
+    #[arg(
+        long,
+        value_name = "I/N",
+        conflicts_with = "save",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
+    shard: Option<Shard>,
+
+    /// Measure only the benchmarks with this in their names
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "save",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
+    only: Option<String>,
+
     /// Do not run the benchmark again where a slow run is unconfirmed
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
@@ -165,12 +190,26 @@ Exit codes: 0 the gate passes; 1 it fails; 2 something is wrong";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = perf_cli::load::config(cli.config.as_deref())?;
-    let source = cli.source.with(&config)?;
+    let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
-    if let Some(reference) = &cli.base_ref {
-        return in_turn(cli, &config, &source, reference, folder.path());
+    let mut others = BTreeSet::new();
+    let part = Part { shard: cli.shard, only: cli.only.clone(), left: None };
+    if !part.is_whole() {
+        build(cli, &config, &source, folder.path())?;
+        let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;
+        (others, source) = (share.names_of_others(), own);
     }
-    against_baseline(cli, &config, &source, folder.path())
+    match &cli.base_ref {
+        Some(reference) => in_turn(cli, &config, &source, (reference, others), folder.path()),
+        None => against_baseline(cli, &config, &source, others, folder.path()),
+    }
+}
+
+/// Builds what a shard is found in.
+fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
+    let Some(build) = build.filter(|_| cli.base_ref.is_some()) else { return Ok(()) };
+    source.launch(&words_of("build", &build)?, &folder.join("build.log"))
 }
 
 impl BenchmarkSource {
@@ -221,7 +260,7 @@ fn in_turn(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
-    reference: &str,
+    (reference, others): (&str, BTreeSet<Name>),
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
@@ -230,6 +269,7 @@ fn in_turn(
     let request = CompareRequest {
         baseline_csv: Some(base),
         paired: true,
+        other_shards: others,
         reproduction: Some(again::reproduction(cli)),
         ..CompareRequest::of(source)
     };
@@ -243,6 +283,7 @@ fn against_baseline(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
+    others: BTreeSet<Name>,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     // A name that messages can show, and a file that can be looked at.
@@ -255,7 +296,7 @@ fn against_baseline(
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
-    request.second_look = true;
+    (request.second_look, request.other_shards) = (true, others);
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
     if let (Ok(first), false) = (&report, cli.no_confirm)

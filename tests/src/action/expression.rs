@@ -63,6 +63,12 @@ impl Context {
                 serde_json::from_str(&text).unwrap_or_else(|error| panic!("`{text}`: {error}"))
             }
             "toJSON" => self.value(arguments).to_string().into(),
+            "startsWith" => {
+                let at = arguments.rfind(',').expect("`startsWith` has two arguments");
+                let [text, start] =
+                    [&arguments[..at], &arguments[at + 1..]].map(|term| shown(&self.value(term)));
+                Value::Bool(text.to_lowercase().starts_with(&start.to_lowercase()))
+            }
             "contains" => {
                 let at = arguments.rfind(',').expect("`contains` has two arguments");
                 let (all, one) = (self.value(&arguments[..at]), self.value(&arguments[at + 1..]));
@@ -91,7 +97,7 @@ impl Context {
             value = match (value.get(name), path[..depth.min(3)].as_ref()) {
                 (Some(value), _) => value,
                 // What an event or a step did not say is empty; every other name must be there.
-                (None, ["github", "event", ..] | ["steps", _, "outputs"]) => return Value::Null,
+                (None, ["github", "event", ..] | ["steps" | "needs", _, "outputs"]) => return Value::Null,
                 // As a step that comes later has not run.
                 (None, ["steps"]) if self.is_workflow() => return Value::Null,
                 (None, _) => panic!("there is no `{name}` in `{term}`"),

@@ -92,7 +92,9 @@ impl<'w> Run<'w> {
         ] {
             run.environment.insert(name.into(), value.into());
         }
-        run.env("GITHUB_SHA", &workspace.tip())
+        // A job need not check anything out.
+        let has_checkout = workspace.checkout().join(".git").exists();
+        if has_checkout { run.env("GITHUB_SHA", &workspace.tip()) } else { run }
     }
 
     /// With this said in `with:`.

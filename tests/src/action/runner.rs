@@ -72,6 +72,7 @@ impl Runner<'_> {
             "a workflow has a name and an event"
         );
         let mut all: Vec<Done> = Vec::new();
+        let mut needs = json!({});
         for (id, job) in workflow.in_order() {
             let failed = |done: &Done| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
             if all.iter().any(failed) {
@@ -79,13 +80,23 @@ impl Runner<'_> {
             }
             let permissions = job.permissions.as_ref().unwrap_or(&workflow.permissions);
             let variants = job.variants();
-            let run = |matrix| self.job(id, job, (matrix, variants.len()), (self.token)(permissions));
-            all.extend(variants.iter().map(run));
+            for matrix in &variants {
+                let token = (self.token)(permissions);
+                let (done, outputs) = self.job(id, job, (matrix, variants.len()), (token, &needs));
+                needs[id] = json!({ "outputs": outputs });
+                all.push(done);
+            }
         }
         all
     }
 
-    fn job(&self, id: &str, job: &Job, (matrix, jobs): (&Value, usize), token: String) -> Done {
+    fn job(
+        &self,
+        id: &str,
+        job: &Job,
+        (matrix, jobs): (&Value, usize),
+        (token, needs): (String, &Value),
+    ) -> (Done, Value) {
         let done = Done { job: id.to_owned(), ran: true, failed: None, log: String::new(), reports: vec![] };
         let mut running = Running {
             runner: self,
@@ -96,11 +107,12 @@ impl Runner<'_> {
             path: format!("{}:{}", self.programs.display(), env::var("PATH").unwrap_or_default()),
             done,
         };
+        running.context.0["needs"] = needs.clone();
         fs::remove_dir_all(self.workspace.checkout()).expect("a removable folder");
         fs::create_dir(self.workspace.checkout()).expect("a writable folder");
         if job.condition.as_ref().is_some_and(|condition| !running.context.holds(condition)) {
             running.done.ran = false;
-            return running.done;
+            return (running.done, json!({}));
         }
         for step in &job.steps {
             let holds = |condition: &String| running.context.holds(condition);
@@ -110,7 +122,12 @@ impl Runner<'_> {
                 running.context.0["steps"][id] = json!({ "outputs": outputs });
             }
         }
-        running.done
+        let outputs: Map<String, Value> = job
+            .outputs
+            .iter()
+            .map(|(name, value)| (name.clone(), running.context.fill(value).into()))
+            .collect();
+        (running.done, outputs.into())
     }
 
     fn context(&self, matrix: &Value, token: &str) -> Context {

@@ -45,6 +45,9 @@ pub struct Job {
     /// What protects it.
     #[serde(default)]
     pub environment: Value,
+    /// What it leaves for jobs that need it.
+    #[serde(default)]
+    pub outputs: BTreeMap<String, String>,
     /// Its variants.
     #[serde(default)]
     pub strategy: Strategy,

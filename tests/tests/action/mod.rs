@@ -15,4 +15,5 @@ mod pull_request;
 mod refresh;
 mod release;
 mod scene;
+mod shards;
 mod stores;

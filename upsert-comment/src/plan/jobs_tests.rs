@@ -20,7 +20,7 @@ fn part(run: u64, of: u32, values: &str, text: &str) -> RunReport {
     let name = JobName::new("ci", "perf", &[values.to_owned()]);
     RunReport {
         stamp: stamp(run),
-        job: Some(JobStamp { of, at: 1_930_382_050, name }),
+        job: Some(JobStamp { of, at: 1_930_382_050, shard: None, name }),
         text: text.to_owned(),
     }
 }
@@ -134,7 +134,7 @@ proptest! {
     #[test]
     fn every_name_is_one_that_can_be_read_again(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
         let name = JobName::new(&workflow, &job, &[values]);
-        let marker = PartMarker { stamp: stamp(7), job: JobStamp { of: 3, at: 9, name: name.clone() } };
+        let marker = PartMarker { stamp: stamp(7), job: JobStamp { of: 3, at: 9, shard: None, name: name.clone() } };
         let parsed = PartMarker::parse(&marker.to_string()).map(|marker| marker.job.name);
         prop_assert_eq!(parsed, Some(name));
     }

@@ -78,7 +78,7 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     let run = perf_github::RunAttempt { id: 7, attempt: 1 };
     let report = RunReport {
         stamp: Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(run) },
-        job: Some(crate::job::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, name }),
+        job: Some(crate::job::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, shard: None, name }),
         text: format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" }),
     };
     let check = perf_github::Check {

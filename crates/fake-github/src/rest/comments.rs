@@ -81,7 +81,7 @@ pub(super) fn delete_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
     Ok(raw(204, ""))
 }
 
-fn find<'w>(comments: &'w mut [Comment], id: &str) -> Reply<&'w mut Comment> {
+pub(super) fn find<'w>(comments: &'w mut [Comment], id: &str) -> Reply<&'w mut Comment> {
     comments.iter_mut().find(|comment| comment.id.to_string() == id).map_or_else(not_found, Ok)
 }
 

@@ -40,7 +40,7 @@ fn add_links(object: &mut Value, url: &str, links: &str) {
 }
 
 /// An account; null if it was deleted.
-fn user(login: &str) -> Value {
+pub(super) fn user(login: &str) -> Value {
     if login.is_empty() {
         return Value::Null;
     }

@@ -130,42 +130,6 @@ pub(super) fn pairs_of_a_matrix(text: &str) {
     }
 }
 
-pub(super) fn comment(pull: &Pull, by: &str, from_fork: bool, text: &str) -> (Vec<Done>, Option<String>) {
-    let root = pull.workspace.root();
-    let seen = json!({ "headRefName": "topic", "isCrossRepository": from_fork });
-    fs::write(root.join("pull.json"), seen.to_string()).unwrap();
-    let payload = json!({
-        "issue": { "number": 5, "pull_request": {} },
-        "comment": { "body": "/bench", "author_association": by },
-        "repository": { "default_branch": "main" },
-    });
-    let event = Event { name: "issue_comment", payload, commit: &pull.base, reference: "refs/heads/main" };
-    let done = run(&pull.workspace, &github_of(pull), event, text);
-    (done, fs::read_to_string(root.join("dispatched")).ok())
-}
-
-pub(super) fn on_a_comment(text: &str) {
-    let pull = proposed(project(), "200");
-    let (done, dispatched) = comment(&pull, "NONE", false, text);
-    assert!(!done[0].ran && dispatched.is_none());
-    let (done, dispatched) = comment(&pull, "MEMBER", true, text);
-    assert!(done[0].failed.is_some() && dispatched.is_none(), "{}", done[0].log);
-    let (done, dispatched) = comment(&pull, "MEMBER", false, text);
-    green(&done);
-    assert_eq!(dispatched.as_deref(), Some("perf-on-demand.yml\ntopic\nnumber=5\n"));
-}
-
-pub(super) fn on_demand(text: &str) {
-    let pull = proposed(project(), "200");
-    let fake = github_of(&pull);
-    let payload = json!({ "inputs": { "number": "5" }, "repository": { "default_branch": "main" } });
-    let event =
-        Event { name: "workflow_dispatch", payload, commit: &pull.head, reference: "refs/heads/topic" };
-    let done = run(&pull.workspace, &fake, event, text);
-    red(&done);
-    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 1), "{}", done[0].log);
-}
-
 pub(super) fn setup(text: &str) {
     let pull = proposed(project(), "200");
     let done = on_pull_request(&pull, &github_of(&pull), text);

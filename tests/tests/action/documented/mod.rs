@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "a failed test shows which block it was at")]
 
 mod checks;
+mod commands;
 mod scene;
 
 use std::fs;
@@ -15,8 +16,8 @@ use end_to_end::action::workflow::blocks;
 
 use self::checks::{
     by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate, gate_of_two,
-    jobs_of_a_matrix, of_a_fork, of_the_workspace, on_a_comment, on_demand, own_branch, pairs_of_a_matrix,
-    refresh, setup, several_inputs, site, suites, with_programs_of_ones_own,
+    jobs_of_a_matrix, of_a_fork, of_the_workspace, own_branch, pairs_of_a_matrix, refresh, setup,
+    several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 
@@ -46,8 +47,8 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(jobs_of_a_matrix),
             Run(gate),
             Run(pairs_of_a_matrix),
-            Run(on_a_comment),
-            Run(on_demand),
+            Not("`action::shards` runs it, with a tool that has a filter"),
+            Not("a job of that workflow"),
             Run(setup),
         ],
     ),
@@ -63,7 +64,8 @@ const PAGES: [(&str, &[Check]); 9] = [
 ];
 
 /// The whole examples; [`of_a_fork`] runs the first two, one after the other.
-const EXAMPLES: [(&str, Runs); 4] = [
+const EXAMPLES: [(&str, Runs); 5] = [
+    ("perf-command.yml", commands::commands),
     ("perf-comment.yml", of_a_fork),
     ("perf-measure.yml", gate_of_two),
     ("perf-site.yml", site),

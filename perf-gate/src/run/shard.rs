@@ -1,0 +1,325 @@
+//! Shards: a suite that is larger than one runner, divided over the jobs of a matrix.
+//!
+//! Every job divides the whole suite by itself, so the division depends on nothing that could differ between jobs: the
+//! recorded times, and the names that one quick launch of all benchmarks prints. Its fingerprint in the report shows
+//! whether the jobs agreed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::str::FromStr;
+
+use perf_cli::load::InputArgs;
+use perf_cli::{Failure, term};
+use perf_config::{Config, Measured};
+use perf_harness::{Harness, NODE_OPTIONS};
+use perf_model::metric::Unit;
+use perf_model::row::{Name, Row};
+use perf_model::suite::Definitions;
+use serde::{Deserialize, Serialize};
+
+use super::benchmark::Benchmark;
+
+/// The most shards; a matrix has as many jobs.
+const MOST: u32 = 256;
+
+/// The most names in a hint.
+const NAMED: usize = 10;
+
+/// The shortest sample of a benchmark in seconds: a launch of a quick one is no shorter than that of others.
+const SAMPLE: f64 = 0.002;
+
+/// A shard by its number, from 1, and the number of shards: `2/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shard {
+    pub(crate) number: u32,
+    pub(crate) of: u32,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = || {
+            let (number, of) = text.split_once('/')?;
+            let shard = Self { number: number.parse().ok()?, of: of.parse().ok()? };
+            (shard.to_string() == text).then_some(shard)
+        };
+        let fits = |shard: &Shard| (1..=MOST).contains(&shard.of) && (1..=shard.of).contains(&shard.number);
+        parsed()
+            .filter(fits)
+            .ok_or_else(|| format!("a number of all shards, from `1/{MOST}` to `{MOST}/{MOST}`"))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// The part of a suite that is measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) shard: Option<Shard>,
+    /// A text that the names have in them.
+    pub(crate) only: Option<String>,
+    /// The benchmarks that the attempt before has left open.
+    pub(crate) left: Option<BTreeSet<String>>,
+}
+
+/// The benchmarks of a part, and all others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    part: Part,
+    /// The benchmarks of the part, as far as this checkout has them.
+    pub(crate) own: BTreeSet<String>,
+    /// The other benchmarks.
+    pub(crate) others: BTreeSet<String>,
+    /// The fingerprint of the division, which is the same in all shards of a suite.
+    pub(crate) division: String,
+}
+
+impl Share {
+    /// The share of a part, by the recorded seconds of an operation and the names that were found. The longest comes
+    /// first, to the shard that has least so far; one without a time counts as the median.
+    fn of(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
+        let mut times: Vec<f64> = recorded.values().map(|seconds| seconds.max(SAMPLE)).collect();
+        times.sort_by(f64::total_cmp);
+        let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
+        let time = |name: &Name| recorded.get(name).map_or(typical, |seconds| seconds.max(SAMPLE));
+        let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
+        let is_meant = |name: &&Name| part.only.as_ref().is_none_or(|only| name.contains(only));
+        let (names, others): (Vec<&Name>, Vec<&Name>) = names.into_iter().partition(is_meant);
+        let mut names: Vec<(&Name, f64)> = names.into_iter().map(|name| (name, time(name))).collect();
+        // Stable: equal ones stay in the order of their names.
+        names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
+        let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
+        let mut hasher = DefaultHasher::new();
+        let others = others.into_iter().map(ToString::to_string).collect();
+        let mut share = Self { part: part.clone(), own: BTreeSet::new(), others, division: String::new() };
+        for (name, time) in names {
+            let least = loads.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0));
+            let Some((load, place)) = least else { break };
+            *load += time;
+            (&**name, *place).hash(&mut hasher);
+            if *place + 1 != number as usize {
+                share.others.insert(name.to_string());
+            } else if found.contains(name) {
+                share.own.insert(name.to_string());
+            }
+        }
+        if let Some(left) = &part.left {
+            let (own, settled) = share.own.into_iter().partition(|name| left.contains(name));
+            share.own = own;
+            share.others.extend::<BTreeSet<String>>(settled);
+        }
+        share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
+        share
+    }
+
+    /// One line: the part of the suite.
+    pub(crate) fn sentence(&self) -> String {
+        let count = format!("{} of {} benchmarks", self.own.len(), self.own.len() + self.others.len());
+        match self.part.shard {
+            Some(Shard { number, of }) => format!("shard {number} of {of}: {count}"),
+            None => count,
+        }
+    }
+
+    /// The names of the other benchmarks, as rows have them.
+    pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
+        self.others.iter().map(|name| Name::from(name.as_str())).collect()
+    }
+}
+
+impl Part {
+    /// True if it is all of the suite.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_asked_whole() && self.left.is_none()
+    }
+
+    /// True if the inputs ask for all of the suite.
+    pub(crate) fn is_asked_whole(&self) -> bool {
+        self.shard.is_none() && self.only.is_none()
+    }
+
+    /// The options of `perf-gate run` for it.
+    pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
+        let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
+        shard.into_iter().chain(self.only.clone().map(|only| ("--only", only))).collect()
+    }
+
+    /// Divides the suite of a benchmark by the times in `recorded`, which need not exist, and returns the command for
+    /// the benchmarks of this part alone.
+    ///
+    /// # Errors
+    /// A tool without a filter, a benchmark that does not run, or a part without a benchmark.
+    pub(crate) fn take(
+        &self,
+        benchmark: &Benchmark,
+        recorded: &Path,
+        folder: &Path,
+        config: &Config,
+    ) -> anyhow::Result<(Share, Benchmark)> {
+        let cannot = |why: &str| {
+            Failure::new(format!("cannot select benchmarks: {why}")).hint(
+                "a benchmark that divides itself is compared by one job: see \"A matrix of systems\" in docs/action.md",
+            )
+        };
+        if config.run().measure == Measured::Process {
+            return Err(cannot("a command that is timed itself is one benchmark").into());
+        }
+        let harness = benchmark.harness().map_err(|why| cannot(&why.to_string()))?;
+        let found = found(benchmark, &harness, folder, config)?;
+        let share = Share::of(self, &times(recorded, config)?, &found);
+        if share.own.is_empty() {
+            return Err(self.blank(&found).into());
+        }
+        let own: Vec<&String> = share.own.iter().collect();
+        let narrowed = harness.as_is().only(&own);
+        let narrowed = narrowed.ok_or_else(|| cannot(&format!("{} has no filter", harness.tool().name())))?;
+        term::note(&share.sentence());
+        Ok((share, Benchmark { words: narrowed.command, ..benchmark.clone() }))
+    }
+
+    /// The error for a part without a benchmark.
+    fn blank(&self, found: &BTreeSet<Name>) -> Failure {
+        let shown: Vec<String> =
+            found.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name))).collect();
+        let hint = format!("there are {}: {}", found.len(), shown.join(", "));
+        let failure = match (&self.shard, &self.only) {
+            (_, Some(only)) => {
+                Failure::new(format!("no benchmark has `{}` in its name", term::printable(only)))
+            }
+            (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
+            (None, None) => Failure::new("there is no benchmark"),
+        };
+        failure.hint(hint)
+    }
+}
+
+/// The names of all benchmarks, by a launch with as few samples as the tool takes.
+fn found(
+    benchmark: &Benchmark,
+    harness: &Harness,
+    folder: &Path,
+    config: &Config,
+) -> anyhow::Result<BTreeSet<Name>> {
+    term::note("finding the benchmarks");
+    let quick = harness.samples(1, &folder.join("found"));
+    let mut one = Benchmark { words: quick.command, ..benchmark.clone() };
+    one.output = quick.results.or(one.output);
+    for (name, value) in quick.environment {
+        match std::env::var_os(name) {
+            Some(own) if name == NODE_OPTIONS => one.place.added.push((name.into(), joined(own, &value))),
+            Some(_) => {}
+            None => one.place.added.push((name.into(), value)),
+        }
+    }
+    let quick = (!config.run().as_is).then(|| one.run(folder, 0, None, config).ok()).flatten();
+    let found = quick.map_or_else(|| benchmark.run(folder, 0, None, config), Ok)?;
+    Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
+}
+
+fn joined(mut own: OsString, more: &OsString) -> OsString {
+    own.push(" ");
+    own.push(more);
+    own
+}
+
+/// The recorded seconds of an operation of each benchmark.
+fn times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
+    let mut times = BTreeMap::new();
+    if !path.is_file() {
+        return Ok(times);
+    }
+    let source = InputArgs { input: vec![path.to_owned()], ..InputArgs::default() };
+    for row in &source.rows(config)?.rows {
+        let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
+        *longest = longest.max(seconds(row, config).unwrap_or_default());
+    }
+    Ok(times)
+}
+
+/// The seconds of an operation, by the first time or rate of a row.
+fn seconds(row: &Row, config: &Config) -> Option<f64> {
+    row.metrics.iter().find_map(|(name, value)| {
+        let unit = config.metric(name).meaning.unit;
+        let value = Some(value.as_f64()).filter(|value| *value > 0.0)?;
+        let of_rate = || (unit == Unit::PerSecond).then(|| 1.0 / value);
+        unit.seconds().map(|scale| value * scale).or_else(of_rate)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(names: &[&str]) -> BTreeSet<Name> {
+        names.iter().map(|name| Name::from(*name)).collect()
+    }
+
+    fn part(number: u32, of: u32) -> Part {
+        Part { shard: Some(Shard { number, of }), only: None, left: None }
+    }
+
+    #[test]
+    fn names_that_are_not_meant_are_in_no_shard() {
+        let found = names(&["parse/a", "parse/b", "print"]);
+        let of = |only: &str| Part { shard: None, only: Some(only.to_owned()), left: None };
+        let share = Share::of(&of("parse/"), &BTreeMap::new(), &found);
+        assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
+        assert_eq!(share.names_of_others(), names(&["print"]));
+        let left = Part { left: Some(["parse/b".to_owned()].into()), ..of("parse/") };
+        let again = Share::of(&left, &BTreeMap::new(), &found);
+        assert_eq!((again.own.len(), again.names_of_others()), (1, names(&["parse/a", "print"])));
+        assert_eq!(again.division, share.division);
+        assert!(Share::of(&of("$(x)"), &BTreeMap::new(), &found).own.is_empty());
+    }
+
+    #[test]
+    fn a_shard_is_a_number_of_all() {
+        assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
+        for wrong in ["", "2", "0/8", "9/8", "1/0", "1/257", "+1/8", "01/8", "1/8 ", "a/b"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_longest_benchmarks_are_divided_first() {
+        let recorded = [("long", 9.0), ("half", 4.0), ("other", 4.5)];
+        let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
+        let found = names(&["long", "half", "other", "new"]);
+        let own = |number| Share::of(&part(number, 2), &recorded, &found).own;
+        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["long", "half"]);
+        assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_benchmark_is_in_exactly_one_shard(
+            recorded in prop::collection::btree_map("[a-e]{1,2}", 1e-9..100.0_f64, 0..20),
+            found in prop::collection::btree_set("[a-e]{1,2}", 0..20),
+            of in 1..9_u32,
+        ) {
+            let recorded: BTreeMap<Name, f64> =
+                recorded.into_iter().map(|(name, time)| (Name::from(name.as_str()), time)).collect();
+            let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
+            let all: Vec<Share> =
+                (1..=of).map(|number| Share::of(&part(number, of), &recorded, &found)).collect();
+            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
+            own.sort_unstable();
+            prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());
+            for share in &all {
+                prop_assert_eq!(&share.division, &all[0].division);
+                prop_assert!(share.own.is_disjoint(&share.others));
+            }
+        }
+    }
+}

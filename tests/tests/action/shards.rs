@@ -1,0 +1,153 @@
+//! A suite that the jobs of a matrix divide among them.
+
+use end_to_end::action::{Report, Run, Workspace};
+use fake_github::Fake;
+use fake_github::account::{ACTIONS, Permission, Token};
+use serde_json::json;
+
+use super::scene::{Pull, configure, empty, github_of, pull_request_to};
+
+/// Prints the times of the file `times` as Google Benchmark does, those of the filter alone.
+const BENCH: &str = r#"#!/bin/sh
+filter=. repetitions=1
+for option; do
+  case $option in
+    --benchmark_filter=*) filter=${option#*=} ;;
+    --benchmark_repetitions=*) repetitions=${option#*=} ;;
+  esac
+done
+echo "$filter" >>"$HOME/filters"
+echo '{"context": {"num_cpus": 4, "library_build_type": "release"}, "benchmarks": ['
+joint=
+while read -r name time; do
+  echo "$name" | grep -Eq "$filter" || continue
+  for index in $(seq 0 $((repetitions - 1))); do
+    printf '%s{"name": "%s", "run_name": "%s", "run_type": "iteration", "repetitions": %s, "repetition_index": %s, "threads": 1, "iterations": 10, "real_time": %s, "cpu_time": %s, "time_unit": "ns"}\n' \
+      "$joint" "$name" "$name" "$repetitions" "$index" "$time" "$time"
+    joint=,
+  done
+done <times
+echo ']}'
+"#;
+
+/// A pull request that changes the times of four benchmarks, in a project that has recorded those of three.
+pub(super) fn divided(after: &str) -> Pull {
+    let workspace = empty();
+    configure(&workspace, "[run]\nformat = \"google-benchmark\"\n");
+    workspace.write("bench.sh", BENCH);
+    workspace.write("src/bench.cpp", "BENCHMARK(parse);\nBENCHMARK(sort);\n");
+    workspace.write(
+        "perf-baseline.csv",
+        "scenario,platform,commit,runIndex,timeS\nparse,,1111111,-1,5\nprint,,1111111,-1,2\nsort,,1111111,-1,2\n",
+    );
+    workspace.write("times", "parse 100\nprint 100\nsort 100\n");
+    workspace.push("main", "Begin");
+    pull_request_to(workspace, "", |workspace| workspace.write("times", after))
+}
+
+const WORKS: &str = "ghs_shards";
+
+fn with_checks(pull: &Pull) -> Fake {
+    let fake = github_of(pull);
+    let writes = [Permission::PullRequests, Permission::Checks].into();
+    let token = Token { writes, bypasses: false, ..Token::new(ACTIONS) };
+    fake.with(|world| world.tokens.insert(WORKS.to_owned(), token));
+    fake
+}
+
+fn job<'p>(pull: &'p Pull, fake: &Fake, (values, shard): (&str, &str), jobs: usize) -> Run<'p> {
+    let run = pull.run().input("results", "").input("run", "./bench.sh").input("build", "chmod +x bench.sh");
+    run.input("shard", shard).matrix(json!({ "shard": values }), jobs).api(fake.url(), WORKS)
+}
+
+fn body(fake: &Fake) -> String {
+    let comments = fake.comments(5);
+    assert_eq!(comments.len(), 1);
+    comments[0].body.clone()
+}
+
+pub(super) fn filters(workspace: &Workspace) -> Vec<String> {
+    let text = std::fs::read_to_string(workspace.root().join("filters")).unwrap();
+    std::fs::remove_file(workspace.root().join("filters")).unwrap();
+    let mut filters: Vec<String> = text.lines().map(str::to_owned).collect();
+    filters.sort();
+    filters.dedup();
+    filters
+}
+
+#[test]
+fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
+    let pull = divided("parse 100\nprint 100\nsort 200\nnew 100\n");
+    let fake = with_checks(&pull);
+    let first: Report = job(&pull, &fake, ("1", "1/2"), 2).run();
+    assert!(first.passed(), "{}", first.log);
+    // By its recorded time, the longest one is a shard of its own.
+    assert_eq!(filters(&pull.workspace), [".", "^(parse)$"]);
+    assert_eq!((first.output("compared"), first.output("missing"), first.output("new")), ("1", "0", "0"));
+    let text = body(&fake);
+    assert!(text.contains("\n### ⏳ 1 of 2 jobs passed · still to report: 1: shard 2 of 2\n"), "{text}");
+    let second = job(&pull, &fake, ("2", "2/2"), 2).run();
+    assert_eq!(second.output("failed"), "regressed", "{}", second.log);
+    // The one source that names the benchmark has the annotation; the times that changed are no source.
+    let notes = fake.with(|world| world.checks[1]["annotations"].clone());
+    let (path, line) = (&notes[0]["path"], &notes[0]["start_line"]);
+    assert_eq!((path.as_str(), line.as_u64()), (Some("src/bench.cpp"), Some(2)), "{notes}");
+    // What is open after the first looks is measured alone.
+    assert_eq!(filters(&pull.workspace)[..2], [".", "^(new|print|sort)$"]);
+    assert_eq!((second.output("compared"), second.output("missing"), second.output("new")), ("2", "0", "1"));
+    let text = body(&fake);
+    assert!(text.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (2)</code>\n"), "{text}");
+    assert!(text.contains("This is shard 2 of 2: 3 of 4 benchmarks."), "{text}");
+}
+
+#[test]
+fn a_further_attempt_measures_what_the_first_left_open() {
+    let pull = divided("parse 100\nprint 100\nsort 200\n");
+    let fake = with_checks(&pull);
+    let run = |attempt: &str, jobs| {
+        let run = job(&pull, &fake, ("", ""), jobs).env("GITHUB_RUN_ATTEMPT", attempt);
+        let report = run.run();
+        assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+        (report.output("compared").to_owned(), report.output("missing").to_owned())
+    };
+    assert_eq!(run("1", 1), ("3".to_owned(), "0".to_owned()));
+    assert!(!filters(&pull.workspace).contains(&"^(parse)$".to_owned()));
+    assert_eq!(run("2", 1), ("1".to_owned(), "0".to_owned()));
+    assert_eq!(filters(&pull.workspace), [".", "^(sort)$"]);
+    let text = body(&fake);
+    assert!(
+        text.contains("This attempt measured 1 of 3 benchmarks: the attempt before passed the others."),
+        "{text}"
+    );
+    // Another run measures all.
+    let other =
+        job(&pull, &fake, ("", ""), 1).env("GITHUB_RUN_ATTEMPT", "2").env("GITHUB_RUN_ID", "7009").run();
+    assert_eq!(other.output("compared"), "3", "{}", other.log);
+}
+
+#[test]
+fn a_shard_that_is_missing_or_twice_is_an_error() {
+    let pull = divided("parse 100\nprint 100\nsort 100\n");
+    let fake = with_checks(&pull);
+    for (shard, jobs) in [("1/2", 3), ("1/2", 1), ("3/2", 2), ("1", 2)] {
+        let report = job(&pull, &fake, ("1", shard), jobs).run();
+        assert_eq!(report.failed(), Some("Check the inputs"), "{shard} of {jobs}: {}", report.log);
+    }
+    assert!(job(&pull, &fake, ("1", "1/2"), 2).run().passed());
+    let twice = job(&pull, &fake, ("1/2", "1/2"), 2).run();
+    assert_eq!(twice.failed(), Some("Pass or fail"), "{}", twice.log);
+    let text = body(&fake);
+    assert!(text.contains("\n### ❌ shard 1 of 2 reported twice · "), "{text}");
+}
+
+#[test]
+fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
+    let pull = divided("parse 100\n");
+    let fake = with_checks(&pull);
+    let report = job(&pull, &fake, ("4", "4/4"), 4).run();
+    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert!(body(&fake).contains("shard 4/4 has no benchmark"), "{}", body(&fake));
+    let shell = job(&pull, &fake, ("1", "1/2"), 2).input("run", "sh -c './bench.sh | cat'").run();
+    assert_eq!(shell.failed(), Some("Pass or fail"), "{}", shell.log);
+    assert!(shell.log.contains("cannot select benchmarks: "), "{}", shell.log);
+}

@@ -1,0 +1,125 @@
+//! Commands in comments on a pull request: `/bench [FILTER]` and `/perf accept BENCHMARK --reason TEXT`.
+//!
+//! Whoever may write to the repository gives them; GitHub is asked, whatever the event says. A command is for the
+//! newest commit. Nothing of a comment is ever run: the filter is an output for a workflow that passes it on as a value.
+
+mod accept;
+mod parse;
+
+use clap::Parser;
+use perf_cli::actions::write_output;
+use perf_cli::{Common, Exit, Failure, term};
+use perf_github::{Account, Actions, Client, ClientSettings, Conversation, Pull, Trouble};
+
+use self::parse::Command;
+use crate::marker::CommentKey;
+
+/// Answer a command in a comment on a pull request: `/bench [FILTER]` or `/perf accept BENCHMARK --reason TEXT`
+#[derive(Parser)]
+#[command(name = "perf-command", version, after_help = EXAMPLES)]
+pub struct CommandCli {
+    /// The name of the comment with the report, and of the status that is set when all regressions are accepted
+    #[arg(short, long, value_name = "NAME", default_value = "perf-gate")]
+    key: CommentKey,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+For a workflow that `issue_comment` starts, with GITHUB_TOKEN: docs/commands.md
+has it. The token needs `pull-requests: write`, and `statuses: write` or
+`checks: write` to accept.
+
+Outputs of the step: command= (`bench`, `accept`, or empty), number=, sha= (the
+newest commit of the pull request) and filter= (never to be put into a script).
+
+Exit codes: 0 answered, or not a command; 2 something is wrong";
+
+/// A comment with a command, and the pull request that it is on.
+struct Asked<'a> {
+    client: &'a Client,
+    key: &'a CommentKey,
+    /// The account that answers.
+    viewer: Account,
+    pull: Pull,
+    place: Conversation,
+    /// The account that asked.
+    login: String,
+    /// The page of this run.
+    run: Option<String>,
+}
+
+/// The answer to a command: a reaction, and a reply where that says too little.
+struct Answer {
+    is_done: bool,
+    reply: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What keeps GitHub from being asked or answered.
+pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
+    let _ = &cli.common;
+    let actions = Actions::from_env()?;
+    let (Some(comment), Some(number)) = (&actions.event.comment, actions.event.commented_pull()) else {
+        term::note("the event has no comment on a pull request");
+        return outputs(&[]);
+    };
+    let Some(parsed) = parse::command(&comment.body) else { return outputs(&[]) };
+    let client =
+        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
+    let login = comment.author.as_ref().map(|author| author.login.clone()).unwrap_or_default();
+    if login.is_empty() || !client.may_write(&login)? {
+        term::note(&format!("`{}` may not write to the repository", term::printable(&login)));
+        client.react(comment.id, "-1")?;
+        return outputs(&[]);
+    }
+    let asked = Asked {
+        viewer: client.viewer()?,
+        pull: client.pull(number)?,
+        place: Conversation::Pull(number),
+        client: &client,
+        key: &cli.key,
+        login,
+        run: actions.run_url(),
+    };
+    let answer = asked.answer(&parsed)?;
+    let done = parsed.as_ref().ok().filter(|_| answer.is_done);
+    client.react(comment.id, done.map_or("confused", Command::reaction))?;
+    if let Some(reply) = &answer.reply {
+        client.create_comment(&asked.place, reply)?;
+    }
+    let Some(done) = done else { return outputs(&[]) };
+    let (sha, number) = (asked.pull.head.sha.to_string(), number.to_string());
+    let filter = done.filter().unwrap_or_default();
+    outputs(&[("command", done.word()), ("number", &number), ("sha", &sha), ("filter", filter)])
+}
+
+impl Asked<'_> {
+    fn answer(&self, command: &Result<Command, String>) -> Result<Answer, Trouble> {
+        let refused = |why: String| Ok(Answer { is_done: false, reply: Some(why) });
+        match command {
+            Err(usage) => refused(usage.clone()),
+            Ok(_) if !self.pull.open => refused("The pull request is closed.".to_owned()),
+            Ok(Command::Bench { .. }) if self.pull.is_from_fork() => refused(
+                "The head is in a fork: its code would run with a token of this repository. The workflow of the pull request measures it."
+                    .to_owned(),
+            ),
+            Ok(Command::Bench { .. }) => Ok(Answer { is_done: true, reply: None }),
+            Ok(Command::Accept { benchmark, reason }) => self.accept(benchmark, reason),
+        }
+    }
+}
+
+/// Leaves the outputs of the step; an output that is not given is empty.
+fn outputs(given: &[(&str, &str)]) -> anyhow::Result<Exit> {
+    let path = std::env::var_os("GITHUB_OUTPUT").filter(|path| !path.is_empty()).ok_or_else(|| {
+        Failure::new("GITHUB_OUTPUT is not set").hint("`perf-gate command` is a step of a workflow")
+    })?;
+    for (name, value) in given {
+        write_output(path.as_ref(), name, value)?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,120 @@
+//! Accepts a regression of the report of the newest commit.
+//!
+//! An acceptance is a reply of ours whose first line names the report: commit, run and attempt. The next push has another
+//! commit, and the next report another run, so it is void by itself. When all regressions of a report are accepted, its
+//! status or check run passes.
+
+use std::collections::BTreeSet;
+
+use perf_github::{Check, Comment, State, Status, Trouble, TroubleKind};
+use perf_markdown::escape::{code, inline};
+
+use super::{Answer, Asked};
+use crate::marker::Stamp;
+use crate::regressed;
+use crate::text::Own;
+
+/// The most names in a reply.
+const NAMED: usize = 10;
+
+impl Asked<'_> {
+    pub(super) fn accept(&self, benchmark: &str, reason: &str) -> Result<Answer, Trouble> {
+        let comments = self.client.comments(&self.place)?;
+        let refused = |why: String| Ok(Answer { is_done: false, reply: Some(why) });
+        let (stamp, names) = match self.regressed(&comments) {
+            Ok(found) => found,
+            Err(why) => return refused(why),
+        };
+        let name = match one(&names, benchmark) {
+            Ok(name) => name,
+            Err(why) => return refused(why),
+        };
+        let mut open = names.clone();
+        for accepted in comments.iter().filter(|comment| self.is_ours(comment)) {
+            if let Some(accepted) =
+                accepted.body.lines().next().and_then(|line| regressed::accepted(line, &stamp))
+            {
+                open.remove(&accepted);
+            }
+        }
+        open.remove(&name);
+        if open.is_empty() {
+            self.pass(&stamp, &names, reason)?;
+        }
+        let marker = regressed::acceptance(&stamp, &name);
+        let rest = match open.len() {
+            0 => format!("The status {} passes.", code(&self.key.to_string())),
+            _ => format!("Still to accept: {}.", listed(&open)),
+        };
+        let (name, commit, login, reason) =
+            (code(&name), code(stamp.head.short()), &self.login, inline(reason));
+        let reply = format!(
+            "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} It is void after the next push or report."
+        );
+        Ok(Answer { is_done: true, reply: Some(reply) })
+    }
+
+    fn is_ours(&self, comment: &Comment) -> bool {
+        comment.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&self.viewer.login))
+    }
+
+    /// The report of the newest commit, and the benchmarks for which alone it fails.
+    fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
+        let ours = comments.iter().filter(|comment| self.is_ours(comment));
+        let newest = ours.filter_map(|comment| Own::of(comment, self.key)).next_back();
+        let head = &self.pull.head.sha;
+        let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
+            return Err(format!(
+                "There is no report {} of the newest commit {} yet.",
+                code(&self.key.to_string()),
+                code(head.short())
+            ));
+        };
+        let names = report.text.lines().nth(1).and_then(regressed::names);
+        let names =
+            names.ok_or("The report does not fail for regressions alone, or it is that of several jobs.")?;
+        Ok((report.stamp, names))
+    }
+
+    /// Lets the status or check run of the commit pass: a check run where the token may make one, as reports do.
+    fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>, reason: &str) -> Result<(), Trouble> {
+        let title = format!("accepted by @{}: {reason}", self.login);
+        let check = Check {
+            state: Some(State::Success),
+            name: self.key.to_string(),
+            title: title.clone(),
+            text: listed(names),
+            details: self.run.clone(),
+            annotations: Vec::new(),
+        };
+        match self.client.create_check(&stamp.head, &check) {
+            Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {}
+            made => return made,
+        }
+        let status = Status {
+            state: State::Success,
+            context: self.key.to_string(),
+            description: title,
+            target: self.run.clone(),
+        };
+        self.client.create_status(&stamp.head, &status)
+    }
+}
+
+/// The name that is meant: the whole one, or the only one that has it as a part.
+fn one(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
+    if names.contains(meant) {
+        return Ok(meant.to_owned());
+    }
+    let found: Vec<&String> = names.iter().filter(|name| name.contains(meant)).collect();
+    match found[..] {
+        [name] => Ok(name.clone()),
+        _ => Err(format!("{} is not the name of one regressed benchmark: {}.", code(meant), listed(names))),
+    }
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| code(name)).collect();
+    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}

@@ -1,0 +1,93 @@
+//! The command in the first line of a comment.
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Measures the newest commit, or the benchmarks with this in their names alone.
+    Bench { filter: Option<String> },
+    /// Accepts the regression of a benchmark.
+    Accept { benchmark: String, reason: String },
+}
+
+/// The longest command in characters.
+const LONGEST: usize = 500;
+
+const USAGE: &str = "The commands are `/bench`, `/bench FILTER` and `/perf accept BENCHMARK --reason TEXT`, in the first line.";
+
+/// The command of a comment, or how to write one; `None` for a comment that is none.
+pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
+    let line = body.lines().next()?.trim_end();
+    let plain: String = line.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let (word, rest) = plain.split_once(' ').map_or((&*plain, ""), |(word, rest)| (word, rest.trim()));
+    match word {
+        "/bench" => {
+            let filter = Some(rest.to_owned()).filter(|rest| !rest.is_empty());
+            Some(Ok(Command::Bench { filter }))
+        }
+        "/perf" => Some(accepting(rest).ok_or_else(|| USAGE.to_owned())),
+        _ => None,
+    }
+}
+
+fn accepting(rest: &str) -> Option<Command> {
+    let (benchmark, reason) = rest.strip_prefix("accept ")?.split_once(" --reason")?;
+    let [benchmark, reason] =
+        [benchmark, reason].map(|text| text.trim_matches([' ', '=', '"', '`']).to_owned());
+    (!benchmark.is_empty() && !reason.is_empty()).then_some(Command::Accept { benchmark, reason })
+}
+
+impl Command {
+    /// The word for it in outputs.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Bench { .. } => "bench",
+            Self::Accept { .. } => "accept",
+        }
+    }
+
+    /// The reaction to one that is carried out.
+    pub(super) fn reaction(&self) -> &'static str {
+        match self {
+            Self::Bench { .. } => "eyes",
+            Self::Accept { .. } => "+1",
+        }
+    }
+
+    /// The filter.
+    pub(super) fn filter(&self) -> Option<&str> {
+        match self {
+            Self::Bench { filter } => filter.as_deref(),
+            Self::Accept { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_is_the_command() {
+        let bench = |filter: Option<&str>| Some(Ok(Command::Bench { filter: filter.map(str::to_owned) }));
+        assert_eq!(command("/bench"), bench(None));
+        assert_eq!(command("/bench  \r\nthanks"), bench(None));
+        assert_eq!(command("/bench parse; rm -rf $(x)\n"), bench(Some("parse; rm -rf $(x)")));
+        assert_eq!(command("/bench a\u{1b}[2Jb"), bench(Some("a[2Jb")));
+        for none in ["", "bench", "> /bench", " /bench", "/benchmark", "please /bench", "\n/bench"] {
+            assert_eq!(command(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn an_acceptance_names_benchmark_and_reason() {
+        let accept = |benchmark: &str, reason: &str| {
+            Some(Ok(Command::Accept { benchmark: benchmark.to_owned(), reason: reason.to_owned() }))
+        };
+        assert_eq!(command("/perf accept Parse --reason it checks more"), accept("Parse", "it checks more"));
+        assert_eq!(command("/perf accept `a b` --reason \"is = fine\""), accept("a b", "is = fine"));
+        for wrong in ["/perf", "/perf accept", "/perf accept Parse", "/perf accept Parse --reason", "/perf x"]
+        {
+            assert_eq!(command(wrong), Some(Err(USAGE.to_owned())), "{wrong}");
+        }
+    }
+}

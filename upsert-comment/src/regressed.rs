@@ -1,0 +1,111 @@
+//! Hidden lines about regressions: the names in a report that fails for nothing else, and what was accepted of them.
+
+use std::collections::BTreeSet;
+
+use perf_github::{Client, Comment, CommitId, Conversation, RunAttempt, Trouble};
+
+use crate::job::JobName;
+use crate::jobs;
+use crate::marker::{CommentKey, Stamp};
+use crate::text::{Own, RunReport};
+
+/// The longest line of names.
+const LONGEST: usize = 8_000;
+
+const NAMES: &str = "<!-- perf-gate-regressed ";
+const AGAIN: &str = "<!-- perf-gate-again ";
+const ACCEPTED: &str = "<!-- perf-gate-accepted ";
+const END: &str = " -->";
+
+/// The hidden line with the names of the benchmarks for which alone a report fails; `None` without names, or where they
+/// are too long.
+pub fn line(names: &BTreeSet<String>) -> Option<String> {
+    let line = format!("{NAMES}{}{END}", hidden(names));
+    (!names.is_empty() && line.len() <= LONGEST).then_some(line)
+}
+
+/// The names that a line has.
+pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
+    serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
+}
+
+/// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line`].
+pub fn again(names: &BTreeSet<String>) -> Option<String> {
+    let line = format!("{AGAIN}{}{END}", hidden(names));
+    (!names.is_empty() && line.len() <= LONGEST).then_some(line)
+}
+
+/// The benchmarks that an earlier attempt of the same run has left to measure, by the comment of its job.
+///
+/// # Errors
+/// Whatever keeps the comments from being read.
+pub fn left(
+    client: &Client,
+    key: &CommentKey,
+    pull: u64,
+    job: Option<&JobName>,
+    (head, run): (&CommitId, RunAttempt),
+) -> Result<Option<BTreeSet<String>>, Trouble> {
+    let viewer = client.viewer()?;
+    let is_ours = |comment: &Comment| {
+        comment.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&viewer.login))
+    };
+    let comments = client.comments(&Conversation::Pull(pull))?;
+    let parts =
+        comments.iter().filter(|comment| is_ours(comment)).filter_map(|comment| Own::of(comment, key));
+    let mut parts = parts.flat_map(|own| {
+        let parts = jobs::parts(&own);
+        if parts.is_empty() { vec![own.reports().0] } else { parts }
+    });
+    let is_before = |part: &RunReport| {
+        let before = part.stamp.run.filter(|before| before.id == run.id && before.attempt + 1 == run.attempt);
+        before.is_some() && part.stamp.head == *head && part.job.as_ref().map(|job| &job.name) == job
+    };
+    let part = parts.find(is_before);
+    Ok(part.and_then(|part| {
+        let mut lines = part.text.lines().take(2);
+        lines.find_map(|line| serde_json::from_str(line.strip_prefix(AGAIN)?.strip_suffix(END)?).ok())
+    }))
+}
+
+/// The hidden line with the acceptance of a benchmark of a report.
+pub(crate) fn acceptance(stamp: &Stamp, name: &str) -> String {
+    format!("{ACCEPTED}{stamp} {}{END}", hidden(&name))
+}
+
+/// The benchmark of this very report that a line accepts.
+pub(crate) fn accepted(line: &str, stamp: &Stamp) -> Option<String> {
+    let text = line.strip_prefix(ACCEPTED)?.strip_suffix(END)?;
+    let name = text.strip_prefix(&stamp.to_string())?.strip_prefix(' ')?;
+    serde_json::from_str(name).ok()
+}
+
+/// JSON that cannot end a hidden line.
+fn hidden(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default().replace("--", "-\\u002d").replace('>', "\\u003e")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_hidden_and_found() {
+        let all: BTreeSet<String> = ["a -->\n<b>", "---", "\"é\""].map(str::to_owned).into();
+        let hidden = line(&all).unwrap();
+        assert!(!hidden.trim_end_matches(END).contains("--\u{3e}") && !hidden.contains('\n'), "{hidden}");
+        assert_eq!(hidden.matches("-->").count(), 1, "{hidden}");
+        assert_eq!(names(&hidden), Some(all));
+        assert_eq!(line(&BTreeSet::new()), None);
+        assert_eq!(line(&["x".repeat(9_000)].into()), None);
+    }
+
+    #[test]
+    fn an_acceptance_is_of_one_report() {
+        let stamp = |run: &str| Stamp::parse(&format!("head={} run={run}", "a".repeat(40))).unwrap();
+        let line = acceptance(&stamp("7.1"), "a -- b");
+        assert_eq!(accepted(&line, &stamp("7.1")).as_deref(), Some("a -- b"));
+        assert_eq!(accepted(&line, &stamp("7.2")), None);
+        assert_eq!(accepted(&line, &stamp("7.11")), None);
+    }
+}
