@@ -121,6 +121,46 @@ fn slow_moment_is_not_confirmed() {
 }
 
 #[test]
+fn fast_moment_is_no_improvement() {
+    let project = Project::new(1000);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let fast = BENCH.replace(
+        "rate=$(($(cat rate)",
+        "rate=$(($(if [ $(wc -l <runs) -eq 6 ]; then echo 1300; else cat rate; fi)",
+    );
+    project.write("bench.sh", &fast);
+    let output = project.ends(&["run"], 0);
+    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("unconfirmed: Decode") && !report.contains("🚀"), "{said}{report}");
+    project.rate(1300);
+    let output = project.ends(&["run"], 0);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("🚀"));
+}
+
+#[test]
+fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_open() {
+    let project = Project::new(1000);
+    let rows = (0..12).map(|at| format!("Decode{at},linux,0,%s\\n")).collect::<String>();
+    let rates = " \"$rate\"".repeat(12);
+    let suite = BENCH.replace("Decode,linux,0,%s\\n", &rows).replace(" \"$rate\"", &rates);
+    project.write("bench.sh", &suite);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let of = |rate, runs| {
+        project.rate(rate);
+        let before = project.runs();
+        let output = project.ends(&["run"], 0);
+        assert_eq!(project.runs() - before, runs, "{rate}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for rate in [970, 1030, 1070] {
+        let report = of(rate, 1);
+        assert!(!report.contains("inconclusive") && !report.contains("🚀"), "{rate}: {report}");
+    }
+    // All beyond their limits, in the second look as well: the machine may be the cause.
+    assert!(of(900, 2).contains("12 of 12 benchmarks inconclusive"));
+}
+
+#[test]
 fn committed_baseline_is_measured_in_turn() {
     let project = Project::new(1000);
     project.commit();

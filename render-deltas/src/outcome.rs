@@ -12,6 +12,7 @@ use perf_model::row::{Name, Row};
 use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
+use perf_verdict::rules::environment::Shift;
 use perf_verdict::{MetricComparison, Policy, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -130,12 +131,26 @@ impl CompareReport {
         }
     }
 
-    /// The benchmarks with a time that is slower and not settled, or failed by a rule that noise can mislead: what a second
-    /// look is for.
+    /// The benchmarks with a time that is slower and not settled, or failed or improved by a rule that noise can mislead:
+    /// what a second look is for.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
-            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed)
+            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed | Verdict::Improved)
         })
+    }
+
+    /// True if nearly all benchmarks of a scope changed at once.
+    pub fn is_shifted(&self) -> bool {
+        self.shifts().next().is_some()
+    }
+
+    /// The environment shifts.
+    fn shifts(&self) -> impl Iterator<Item = Shift> {
+        let compared = match &self.outcome {
+            CompareOutcome::Compared { compared, .. } => Some(compared),
+            CompareOutcome::Skipped { .. } => None,
+        };
+        compared.into_iter().flat_map(|compared| &compared.comparison.scopes).filter_map(|scope| scope.shift)
     }
 
     /// All that is known of each benchmark of both sides, for a program that shows it later.
@@ -151,9 +166,12 @@ impl CompareReport {
         named.collect()
     }
 
-    /// The benchmarks of which stored values hide a slowdown of this share.
+    /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
     pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        self.benchmarks(|metric| metric.judgement.power.detectable.is_none_or(|least| least > share))
+        let is_faster = self.shifts().any(|shift| shift.median < -share);
+        self.benchmarks(|metric| {
+            is_faster || metric.judgement.power.detectable.is_none_or(|least| least > share)
+        })
     }
 
     /// The benchmarks with a gated metric with noise like this.

@@ -2,7 +2,7 @@
 //!
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
-//! * `second_look`: what looks slower is measured again before it fails.
+//! * `second_look`: what looks slower or faster is measured again before a verdict says so.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
