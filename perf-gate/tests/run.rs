@@ -179,6 +179,26 @@ fn committed_baseline_is_measured_in_turn() {
 }
 
 #[test]
+fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
+    let project = Project::new(1000);
+    project.ends(&["compare"], 2);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.ends(&["compare"], 2);
+    project.rate(500);
+    project.ends(&["run"], 1);
+    let runs = project.runs();
+    project.ends(&["compare", "--exit-code"], 1);
+    project.write("now.csv", "scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,1001\n");
+    project.ends(&["compare", "--exit-code", "--input", "now.csv"], 0);
+    let explained = project.ends(&["explain", "Decode", "--input", "now.csv"], 0);
+    assert!(String::from_utf8_lossy(&explained.stdout).contains("unchanged"));
+    // A name is checked before anything is measured.
+    let refused = project.ends(&["run", "--explain", "Decoed"], 2);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("did you mean `Decode`"));
+    assert_eq!(project.runs(), runs);
+}
+
+#[test]
 fn accepted_slowdown_is_waived_up_to_twice_its_size() {
     let project = Project::new(1000);
     project.ends(&["accept", "Decode", "--reason", "known"], 2);

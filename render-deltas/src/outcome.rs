@@ -9,6 +9,7 @@ use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::{Name, Row};
+use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
@@ -29,7 +30,7 @@ pub struct CompareReport {
     /// The config in force, with what the inputs declare.
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
-    pub(crate) _data: Data,
+    pub(crate) data: Data,
 }
 
 /// The result of a comparison, or the reason why there was none.
@@ -42,7 +43,7 @@ pub(crate) enum CompareOutcome {
         failed: Vec<Failing>,
     },
     /// Nothing was compared, because there is no baseline.
-    Skipped { policy: Policy, none: NoBaseline },
+    Skipped { policy: Policy, none: NoBaseline, filter: Filter },
 }
 
 /// The machine, the command that reproduces the comparison, and links to its commits and run.
@@ -234,7 +235,7 @@ impl CompareReport {
             CompareOutcome::Compared { compared, .. } => {
                 json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
             }
-            CompareOutcome::Skipped { policy, none } => {
+            CompareOutcome::Skipped { policy, none, .. } => {
                 out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
             }
         }
@@ -246,7 +247,10 @@ impl CompareReport {
     /// A template that cannot be rendered.
     pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
-            CompareOutcome::Skipped { none, .. } => without_baseline(&none.why),
+            CompareOutcome::Skipped { none, filter, .. } => {
+                let measured = Suite::new(&self.data.current.rows, &self.config, filter);
+                without_baseline(&none.why).with_measured(&measured, &self.config, &none.create)
+            }
             CompareOutcome::Compared { .. } => {
                 self.with_request(|request| deltas(&request)).unwrap_or_default()
             }

@@ -1,7 +1,7 @@
 //! The last run, which `explain` and `accept` use without measuring again: a file that git ignores.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use perf_cli::load::InputArgs;
 use perf_cli::{Exit, Failure, file, term};
@@ -58,6 +58,11 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
         )
     })?;
     Ok(serde_json::from_str(&text)?)
+}
+
+/// The file with the rows of the last run, if there was one.
+pub(super) fn path() -> Option<PathBuf> {
+    Some(Path::new(FOLDER).join(ROWS)).filter(|path| path.is_file())
 }
 
 /// The rows of the last run.

@@ -3,6 +3,7 @@
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `second_look`: what looks slower or faster is measured again before a verdict says so.
+//! * `defaults`: what `compare` and `explain` take from the last run and the config.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
@@ -14,6 +15,7 @@ mod accept;
 mod again;
 mod benchmark;
 mod compared;
+mod defaults;
 mod doctor;
 mod init;
 mod last;
@@ -39,6 +41,7 @@ use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, Surroundings};
+pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
@@ -240,6 +243,9 @@ fn against_baseline(
     benchmark: &Benchmark,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
+    if let Some(name) = &cli.explain {
+        defaults::refuse_unknown(name, &benchmark.baseline, config)?;
+    }
     // A name that messages can show, and a file that can be looked at.
     let kept = Path::new(benchmark::FOLDER);
     let folder = if kept.is_dir() { kept } else { folder };
