@@ -140,9 +140,9 @@ fn fast_moment_is_no_improvement() {
 #[test]
 fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_open() {
     let project = Project::new(1000);
-    let rows = (0..12).map(|at| format!("Decode{at},linux,0,%s\\n")).collect::<String>();
+    let rows: Vec<String> = (0..12).map(|at| format!("Decode{at},linux,0,%s\\n")).collect();
     let rates = " \"$rate\"".repeat(12);
-    let suite = BENCH.replace("Decode,linux,0,%s\\n", &rows).replace(" \"$rate\"", &rates);
+    let suite = BENCH.replace("Decode,linux,0,%s\\n", &rows.concat()).replace(" \"$rate\"", &rates);
     project.write("bench.sh", &suite);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let of = |rate, runs| {
@@ -248,6 +248,31 @@ fn command_without_output_is_timed() {
     assert!(project.read("perf-baseline.csv").contains("sleep 0.01,"));
     assert!(project.read("perf-gate.toml").contains("measure = \"process\""));
     project.ends(&["run"], 0);
+}
+
+#[test]
+fn folder_of_criterion_is_found() {
+    let project = Project::new(1000);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion");
+    project.write("Cargo.toml", &fs::read_to_string(format!("{example}/Cargo.toml")).unwrap());
+    fs::create_dir(project.path().join("benches")).unwrap();
+    project.write("benches/count.rs", "use criterion::Criterion;\n");
+    let cargo = format!(
+        "#!/bin/sh\nmkdir -p target\nrm -rf target/criterion\ncp -R {example}/before target/criterion\n\
+         find target/criterion -type f -exec touch {{}} +\n"
+    );
+    project.write("cargo", &cargo);
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "cargo"]).status().unwrap().success();
+    let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output = init.env("PATH", path).args(["init", "--", "cargo", "bench", "--bench", "count"]).output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success(), "{said}");
+    assert!(
+        said.contains("--sample-size=20") && project.read("perf-baseline.csv").contains("count/16"),
+        "{said}"
+    );
 }
 
 #[test]
