@@ -4,11 +4,13 @@
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
 //! * `history`: the versions of a baseline in git, as rows for databases.
+//! * `links`: the small programs, where one of their names started this program.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
 mod formats;
 mod history;
+mod links;
 mod names;
 pub mod run;
 pub mod tools;
@@ -18,5 +20,5 @@ use std::process::ExitCode;
 /// The whole of `main`.
 pub fn main() -> ExitCode {
     let hidden = calibrate::workload().or_else(measure::entered);
-    hidden.unwrap_or_else(|| perf_cli::main(tools::run))
+    hidden.or_else(links::run).unwrap_or_else(|| perf_cli::main(tools::run))
 }
