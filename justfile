@@ -48,6 +48,10 @@ power *HISTORIES:
 measure-power *ARGS:
     cargo run --release -p measure --example power -- {{ ARGS }}
 
+# A release without publishing it: archives, installed by INSTALL.md from a local server (variables: TARGETS, PROFILE=dev)
+release-dry-run:
+    .github/release/dry-run
+
 # The workflows and action.yml, checked by zizmor, actionlint and shellcheck
 workflows:
     .ci/run workflows

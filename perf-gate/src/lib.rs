@@ -8,6 +8,7 @@
 //! * `series`: one commit measured after the other.
 //! * `why`: the functions behind a slowdown, by a profiler.
 //! * `history`: the versions of a baseline in git, as rows for databases.
+//! * `links`: the small programs, where one of their names started this program.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
 pub mod action;
@@ -15,6 +16,7 @@ mod backfill;
 mod bisect;
 mod formats;
 mod history;
+mod links;
 mod names;
 pub mod run;
 mod series;
@@ -26,5 +28,5 @@ use std::process::ExitCode;
 /// The whole of `main`.
 pub fn main() -> ExitCode {
     let hidden = calibrate::workload().or_else(measure::entered);
-    hidden.unwrap_or_else(|| perf_cli::main(tools::run))
+    hidden.or_else(links::run).unwrap_or_else(|| perf_cli::main(tools::run))
 }

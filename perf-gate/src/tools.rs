@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
@@ -75,10 +75,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Bisect(cli) => bisect::run(cli),
         Tool::Backfill(cli) => backfill::run(cli),
         Tool::Why(cli) => why::run(cli),
-        Tool::Explain(cli) => {
-            cli.explains_last().map_or_else(|| render_perf_deltas::run(cli), local::explain)
-        }
-        Tool::Compare(cli) => render_perf_deltas::run(cli),
+        Tool::Explain(cli) => cli.explains_last().map_or_else(|| compare(cli), local::explain),
+        Tool::Compare(cli) => compare(cli),
         Tool::Baseline(cli) => extract_perf_baseline::run(cli),
         Tool::Page(cli) => render_perf_doc::run(cli),
         Tool::Site(cli) => perf_site::run(cli),
@@ -100,6 +98,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
+/// Compares what the command line names, else the last run with the baseline of the config.
+fn compare(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
+    let mut cli = cli.clone();
+    cli.request = local::complete(&cli.request)?;
+    render_perf_deltas::run(&cli)
+}
+
 fn completions(shell: Shell) -> anyhow::Result<Exit> {
     // Into memory, because the generator panics when it cannot write.
     let mut script = Vec::new();
@@ -119,13 +124,31 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 impl CommandFactory for Cli {
     fn command() -> Command {
         let line = Line::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
-        let explain = |tool: Command| if tool.get_name() == "explain" { explaining(tool) } else { tool };
-        help::arranged(names::joined(line).mut_subcommands(explain))
+        let completed = |tool: Command| match tool.get_name() {
+            "explain" => explaining(comparing(tool)),
+            "compare" => comparing(tool),
+            _ => tool,
+        };
+        help::arranged(names::joined(line).mut_subcommands(completed))
     }
 
     fn command_for_update() -> Command {
         Self::command()
     }
+}
+
+/// `compare` without options that must be given: the last run and the config say the rest. An argument is a new one, as
+/// conditions cannot be taken from it.
+fn comparing(command: Command) -> Command {
+    let file = |name: &'static str, letter, help: &'static str| {
+        let file = Arg::new(name).short(letter).value_name("FILE").help(help).display_order(0);
+        file.value_parser(clap::value_parser!(PathBuf))
+    };
+    let input = file("input", 'i', "What the benchmark printed or wrote [default: the last `perf-gate run`]");
+    let input = input.long("input").num_args(1..).action(ArgAction::Append).help_heading("Input");
+    let baseline = file("baseline_csv", 'b', "The baseline [default: `files.baseline` of the config]");
+    let baseline = baseline.long("baseline-csv").alias("baseline").help_heading("Baseline");
+    command.mut_arg("input", |_| input).mut_arg("baseline_csv", |_| baseline)
 }
 
 /// `compare` with its `--explain` as the only thing that must be given.
@@ -136,8 +159,6 @@ fn explaining(command: Command) -> Command {
             let scenario = scenario.long(None::<&str>).index(1).required(true);
             scenario.help("The benchmark, by key or label, or any part that no other has")
         })
-        .mut_arg("input", |input| input.required_unless_present("explain"))
-        .mut_arg("baseline_csv", |baseline| baseline.required_unless_present("explain"))
         .after_help(EXPLAIN_EXAMPLES)
 }
 

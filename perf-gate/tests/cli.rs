@@ -55,6 +55,27 @@ fn every_tool_is_a_subcommand() {
 }
 
 #[test]
+#[cfg(unix)]
+fn link_is_the_program_that_it_is_named_after() {
+    let script =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../.github/release/pack")).unwrap();
+    let names = script.split_once("links=(").unwrap().1.split_once(')').unwrap().0;
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<&str> = names.split_whitespace().collect();
+    assert_eq!(names.len(), 9, "{names:?}");
+    for name in names {
+        let link = folder.path().join(name);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_perf-gate"), &link).unwrap();
+        let output = Command::new(&link).arg("--version").output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        // Two of them reach GitHub, and a program without that does not have them.
+        let is_there =
+            cfg!(feature = "github") || !["upsert-pr-comment", "publish-perf-refresh"].contains(&name);
+        assert_eq!(said.split_whitespace().next(), Some(if is_there { name } else { "perf-gate" }));
+    }
+}
+
+#[test]
 fn help_speaks_of_this_program_alone() {
     let old = [
         "extract-perf",

@@ -121,6 +121,46 @@ fn slow_moment_is_not_confirmed() {
 }
 
 #[test]
+fn fast_moment_is_no_improvement() {
+    let project = Project::new(1000);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let fast = BENCH.replace(
+        "rate=$(($(cat rate)",
+        "rate=$(($(if [ $(wc -l <runs) -eq 6 ]; then echo 1300; else cat rate; fi)",
+    );
+    project.write("bench.sh", &fast);
+    let output = project.ends(&["run"], 0);
+    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("unconfirmed: Decode") && !report.contains("🚀"), "{said}{report}");
+    project.rate(1300);
+    let output = project.ends(&["run"], 0);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("🚀"));
+}
+
+#[test]
+fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_open() {
+    let project = Project::new(1000);
+    let rows: Vec<String> = (0..12).map(|at| format!("Decode{at},linux,0,%s\\n")).collect();
+    let rates = " \"$rate\"".repeat(12);
+    let suite = BENCH.replace("Decode,linux,0,%s\\n", &rows.concat()).replace(" \"$rate\"", &rates);
+    project.write("bench.sh", &suite);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let of = |rate, runs| {
+        project.rate(rate);
+        let before = project.runs();
+        let output = project.ends(&["run"], 0);
+        assert_eq!(project.runs() - before, runs, "{rate}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for rate in [970, 1030, 1070] {
+        let report = of(rate, 1);
+        assert!(!report.contains("inconclusive") && !report.contains("🚀"), "{rate}: {report}");
+    }
+    // All beyond their limits, in the second look as well: the machine may be the cause.
+    assert!(of(900, 2).contains("12 of 12 benchmarks inconclusive"));
+}
+
+#[test]
 fn committed_baseline_is_measured_in_turn() {
     let project = Project::new(1000);
     project.commit();
@@ -135,6 +175,26 @@ fn committed_baseline_is_measured_in_turn() {
     let explained = project.ends(&["explain", "Deco"], 0);
     assert!(String::from_utf8_lossy(&explained.stdout).contains("regressed"));
     project.ends(&["explain", "Encode"], 2);
+    assert_eq!(project.runs(), runs);
+}
+
+#[test]
+fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
+    let project = Project::new(1000);
+    project.ends(&["compare"], 2);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.ends(&["compare"], 2);
+    project.rate(500);
+    project.ends(&["run"], 1);
+    let runs = project.runs();
+    project.ends(&["compare", "--exit-code"], 1);
+    project.write("now.csv", "scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,1001\n");
+    project.ends(&["compare", "--exit-code", "--input", "now.csv"], 0);
+    let explained = project.ends(&["explain", "Decode", "--input", "now.csv"], 0);
+    assert!(String::from_utf8_lossy(&explained.stdout).contains("unchanged"));
+    // A name is checked before anything is measured.
+    let refused = project.ends(&["run", "--explain", "Decoed"], 2);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("did you mean `Decode`"));
     assert_eq!(project.runs(), runs);
 }
 
@@ -188,6 +248,31 @@ fn command_without_output_is_timed() {
     assert!(project.read("perf-baseline.csv").contains("sleep 0.01,"));
     assert!(project.read("perf-gate.toml").contains("measure = \"process\""));
     project.ends(&["run"], 0);
+}
+
+#[test]
+fn folder_of_criterion_is_found() {
+    let project = Project::new(1000);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion");
+    project.write("Cargo.toml", &fs::read_to_string(format!("{example}/Cargo.toml")).unwrap());
+    fs::create_dir(project.path().join("benches")).unwrap();
+    project.write("benches/count.rs", "use criterion::Criterion;\n");
+    let cargo = format!(
+        "#!/bin/sh\nmkdir -p target\nrm -rf target/criterion\ncp -R {example}/before target/criterion\n\
+         find target/criterion -type f -exec touch {{}} +\n"
+    );
+    project.write("cargo", &cargo);
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "cargo"]).status().unwrap().success();
+    let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output = init.env("PATH", path).args(["init", "--", "cargo", "bench", "--bench", "count"]).output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success(), "{said}");
+    assert!(
+        said.contains("--sample-size=20") && project.read("perf-baseline.csv").contains("count/16"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -155,11 +155,12 @@ pub struct Reproduction {
 }
 
 /// Compare a benchmark run with a baseline, and say what changed and what regressed
-#[derive(Parser)]
+#[derive(Parser, Clone)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
 pub struct Cli {
+    /// The comparison.
     #[command(flatten)]
-    pub(crate) request: CompareRequest,
+    pub request: CompareRequest,
 
     /// Skip the comparison where the run has no rows, or none in common with the baseline
     ///

@@ -73,8 +73,10 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
             (&without_baseline, Some(none.warning()))
         }
         Err(none) => {
-            let outcome = CompareOutcome::Skipped { policy: request.policy(&config), none: none.clone() };
-            return Ok(CompareReport { outcome, config, _data: data });
+            let filter = request.filter.filter(request.scope(&config));
+            let outcome =
+                CompareOutcome::Skipped { policy: request.policy(&config), none: none.clone(), filter };
+            return Ok(CompareReport { outcome, config, data });
         }
     };
     found.extend(missing.clone());
@@ -83,7 +85,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let failed = failed(&request.fail_on(&config), &compared, request.is_decisive);
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
     let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
-    Ok(CompareReport { outcome, config, _data: data })
+    Ok(CompareReport { outcome, config, data })
 }
 
 /// The config, with what a program that looks twice asks for.

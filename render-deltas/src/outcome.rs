@@ -9,9 +9,11 @@ use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::{Name, Row};
+use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
+use perf_verdict::rules::environment::Shift;
 use perf_verdict::{MetricComparison, Policy, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +30,7 @@ pub struct CompareReport {
     /// The config in force, with what the inputs declare.
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
-    pub(crate) _data: Data,
+    pub(crate) data: Data,
 }
 
 /// The result of a comparison, or the reason why there was none.
@@ -41,7 +43,7 @@ pub(crate) enum CompareOutcome {
         failed: Vec<Failing>,
     },
     /// Nothing was compared, because there is no baseline.
-    Skipped { policy: Policy, none: NoBaseline },
+    Skipped { policy: Policy, none: NoBaseline, filter: Filter },
 }
 
 /// The machine, the command that reproduces the comparison, and links to its commits and run.
@@ -130,11 +132,11 @@ impl CompareReport {
         }
     }
 
-    /// The benchmarks with a time that is slower and not settled, or failed by a rule that noise can mislead: what a second
-    /// look is for.
+    /// The benchmarks with a time that is slower and not settled, or failed or improved by a rule that noise can mislead:
+    /// what a second look is for.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
-            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed)
+            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed | Verdict::Improved)
         })
     }
 
@@ -158,6 +160,20 @@ impl CompareReport {
         regressed.map(|scenario| scenario.scenario.to_string()).collect()
     }
 
+    /// True if nearly all benchmarks of a scope changed at once.
+    pub fn is_shifted(&self) -> bool {
+        self.shifts().next().is_some()
+    }
+
+    /// The environment shifts.
+    fn shifts(&self) -> impl Iterator<Item = Shift> {
+        let compared = match &self.outcome {
+            CompareOutcome::Compared { compared, .. } => Some(compared),
+            CompareOutcome::Skipped { .. } => None,
+        };
+        compared.into_iter().flat_map(|compared| &compared.comparison.scopes).filter_map(|scope| scope.shift)
+    }
+
     /// All that is known of each benchmark of both sides, for a program that shows it later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeMap::new() };
@@ -171,9 +187,12 @@ impl CompareReport {
         named.collect()
     }
 
-    /// The benchmarks of which stored values hide a slowdown of this share.
+    /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
     pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        self.benchmarks(|metric| metric.judgement.power.detectable.is_none_or(|least| least > share))
+        let is_faster = self.shifts().any(|shift| shift.median < -share);
+        self.benchmarks(|metric| {
+            is_faster || metric.judgement.power.detectable.is_none_or(|least| least > share)
+        })
     }
 
     /// The benchmarks with a gated metric with noise like this.
@@ -236,7 +255,7 @@ impl CompareReport {
             CompareOutcome::Compared { compared, .. } => {
                 json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
             }
-            CompareOutcome::Skipped { policy, none } => {
+            CompareOutcome::Skipped { policy, none, .. } => {
                 out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
             }
         }
@@ -248,7 +267,10 @@ impl CompareReport {
     /// A template that cannot be rendered.
     pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
-            CompareOutcome::Skipped { none, .. } => without_baseline(&none.why),
+            CompareOutcome::Skipped { none, filter, .. } => {
+                let measured = Suite::new(&self.data.current.rows, &self.config, filter);
+                without_baseline(&none.why).with_measured(&measured, &self.config, &none.create)
+            }
             CompareOutcome::Compared { .. } => {
                 self.with_request(|request| deltas(&request)).unwrap_or_default()
             }

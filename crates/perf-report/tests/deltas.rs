@@ -204,6 +204,30 @@ fn missing_baseline_is_reported() {
 }
 
 #[test]
+fn first_run_shows_its_numbers() {
+    let config = Config::default();
+    let read = read(
+        &config,
+        "scenario,platform,decodeNs,decodeNs.stddev,allocs\na,A,100.5,2,7\nb|c,A,1500000,3,0\n",
+    );
+    let suite = Suite::new(&read.rows, &config, &Filter::default());
+    let of = |create| without_baseline("no base.csv").with_measured(&suite, &config, create).to_markdown();
+    insta::assert_snapshot!(of("perf-gate run --save").unwrap(), @r"
+    ### ⚠️ Nothing was compared: no base.csv
+
+    | Benchmark | Metric | Current |
+    | --- | --- | --: |
+    | `a` | decodeNs | 100.50 ns |
+    | `a` | allocs | 7 |
+    | b\|c | decodeNs | 1.50 ms |
+    | b\|c | allocs | 0 |
+
+    > To compare the next run: `perf-gate run --save`
+    ");
+    assert!(!of("").unwrap().contains("To compare"));
+}
+
+#[test]
 fn json_has_every_number_and_reason() {
     let config = Config::default();
     let baseline = "scenario,platform,decodeNs,allocs\na,A,100.5,7\ngone,A,1,1\n";

@@ -4,6 +4,7 @@ use perf_config::{HistoryPolicy, Suspects};
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
+use perf_stats::order::{median, sorted};
 
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
@@ -155,6 +156,16 @@ impl<'c> Case<'c> {
         let needed =
             if is_certain && !self.context.history.second_look { 0 } else { self.context.suite.repeats };
         Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
+    }
+
+    /// True unless this is a second look and one of the confirmation runs denies an improvement.
+    pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
+        let runs = self.extra().filter(|_| self.context.history.second_look);
+        let mut costs = runs.into_iter().flat_map(|extra| &extra.repeats).filter_map(|run| {
+            let costs = self.evidence.launch_costs(run);
+            median(&sorted(&costs))
+        });
+        costs.all(confirms)
     }
 
     /// The verdict after confirmation; `effect` is a distance of costs.

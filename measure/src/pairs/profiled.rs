@@ -31,7 +31,7 @@ impl<'s> ProfiledSides<'s> {
         let config = perf_cli::load::config(request.config.as_deref())?;
         let limit = request.launch_limit.unwrap_or(LIMIT);
         let launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
-        let mut sides = Sides::of(request, &session.guardian)?;
+        let mut sides = Sides::of(request, &session.guardian, None)?;
         if sides.paths != Paths::Given && (request.is_harness_of_current || config.harness.is_of_current) {
             sides.take_harness(&config, &session.guardian)?;
         }

@@ -184,10 +184,11 @@ fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::R
     if let Some(note) = adjusted.note() {
         term::note(&note);
     }
-    let output = benchmark
-        .output
-        .clone()
-        .or_else(|| adjusted.results.clone().filter(|path| path.extension().is_some()));
+    // Criterion's folder is named by a variable, and is found without it.
+    let is_by_variable =
+        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| value == path.as_os_str());
+    let results = adjusted.results.clone().filter(|path| path.extension().is_some() && !is_by_variable(path));
+    let output = benchmark.output.clone().or(results);
     let format = benchmark.format.or(format);
     Ok((Benchmark { words: adjusted.command, output, format, ..benchmark }, Measured::Quickest))
 }

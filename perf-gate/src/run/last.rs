@@ -1,7 +1,7 @@
 //! The last run, which `explain` and `accept` use without measuring again: a file that git ignores.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use perf_cli::load::InputArgs;
 use perf_cli::{Exit, Failure, file, term};
@@ -64,6 +64,11 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
 pub(crate) fn whole_name(text: &str) -> Option<String> {
     let reports = reports().ok()?;
     one(&reports, text).ok().map(|(name, _)| name.to_owned())
+}
+
+/// The file with the rows of the last run, if there was one.
+pub(super) fn path() -> Option<PathBuf> {
+    Some(Path::new(FOLDER).join(ROWS)).filter(|path| path.is_file())
 }
 
 /// The rows of the last run.

@@ -2,8 +2,9 @@
 //!
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
-//! * `second_look`: what looks slower is measured again before it fails.
+//! * `second_look`: what looks slower or faster is measured again before a verdict says so.
 //! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
+//! * `defaults`: what `compare` and `explain` take from the last run and the config.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
@@ -15,6 +16,7 @@ mod accept;
 mod again;
 mod benchmark;
 mod compared;
+mod defaults;
 mod doctor;
 mod init;
 mod last;
@@ -43,12 +45,13 @@ use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, name as name_of, quickest};
+pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
-pub(crate) use self::tools::describe_machine;
 pub(crate) use self::last::whole_name;
 pub(crate) use self::shard::{Part, Shard, Share};
+pub(crate) use self::tools::describe_machine;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -286,6 +289,9 @@ fn against_baseline(
     others: BTreeSet<Name>,
     folder: &Path,
 ) -> anyhow::Result<Exit> {
+    if let Some(name) = &cli.explain {
+        defaults::refuse_unknown(name, &benchmark.baseline, config)?;
+    }
     // A name that messages can show, and a file that can be looked at.
     let kept = Path::new(FOLDER);
     let folder = if kept.is_dir() { kept } else { folder };

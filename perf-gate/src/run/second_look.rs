@@ -1,5 +1,5 @@
-//! The second look at what looks slower: both versions in turn where git has the one of the baseline, else the benchmark
-//! again.
+//! The second look at what looks slower or faster: both versions in turn where git has the one of the baseline, else the
+//! benchmark again.
 
 use std::collections::BTreeSet;
 
@@ -51,8 +51,9 @@ pub(super) fn take(
         return Ok(false);
     }
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
-    let narrowed = narrowed(benchmark, config, &suspects);
-    repeat(request, report.counts().confirmations, |number| rerun(&narrowed, number))?;
+    // A shift shows only among the others.
+    let again = if report.is_shifted() { benchmark.clone() } else { narrowed(benchmark, config, &suspects) };
+    repeat(request, report.counts().confirmations.max(1), |number| rerun(&again, number))?;
     Ok(true)
 }
 

@@ -134,6 +134,13 @@ fn the_first_baseline_is_green_and_says_so() {
 
     ### ⚠️ Nothing was compared: there is no perf-baseline.csv yet
 
+    | Benchmark | Metric | Current |
+    | --- | --- | --: |
+    | `Decode_Small` | decodesPerSecond | 500/s |
+    | `Decode_Big` | decodesPerSecond | 10/s |
+
+    > To compare the next run: `perf-gate baseline --input bench.log --output perf-baseline.csv`
+
     <sub>`HEAD` against `BASE`</sub>
     ");
 }

@@ -109,12 +109,8 @@ impl<'c> ReportContext<'c> {
     }
 
     pub(super) fn place(&self, scope: &str, scenario: &str) -> BenchmarkName {
-        let label = self.config.label(scenario);
-        BenchmarkName {
-            is_key: label == scenario && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`'),
-            label: label.to_owned(),
-            scope: (self.comparison.scopes.len() > 1).then(|| scope.to_owned()),
-        }
+        let scope = (self.comparison.scopes.len() > 1).then(|| scope.to_owned());
+        BenchmarkName::of(self.config, scope, scenario)
     }
 
     pub(super) fn place_of(&self, found: &FoundMetric<'_>) -> BenchmarkName {
@@ -177,6 +173,13 @@ pub(super) struct BenchmarkName {
 }
 
 impl BenchmarkName {
+    pub(super) fn of(config: &Config, scope: Option<String>, scenario: &str) -> Self {
+        let label = config.label(scenario);
+        let is_key =
+            label == scenario && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`');
+        Self { label: label.to_owned(), is_key, scope }
+    }
+
     pub(super) fn plain(&self) -> String {
         self.written(str::to_owned, str::to_owned)
     }

@@ -13,6 +13,7 @@ mod fit;
 mod footer;
 mod headline;
 mod lists;
+mod measured;
 mod model;
 mod row;
 mod state;

@@ -5,7 +5,7 @@ use perf_config::Suspects;
 use super::history;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding::{self, Finding as _};
-use crate::verdict::{Confirmation, Verdict};
+use crate::verdict::{Confirmation, Screening, Verdict};
 
 pub use crate::signals::shift::Shift;
 
@@ -37,9 +37,24 @@ impl finding::Finding for Finding {
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let shift = case.context.shift.filter(|_| case.fixed_limit().is_some())?;
     let finding = Finding { shift, history: history::look(case) };
+    if case.context.history.second_look {
+        return second_look(finding);
+    }
     let suspect_effect = finding.suspicion().and_then(|_| finding.effect());
     let fails = case.context.history.suspects == Suspects::Fail
         && suspect_effect.is_some_and(|effect| !case.is_allowed(effect));
     let verdict = if fails { Verdict::Regressed } else { Verdict::Inconclusive };
+    Some(Decision::Reached(Judged::new(verdict, finding)))
+}
+
+/// The few runs of one minute that stand in for a history shift with any other minute. Only what is beyond its limit in the
+/// direction of the shift can be the work of the machine; the history judges the rest.
+fn second_look(finding: Finding) -> Option<Decision<Finding>> {
+    let is_slower = finding.shift.distance > 0.0;
+    let verdict = match finding.history.as_ref().map(|history| history.screening) {
+        Some(Screening::Suspect(_)) | None if is_slower => Verdict::Inconclusive,
+        Some(Screening::Improved) if !is_slower => Verdict::Moved,
+        _ => return None,
+    };
     Some(Decision::Reached(Judged::new(verdict, finding)))
 }

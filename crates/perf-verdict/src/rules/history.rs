@@ -78,7 +78,9 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
                 confirms,
             )
         }
-        () if current < band.better => Screening::Improved,
+        () if current < band.better && case.is_still_improved(|cost| cost < band.better) => {
+            Screening::Improved
+        }
         () => Screening::Normal,
     };
     let number = |cost| value(case.direction(), cost);

@@ -38,7 +38,10 @@ impl finding::Finding for Finding {
 
 /// One run fails, unless there is a second look; where there are confirmation runs, most of them have to agree.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let judged = judge(case)?;
+    let mut judged = judge(case)?;
+    if judged.verdict == Verdict::Improved && !is_improved(case) {
+        judged.verdict = Verdict::Moved;
+    }
     let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
     let (Some(runs), Ok(finding)) = (runs, &judged.found) else { return Some(Decision::Reached(judged)) };
     let verdict = match () {
@@ -58,6 +61,15 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     case.suspect(true, confirms)
         .suspicion()
         .filter(|runs| runs.repeats > 0 || case.context.history.second_look)
+}
+
+/// True unless confirmation runs deny the improvement.
+fn is_improved(case: &Case<'_>) -> bool {
+    let limits = case
+        .fixed_limit()
+        .and_then(|limit| distance_of_limit(case.direction(), limit))
+        .zip(case.evidence.baseline_cost());
+    limits.is_none_or(|(limit, baseline)| case.is_still_improved(|cost| baseline - cost > limit))
 }
 
 /// The verdict of the fixed limit, where stronger rules consider it.

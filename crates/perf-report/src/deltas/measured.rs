@@ -1,0 +1,46 @@
+//! The numbers of a run without a baseline.
+
+use std::sync::Arc;
+
+use perf_config::Config;
+use perf_markdown::escape::{code, inline};
+use perf_markdown::table::{Align, Table};
+use perf_model::metric::Metric;
+use perf_model::suite::{Family, Measurement, Suite};
+
+use super::context::BenchmarkName;
+use super::count::{List, RankedRows};
+use super::model::DeltasModel;
+use super::table::MOST_WITHIN;
+use crate::cell::Formats;
+
+impl DeltasModel {
+    /// The same with what the run measured, and the command that writes a baseline from it; an empty one is not shown.
+    #[must_use]
+    pub fn with_measured(self, suite: &Suite<'_>, config: &Config, create: &str) -> Self {
+        let has_scopes = suite.scopes.len() > 1;
+        let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
+        let lines = suite.scopes.iter().flat_map(|scope| {
+            scope.measurements.iter().filter(own).map(|line| (has_scopes.then_some(scope.name), line))
+        });
+        let mut all = lines.flat_map(|(scope, line)| {
+            line.results(config).into_iter().map(move |metric| row(scope, line, &metric, config))
+        });
+        let rows: Vec<_> = all.by_ref().take(MOST_WITHIN).collect();
+        let header = ["Benchmark", "Metric", "Current"].map(str::to_owned).into();
+        let table = Table { header, align: vec![Align::None, Align::None, Align::Right], rows };
+        let create = (!create.is_empty()).then(|| format!("To compare the next run: {}", code(create)));
+        Self {
+            table: RankedRows::new(table, 0, all.count()),
+            notes: List::of(1, create.into_iter(), |line| line),
+            ..self
+        }
+    }
+}
+
+fn row(scope: Option<&str>, line: &Measurement<'_>, metric: &Arc<Metric>, config: &Config) -> Vec<String> {
+    let name = BenchmarkName::of(config, scope.map(str::to_owned), line.scenario);
+    let value = line.value(metric, config);
+    let shown = Formats::default().cell_or(metric, value, line.outcome());
+    vec![name.cell(), inline(&metric.label), shown]
+}
