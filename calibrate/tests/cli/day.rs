@@ -1,6 +1,7 @@
 //! The replay says of each run what a comparison on the day says, with the same rows written out.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use calibrate::plan::GateWorkflow;
 use calibrate::rate::GROWTHS;
@@ -8,7 +9,7 @@ use calibrate::replay::{Replay, replay};
 use calibrate::runs::{RunHistory, ScenarioChoice};
 use calibrate::{load, power};
 use perf_config::Config;
-use perf_model::row::{Row, Value};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
 use tempfile::TempDir;
@@ -30,7 +31,7 @@ fn slower(rows: &[Row], scenario: &str, growth: f64) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in rows.iter_mut().filter(|row| *row.scenario == *scenario) {
         let slower = |value: Value| Value::new(value.as_f64() * (1.0 + growth)).unwrap();
-        row.metrics = row.metrics.iter().map(|(name, value)| (name.clone(), slower(value))).collect();
+        row.metrics = row.metrics.iter().map(|(name, value)| (Name::clone(name), slower(value))).collect();
     }
     rows
 }
@@ -71,7 +72,7 @@ fn history(folder: &TempDir) -> RunHistory {
             (line.starts_with("row6") && commit < 30) || (line.starts_with("row7") && commit % 3 == 1);
         let count = if at == 0 { "allocations".to_owned() } else { (2 + commit / 25).to_string() };
         if !is_left_out {
-            text.push_str(&format!("{line},{count}\n"));
+            let _ = writeln!(text, "{line},{count}");
         }
     }
     let path = folder.path().join("day.csv");
