@@ -1,199 +1,153 @@
 //! One pull request, judged by each way to gate, as it is and with a row made slower.
 
-use perf_config::Config;
+use perf_config::{Config, HistoryPolicy, Suspects};
 use perf_model::metric::Direction;
-use perf_model::row::{Metrics, Name, Row, Value};
-use perf_model::suite::{Definitions, Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
+use perf_model::row::{Name, Row};
+use perf_model::suite::{Filter, Suite};
+use perf_verdict::{Policy, Rehearsal, RehearsedMetric, Rule, Sides, Variation, Verdict};
 
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::rate::{GROWTHS, Rate};
 
-/// The rows of one pull request, before they are arranged.
+/// The most confirmation runs that a suite takes.
+pub const MOST_REPEATS: usize = 2;
+
+/// The rows of one pull request besides its own, before they are arranged.
 pub struct PullRequestRows {
-    pub current: Vec<Row>,
+    /// The newest earlier value of each row.
     pub baseline: Vec<Row>,
-    /// Oldest first.
-    pub history: Vec<Vec<Row>>,
-    /// Confirmation runs on other runners: the next runs.
+    /// Confirmation runs: [`MOST_REPEATS`] on other runners, which are the next runs, then as many in the same job, as they
+    /// would have been.
     pub repeats: Vec<Vec<Row>>,
-    /// Confirmation runs in the same job, as they would have been.
-    pub same_job: Vec<Vec<Row>>,
 }
 
-/// A run, and the runs that may confirm it.
-pub struct MeasuredRun<'r> {
-    current: std::borrow::Cow<'r, [Row]>,
-    repeats: Vec<std::borrow::Cow<'r, [Row]>>,
-    same_job: Vec<std::borrow::Cow<'r, [Row]>>,
+/// The suites of one pull request.
+pub struct PullRequestSuites<'r> {
+    baseline: Suite<'r>,
+    repeats: Vec<Suite<'r>>,
 }
 
-impl PullRequestRows {
-    /// The run as it was measured.
-    pub fn as_measured(&self) -> MeasuredRun<'_> {
-        self.each(Into::into)
-    }
-
-    /// The run with one number changed by a factor.
-    fn slower(&self, place: &NumberPlace, factor: f64, config: &Config) -> MeasuredRun<'_> {
-        self.each(|rows| slower(rows, place, factor, config).into())
-    }
-
-    fn each<'r>(&'r self, change: impl Fn(&'r [Row]) -> std::borrow::Cow<'r, [Row]>) -> MeasuredRun<'r> {
-        MeasuredRun {
-            current: change(&self.current),
-            repeats: self.repeats.iter().map(|rows| change(rows)).collect(),
-            same_job: self.same_job.iter().map(|rows| change(rows)).collect(),
-        }
+impl<'r> PullRequestSuites<'r> {
+    /// Arranges the rows.
+    pub fn new(rows: &'r PullRequestRows, config: &'r Config) -> Self {
+        let suite = |rows: &'r Vec<Row>| Suite::new(rows, config, &Filter::default());
+        Self { baseline: suite(&rows.baseline), repeats: rows.repeats.iter().map(suite).collect() }
     }
 }
 
-/// The parts of a pull request that stay the same while rows are made slower.
-pub struct ReplayCase<'c> {
-    plan: &'c ReplayPlan<'c>,
-    strict: &'c Config,
-    current: &'c [Row],
-    baseline: Suite<'c>,
-    history: Vec<Suite<'c>>,
+/// The comparisons of one pull request, with the evidence gathered.
+pub struct ReplayCase<'c, 's, 'r> {
+    history: Rehearsal<'c, 's, 'r>,
+    one_value: Rehearsal<'c, 's, 'r>,
+    advised: Option<Rehearsal<'c, 's, 'r>>,
+    policy: &'c HistoryPolicy,
+    strict: HistoryPolicy,
 }
 
-impl<'c> ReplayCase<'c> {
-    /// The case of these rows; `strict` is the config in which what is suspect fails.
-    pub fn new(plan: &'c ReplayPlan<'c>, strict: &'c Config, rows: &'c PullRequestRows) -> Self {
-        let suite = |rows: &'c Vec<Row>| Suite::new(rows, plan.config, &Filter::default());
+/// The metrics that some ways to gate judge alike but for confirmation.
+pub struct JudgedMetrics<'m> {
+    /// These ways.
+    pub workflows: &'static [GateWorkflow],
+    /// All metrics.
+    pub metrics: Vec<RehearsedMetric<'m>>,
+}
+
+impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
+    /// Gathers what is known on the day: this run, everything before it, and what confirms it.
+    pub fn new(
+        plan: &'c ReplayPlan<'c>,
+        policy: &'c Policy,
+        (earlier, current): (&'s [Suite<'r>], &'s Suite<'r>),
+        suites: &'s PullRequestSuites<'r>,
+    ) -> Self {
+        let one_value = Sides::new(current, &suites.baseline);
+        let history = Sides { history: earlier, repeats: &suites.repeats, ..one_value };
         Self {
-            plan,
-            strict,
-            current: &rows.current,
-            baseline: suite(&rows.baseline),
-            history: rows.history.iter().filter(|rows| !rows.is_empty()).map(suite).collect(),
+            history: Rehearsal::new(&history, plan.config, policy),
+            one_value: Rehearsal::new(&one_value, plan.config, policy),
+            advised: plan.advised.map(|advised| Rehearsal::new(&one_value, advised, policy)),
+            policy: &plan.config.history,
+            strict: HistoryPolicy { suspects: Suspects::Fail, ..plan.config.history },
         }
     }
 
-    /// The number of confirmation runs that the suite takes, at least one.
-    pub fn repeats_needed(&self) -> usize {
-        let current = self.suite(self.current);
-        let sides = Sides { history: &self.history, ..Sides::new(&current, &self.baseline) };
-        compare(&sides, self.strict, self.policy()).repeats.0.max(1)
+    /// True if nearly all rows of a scope moved at once.
+    pub fn is_shifted(&self) -> bool {
+        self.history.is_shifted()
     }
 
-    fn policy(&self) -> Policy {
-        Policy { self_test: false, threshold: self.plan.threshold, ..Policy::of(self.plan.config) }
+    /// The metrics with everything that is known of them.
+    pub fn with_history(&self) -> JudgedMetrics<'_> {
+        use GateWorkflow::{OtherRunner, SameJob, Screen, Strict};
+        let workflows = &[Screen, Strict, SameJob, OtherRunner];
+        JudgedMetrics { workflows, metrics: self.history.metrics().collect() }
     }
 
-    fn suite<'r>(&self, rows: &'r [Row]) -> Suite<'r>
-    where
-        'c: 'r,
-    {
-        Suite::new(rows, self.plan.config, &Filter::default())
+    /// The metrics by what the ways to gate know of them.
+    pub fn all(&self) -> Vec<JudgedMetrics<'_>> {
+        let [one_value, advised] = [Some(&self.one_value), self.advised.as_ref()];
+        let plain = [(&[GateWorkflow::OneValue], one_value), (&[GateWorkflow::Advised], advised)];
+        let plain = plain.into_iter().filter_map(|(workflows, rehearsal)| {
+            Some(JudgedMetrics { workflows, metrics: rehearsal?.metrics().collect() })
+        });
+        std::iter::once(self.with_history()).chain(plain).collect()
     }
 
-    /// The comparison by one way to gate; `None` where it was not asked for.
-    pub fn judge(&self, workflow: GateWorkflow, rows: &MeasuredRun<'_>) -> Option<Comparison> {
-        let config = match workflow {
-            GateWorkflow::Strict => self.strict,
-            GateWorkflow::Advised => self.plan.advised?,
-            _ => self.plan.config,
+    /// The variation that a way to gate judges, with costs that are higher by this share.
+    pub fn variation(&self, workflow: GateWorkflow, growth: f64) -> Variation<'_> {
+        let needed = self.history.repeats_needed().clamp(1, MOST_REPEATS);
+        let repeats = match workflow {
+            GateWorkflow::OtherRunner => 0..needed,
+            GateWorkflow::SameJob => MOST_REPEATS..MOST_REPEATS + needed,
+            _ => 0..0,
         };
-        let repeats: &[_] = match workflow {
-            GateWorkflow::SameJob => &rows.same_job,
-            GateWorkflow::OtherRunner => &rows.repeats,
-            _ => &[],
-        };
-        let history: &[_] = match workflow {
-            GateWorkflow::OneValue | GateWorkflow::Advised => &[],
-            _ => &self.history,
-        };
-        let suite = |rows| Suite::new(rows, self.plan.config, &Filter::default());
-        let current = suite(&rows.current);
-        let repeats: Vec<Suite<'_>> = repeats.iter().map(|rows| suite(rows)).collect();
-        let sides = Sides { history, repeats: &repeats, ..Sides::new(&current, &self.baseline) };
-        Some(compare(&sides, config, self.policy()))
+        let history = if workflow == GateWorkflow::Strict { &self.strict } else { self.policy };
+        Variation { history, repeats, factor: 1.0 + growth }
     }
 
-    /// Makes one number slower by each growth, and sees which of them a way to gate finds. What finds a growth finds
-    /// every larger one, as an improvement never adds a regression; so not every growth is tried.
+    /// Makes one metric slower by each growth, and sees which of them a way to gate finds. What finds a growth finds every
+    /// larger one, as an improvement never adds a regression; so not every growth is tried.
     pub fn inject(
         &self,
-        workflow: GateWorkflow,
+        judged: &JudgedMetrics<'_>,
         place: &NumberPlace,
-        rows: &PullRequestRows,
-        found: &mut [Rate; GROWTHS.len()],
+        mut add: impl FnMut(GateWorkflow, [Rate; GROWTHS.len()]),
     ) {
-        if workflow == GateWorkflow::Advised && self.plan.advised.is_none() {
-            return;
+        let Some(metric) = judged.metrics.iter().find(|metric| is_at(metric, place)) else { return };
+        let residuals = metric.residuals(f64::INFINITY);
+        for workflow in judged.workflows {
+            let finds = |growth: &f64| {
+                metric.verdict(&self.variation(*workflow, *growth), &residuals) == Verdict::Regressed
+            };
+            let missed = GROWTHS.partition_point(|growth| !finds(growth));
+            add(*workflow, std::array::from_fn(|at| Rate { hits: u64::from(at >= missed), trials: 1 }));
         }
-        let (mut low, mut high) = (0, GROWTHS.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if self.finds(workflow, place, rows, GROWTHS[middle]) { high = middle } else { low = middle + 1 }
-        }
-        for (at, found) in found.iter_mut().enumerate() {
-            found.add(at >= low);
-        }
-    }
-
-    /// True if a way to gate finds one number whose cost is higher by `growth`.
-    fn finds(
-        &self,
-        workflow: GateWorkflow,
-        place: &NumberPlace,
-        rows: &PullRequestRows,
-        growth: f64,
-    ) -> bool {
-        let config = self.plan.config;
-        let direction = config.metric(&place.metric).meaning.direction;
-        let factor = if direction == Direction::Higher { 1.0 / (1.0 + growth) } else { 1.0 + growth };
-        let judged = self.judge(workflow, &rows.slower(place, factor, config));
-        judged.is_some_and(|judged| verdict(&judged, place) == Some(Verdict::Regressed))
     }
 }
 
-fn slower(rows: &[Row], place: &NumberPlace, factor: f64, config: &Config) -> Vec<Row> {
-    let mut rows = rows.to_vec();
-    for row in rows.iter_mut().filter(|row| row.scenario == place.scenario) {
-        let scope = config.scope_of(&row.platform).map(|(_, name)| name);
-        if scope == Some(&*place.scope) {
-            row.metrics = scaled(&row.metrics, &place.metric, factor);
-        }
+/// True if a metric is the number at a place.
+fn is_at(metric: &RehearsedMetric<'_>, place: &NumberPlace) -> bool {
+    *metric.scenario == place.scenario
+        && metric.evidence.metric.name == place.metric
+        && *metric.scope == *place.scope
+}
+
+/// The place of a metric.
+pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
+    NumberPlace {
+        scope: metric.scope.into(),
+        scenario: Name::clone(metric.scenario),
+        metric: Name::clone(&metric.evidence.metric.name),
     }
-    rows
 }
 
-fn scaled(metrics: &Metrics, metric: &str, factor: f64) -> Metrics {
-    let one = |(name, value): (&Name, Value)| {
-        let slower = if **name == *metric { Value::new(value.as_f64() * factor) } else { None };
-        (Name::clone(name), slower.unwrap_or(value))
-    };
-    metrics.iter().map(one).collect()
-}
-
-/// The numbers that the history rule judges: timed and gated, with a history, and read rather than computed.
-pub fn places(comparison: &Comparison, config: &Config) -> Vec<NumberPlace> {
-    let mut places = Vec::new();
-    for scope in &comparison.scopes {
-        for scenario in &scope.scenarios {
-            let judged = scenario.metrics.iter().filter(|metric| {
-                matches!(metric.judgement.rule, Rule::Threshold(_))
-                    && metric.band.is_some()
-                    && metric.metric.formula.is_none()
-                    && config.metric(&metric.metric.name).meaning.direction != Direction::Unknown
-                    && !matches!(metric.judgement.verdict, Verdict::NotComparable | Verdict::Unmeasured)
-            });
-            places.extend(judged.map(|metric| NumberPlace {
-                scope: scope.scope.as_str().into(),
-                scenario: Name::clone(&scenario.scenario),
-                metric: Name::clone(&metric.metric.name),
-            }));
-        }
-    }
-    places
-}
-
-/// The verdict of a comparison on a number; `None` where it is not compared.
-pub fn verdict(comparison: &Comparison, place: &NumberPlace) -> Option<Verdict> {
-    let scope = comparison.scopes.iter().find(|scope| *scope.scope == *place.scope)?;
-    let scenario = scope.scenarios.iter().find(|scenario| scenario.scenario == place.scenario)?;
-    let metric = scenario.metrics.iter().find(|metric| metric.metric.name == place.metric)?;
-    Some(metric.judgement.verdict)
+/// True for a number that can be made slower: timed and gated, read rather than computed, and measured again later.
+pub fn can_be_slower(metric: &RehearsedMetric<'_>, verdict: Verdict) -> bool {
+    let evidence = metric.evidence;
+    let mut repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
+    matches!(evidence.rule, Rule::Threshold(_))
+        && repeats.next().is_some_and(|run| !run.is_empty())
+        && evidence.metric.formula.is_none()
+        && evidence.direction() != Direction::Unknown
+        && !matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)
 }

@@ -1,5 +1,7 @@
 //! The level of a flagged row before and after, and the value that a second run in the same job would have measured.
 
+use std::collections::HashMap;
+
 use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
@@ -65,15 +67,32 @@ fn typical<'r>(rows: impl Iterator<Item = &'r Row>, metric: &str, direction: Dir
 /// The confirmation runs as they would have been in the job of this run: each value is moved towards it by [`SHARED`].
 /// Exact counts stay.
 pub fn in_same_job(current: &[Row], repeats: &[Vec<Row>], config: &Config) -> Vec<Vec<Row>> {
-    let moved = |rows: &Vec<Row>| rows.iter().map(|row| moved(row, rows, current, config)).collect();
+    let current = by_key(current);
+    let moved = |rows: &Vec<Row>| {
+        let run = by_key(rows);
+        rows.iter().map(|row| moved(row, &run, &current, config)).collect()
+    };
     repeats.iter().map(moved).collect()
 }
 
-fn moved(row: &Row, run: &[Row], current: &[Row], config: &Config) -> Row {
-    let is_same = |other: &&Row| other.scenario == row.scenario && other.platform == row.platform;
+/// The samples of each platform and scenario.
+type Samples<'r> = HashMap<(&'r Name, &'r Name), Vec<&'r Row>>;
+
+fn by_key(rows: &[Row]) -> Samples<'_> {
+    let mut samples = Samples::new();
+    for row in rows {
+        samples.entry((&row.platform, &row.scenario)).or_default().push(row);
+    }
+    samples
+}
+
+fn moved(row: &Row, run: &Samples<'_>, current: &Samples<'_>, config: &Config) -> Row {
     let one = |(name, value): (&Name, Value)| {
         let meaning = config.metric(name).meaning;
-        let cost_in = |rows: &[Row]| typical(rows.iter().filter(is_same), name, Direction::Lower);
+        let cost_in = |samples: &Samples<'_>| {
+            let rows = samples.get(&(&row.platform, &row.scenario))?;
+            typical(rows.iter().copied(), name, Direction::Lower)
+        };
         let distance = cost_in(current).zip(cost_in(run)).filter(|_| !meaning.exact);
         let moved =
             distance.and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));

@@ -17,6 +17,7 @@ pub mod load;
 pub mod machine;
 pub mod plan;
 pub mod power;
+mod progress;
 pub mod random;
 pub mod rate;
 pub mod recommend;

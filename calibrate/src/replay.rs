@@ -1,25 +1,27 @@
 //! A history, replayed as if each of its runs had been a pull request.
 //!
-//! Rows of run *t* are judged by [`perf_verdict::compare()`], as they would be by the gate: against the last value before,
-//! with all values before as the history, and confirmed by the next ones after. Only rows with enough earlier values
-//! and enough later ones count, so that each rule is asked the same. Then the cost of one row at a time is multiplied,
-//! at *t* and in what confirms it, and everything is judged again.
+//! Every row of a run is judged as it would be by [`perf_verdict::compare()`] on the day: against its newest earlier value,
+//! with all runs before as the history, and confirmed by its next values. A row with few earlier values has the fixed
+//! limit, one without a later value is not confirmed. Then the cost of one row at a time is multiplied, in the run and in
+//! what confirms it, and that row is judged again.
 
 use std::collections::BTreeMap;
 
-use perf_config::{Config, Suspects};
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
-use perf_model::suite::Definitions;
-use perf_verdict::Verdict;
+use perf_model::suite::{Definitions, Filter, Suite};
+use perf_verdict::{Policy, RehearsedMetric, Verdict};
 
-use crate::case::{PullRequestRows, ReplayCase, places, verdict};
+use crate::case::{
+    JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase, can_be_slower, place,
+};
 use crate::levels::{self, LevelChange};
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
+use crate::progress::Progress;
 use crate::random::RandomStream;
-use crate::rate::{Power, Rate, Record};
+use crate::rate::{GROWTHS, Power, Rate, Record};
 use crate::runs::RunHistory;
-use crate::series::{Around, RowSeries};
+use crate::series::RowSeries;
 
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +36,7 @@ pub struct PullRequest {
     /// Its commit.
     pub commit: Name,
     powers: [Power; GateWorkflow::ALL.len()],
-    verdicts: [WorkflowVerdict; GateWorkflow::ALL.len()],
+    is_open: [bool; GateWorkflow::ALL.len()],
     flags: Vec<(GateWorkflow, Flag)>,
     /// True if nearly all rows moved at once.
     pub shift: bool,
@@ -64,7 +66,17 @@ pub struct Flag {
 impl PullRequest {
     /// The verdict of a workflow on it.
     pub fn outcome(&self, workflow: GateWorkflow) -> WorkflowVerdict {
-        self.verdicts[workflow as usize]
+        match self.flags(workflow).next() {
+            Some(_) => WorkflowVerdict::Regressed,
+            None if self.is_open[workflow as usize] => WorkflowVerdict::Inconclusive,
+            None => WorkflowVerdict::Passed,
+        }
+    }
+
+    fn add_found(&mut self, workflow: GateWorkflow, found: [Rate; GROWTHS.len()]) {
+        for (all, one) in self.powers[workflow as usize].found.iter_mut().zip(found) {
+            all.merge(one);
+        }
     }
 
     /// The rows that a workflow flagged.
@@ -131,14 +143,22 @@ impl Replay {
 
 /// Replays a history, on all cores.
 pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
-    let mut strict = plan.config.clone();
-    strict.history.suspects = Suspects::Fail;
-    let judges = Judges { plan, strict: &strict, series: &RowSeries::of(history), history };
+    let judges = Judges {
+        plan,
+        policy: Policy { self_test: false, threshold: plan.threshold, ..Policy::of(plan.config) },
+        series: &RowSeries::of(history),
+        suites: &parallel::halves(&history.runs, |run| {
+            Suite::new(&run.rows, plan.config, &Filter::default())
+        }),
+        history,
+        progress: Progress::new(history.runs.len()),
+    };
     let cores = parallel::cores();
     let parts = parallel::parts(cores, |core| {
         let runs = (core..history.runs.len()).step_by(cores);
         runs.filter_map(|run| Some((run, judges.pull_request(run)?))).collect::<Vec<_>>()
     });
+    judges.progress.end();
     let mut all: Vec<(usize, PullRequest)> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(run, _)| *run);
     Replay { pull_requests: all.into_iter().map(|(_, pull)| pull).collect() }
@@ -146,65 +166,78 @@ pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
 
 struct Judges<'j> {
     plan: &'j ReplayPlan<'j>,
-    strict: &'j Config,
+    policy: Policy,
     series: &'j RowSeries<'j>,
+    suites: &'j [Suite<'j>],
     history: &'j RunHistory,
+    progress: Progress,
 }
 
 impl Judges<'_> {
-    /// The result of a run as a pull request; `None` where it has no row with enough other values.
+    /// The result of a run as a pull request; `None` where it has no row with enough earlier values and a later one.
     fn pull_request(&self, run: usize) -> Option<PullRequest> {
-        // A suite of many metrics takes more than one confirmation run.
-        let first = self.rows(run, 1)?;
-        let needed = ReplayCase::new(self.plan, self.strict, &first).repeats_needed();
-        let rows = self.rows(run, needed)?;
-        let case = ReplayCase::new(self.plan, self.strict, &rows);
-        let confirmed = case.judge(GateWorkflow::OtherRunner, &rows.as_measured())?;
-        let places = places(&confirmed, self.plan.config);
-        if places.is_empty() {
-            return None;
-        }
+        self.progress.step();
+        let rows = self.rows(run)?;
+        let suites = PullRequestSuites::new(&rows, self.plan.config);
+        let case =
+            ReplayCase::new(self.plan, &self.policy, (&self.suites[..run], &self.suites[run]), &suites);
         let mut pull = PullRequest {
             commit: Name::clone(&self.history.runs[run].name),
-            shift: confirmed.scopes.iter().any(|scope| scope.shift.is_some()),
+            shift: case.is_shifted(),
             ..PullRequest::default()
         };
-        for workflow in GateWorkflow::ALL {
-            self.unchanged(workflow, run, &rows, &case, &places, &mut pull);
-        }
-        for place in self.chosen(places, run) {
-            for workflow in GateWorkflow::ALL {
-                case.inject(workflow, &place, &rows, &mut pull.powers[workflow as usize].found);
+        let places = self.places(&case, run)?;
+        for judged in case.all() {
+            self.unchanged(&case, &judged, run, &mut pull);
+            for place in &places {
+                case.inject(&judged, place, |workflow, found| pull.add_found(workflow, found));
             }
         }
         Some(pull)
     }
 
-    /// Judges the run as it is, and adds the verdict of a workflow to the pull request.
+    /// The numbers that are made slower, chosen at random; `None` where the history judges none.
+    fn places(&self, case: &ReplayCase<'_, '_, '_>, run: usize) -> Option<Vec<NumberPlace>> {
+        let varied = case.variation(GateWorkflow::Screen, 0.0);
+        let all = case.with_history().metrics;
+        let fit = |metric: &&RehearsedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
+        let fit: Vec<&RehearsedMetric<'_>> = all.iter().filter(fit).collect();
+        fit.iter().find(|metric| metric.screen.band.is_some())?;
+        let mut places: Vec<NumberPlace> = fit.into_iter().map(place).collect();
+        let mut random = RandomStream::new(self.plan.seed, run as u64);
+        while places.len() > self.plan.rows {
+            places.swap_remove(random.below(places.len()));
+        }
+        Some(places)
+    }
+
+    /// Judges the run as it is, and adds the verdicts of some workflows to the pull request.
     fn unchanged(
         &self,
-        workflow: GateWorkflow,
+        case: &ReplayCase<'_, '_, '_>,
+        judged: &JudgedMetrics<'_>,
         run: usize,
-        rows: &PullRequestRows,
-        case: &ReplayCase<'_>,
-        places: &[NumberPlace],
         pull: &mut PullRequest,
     ) {
-        let Some(judged) = case.judge(workflow, &rows.as_measured()) else { return };
-        let judged = &judged;
-        let are = |wanted| places.iter().filter(move |place| verdict(judged, place) == Some(wanted));
-        let flags: Vec<Flag> = are(Verdict::Regressed).map(|place| self.flag(run, place)).collect();
-        let is_open = are(Verdict::Inconclusive).next().is_some();
-        let lasts = flags.iter().any(|flag| flag.change.stays);
-        let power = &mut pull.powers[workflow as usize];
-        power.false_alarms.add(!flags.is_empty() && !lasts);
-        power.lasting.add(lasts);
-        pull.verdicts[workflow as usize] = match () {
-            () if !flags.is_empty() => WorkflowVerdict::Regressed,
-            () if is_open => WorkflowVerdict::Inconclusive,
-            () => WorkflowVerdict::Passed,
-        };
-        pull.flags.extend(flags.into_iter().map(|flag| (workflow, flag)));
+        let variations = judged.workflows.iter().map(|workflow| (*workflow, case.variation(*workflow, 0.0)));
+        let variations: Vec<_> = variations.collect();
+        for metric in judged.metrics.iter().filter(|metric| metric.evidence.is_gated()) {
+            let residuals = metric.residuals(1.0);
+            for (workflow, varied) in &variations {
+                match metric.verdict(varied, &residuals) {
+                    Verdict::Regressed => pull.flags.push((*workflow, self.flag(run, &place(metric)))),
+                    Verdict::Inconclusive => pull.is_open[*workflow as usize] = true,
+                    _ => {}
+                }
+            }
+        }
+        for workflow in judged.workflows {
+            let flagged = pull.flags(*workflow).next().is_some();
+            let lasts = pull.flags(*workflow).any(|flag| flag.change.stays);
+            let power = &mut pull.powers[*workflow as usize];
+            power.false_alarms.add(flagged && !lasts);
+            power.lasting.add(lasts);
+        }
     }
 
     fn flag(&self, run: usize, place: &NumberPlace) -> Flag {
@@ -215,45 +248,22 @@ impl Judges<'_> {
         Flag { place: place.clone(), change }
     }
 
-    /// The places of rows that are made slower, chosen at random.
-    fn chosen(&self, mut places: Vec<NumberPlace>, run: usize) -> Vec<NumberPlace> {
-        let mut random = RandomStream::new(self.plan.seed, run as u64);
-        while places.len() > self.plan.rows {
-            places.swap_remove(random.below(places.len()));
-        }
-        places
-    }
-
-    fn rows(&self, run: usize, after: usize) -> Option<PullRequestRows> {
-        let policy = self.plan.config.history;
-        let around = self.series.around(run, policy.least, after);
+    /// The newest earlier value of each row, and the next ones; `None` where there is none of either.
+    fn rows(&self, run: usize) -> Option<PullRequestRows> {
+        let around = self.series.around(run);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {
             let values = around.iter().filter_map(|(values, at)| values.get(place(*at)?));
             values.flat_map(|(_, rows)| rows.iter().copied().cloned()).collect()
         };
-        let later = |on: usize| copies(&|at| at.checked_add(on));
-        let current = later(0);
-        let repeats: Vec<Vec<Row>> = (1..=after).map(later).collect();
-        (!around.is_empty()).then(|| PullRequestRows {
-            same_job: levels::in_same_job(&current, &repeats, self.plan.config),
-            baseline: copies(&|at| at.checked_sub(1)),
-            history: history(&around, policy.last),
-            current,
-            repeats,
-        })
-    }
-}
-
-/// The last values of each row, by the run that measured them: what rows have in common they have in one run, and a row
-/// that skipped a run has no part in that.
-fn history(around: &[Around<'_, '_>], last: usize) -> Vec<Vec<Row>> {
-    let mut runs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
-    for (values, at) in around {
-        for (run, rows) in &values[at.saturating_sub(last)..*at] {
-            runs.entry(*run).or_default().extend(rows.iter().copied().cloned());
+        let baseline = copies(&|at| at.checked_sub(1));
+        let mut repeats: Vec<Vec<Row>> =
+            (1..=MOST_REPEATS).map(|on| copies(&|at| at.checked_add(on))).collect();
+        if baseline.is_empty() || repeats[0].is_empty() {
+            return None;
         }
+        repeats.extend(levels::in_same_job(&self.history.runs[run].rows, &repeats, self.plan.config));
+        Some(PullRequestRows { baseline, repeats })
     }
-    runs.into_values().collect()
 }
 
 /// The rate at which pull requests were inconclusive.

@@ -33,12 +33,10 @@ impl<'h> RowSeries<'h> {
         Self(series)
     }
 
-    /// The rows of a run that have `before` earlier values and `after` later ones: each as its values and the place
-    /// of this one among them.
-    pub(crate) fn around(&self, run: usize, before: usize, after: usize) -> Vec<Around<'_, 'h>> {
+    /// The rows of a run: each as its values and the place of this one among them.
+    pub(crate) fn around(&self, run: usize) -> Vec<Around<'_, 'h>> {
         let all = self.0.values().filter_map(|values| {
-            let at = values.binary_search_by_key(&run, |(run, _)| *run).ok()?;
-            (at >= before && at + after < values.len()).then_some((values.as_slice(), at))
+            Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
         });
         all.collect()
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod day;
 mod histories;
 
 use std::fmt::Write as _;

@@ -29,6 +29,7 @@ pub mod signals;
 pub mod verdict;
 
 pub use self::engine::compare::compare;
+pub use self::engine::rehearse::{Rehearsal, RehearsedMetric, Variation};
 pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
 pub use self::model::blind::{Blind, CannotFail};

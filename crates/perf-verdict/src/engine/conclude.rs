@@ -10,12 +10,75 @@ use crate::evidence::{BASELINE, Evidence};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
 use crate::screen::alike::Likeness;
-use crate::screen::common::Deviations;
+use crate::screen::common::{Deviations, Residual};
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::Band;
-use crate::signals::shift::{Distances, Shift};
+use crate::signals::shift::{Distance, Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
+
+/// What the metrics of a suite have in common, scope by scope.
+pub(super) struct Common {
+    pub(super) suite: SuiteStats,
+    scopes: Vec<ScopeCommon>,
+    all: ScopeCommon,
+    likeness: Likeness,
+}
+
+/// What the rows of one scope have in common.
+struct ScopeCommon {
+    distances: Distances,
+    repeats: Vec<Distances>,
+    shifted_repeats: Vec<bool>,
+    deviations: Deviations,
+}
+
+impl Common {
+    pub(super) fn of(gathered: &mut [Gathered<'_, '_>], comparer: &Comparer<'_>) -> Self {
+        let last = comparer.config.history.last;
+        let scenarios = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
+        let screened = scenarios.filter_map(|pending| match pending {
+            Pending::Screened(screened) => Some(&mut **screened),
+            Pending::Plain(..) => None,
+        });
+        let mut suite: Vec<(&Evidence, &mut Screen)> =
+            screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
+        let suite = SuiteStats::of(&mut suite);
+        let common = |distances, rows: Vec<_>| {
+            let repeats = screen::distances_of_repeats(rows.iter().copied());
+            let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
+            ScopeCommon {
+                distances,
+                shifted_repeats: repeats.iter().enumerate().map(is_shifted).collect(),
+                repeats,
+                deviations: Deviations::of(rows.into_iter().filter_map(first_with_history), last),
+            }
+        };
+        let scope = |scope| common(screen::distances(rows(scope)), rows(scope).collect());
+        let scopes: Vec<ScopeCommon> = gathered.iter().map(scope).collect();
+        let all_rows = || gathered.iter().flat_map(rows);
+        let distances = Distances::of_all(scopes.iter().map(|scope| &scope.distances));
+        let all = common(distances, all_rows().collect());
+        let likeness = Likeness::of(all_rows().filter_map(first_with_history), last);
+        Self { suite, scopes, all, likeness }
+    }
+
+    /// Judges the metrics of the scope at this place. One of few rows shifts with the others.
+    pub(super) fn judger<'c>(&'c self, comparer: &'c Comparer<'c>, scope: usize) -> Judger<'c> {
+        let own = &self.scopes[scope];
+        let shifting = if own.distances.has_enough_rows() { own } else { &self.all };
+        let deviating = if own.deviations.has_enough_rows() { own } else { &self.all };
+        Judger {
+            comparer,
+            suite: self.suite,
+            distances: &shifting.distances,
+            repeats: &shifting.repeats,
+            deviations: &deviating.deviations,
+            likeness: &self.likeness,
+            shifted_repeats: &shifting.shifted_repeats,
+        }
+    }
+}
 
 /// Judges all metrics of a suite.
 pub(super) fn conclude(
@@ -23,36 +86,10 @@ pub(super) fn conclude(
     comparer: &Comparer<'_>,
     comparison: &mut Comparison,
 ) {
-    let scenarios = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
-    let screened = scenarios.filter_map(|pending| match pending {
-        Pending::Screened(screened) => Some(&mut **screened),
-        Pending::Plain(..) => None,
-    });
-    let mut suite: Vec<(&Evidence, &mut Screen)> =
-        screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
-    let suite = SuiteStats::of(&mut suite);
-    comparison.repeats.0 = suite.repeats;
-    let scopes: Vec<Distances> = gathered.iter().map(|scope| screen::distances(rows(scope))).collect();
-    let repeats: Vec<Vec<Distances>> =
-        gathered.iter().map(|scope| screen::distances_of_repeats(rows(scope))).collect();
-    let all = Distances::of_all(&scopes);
-    let all_repeats = screen::distances_of_repeats(gathered.iter().flat_map(rows));
-    let deviations: Vec<Deviations> =
-        gathered.iter().map(|scope| Deviations::of(rows(scope).filter_map(first_with_history))).collect();
-    let all_deviations = Deviations::of(gathered.iter().flat_map(rows).filter_map(first_with_history));
-    let likeness = Likeness::of(gathered.iter().flat_map(rows).filter_map(first_with_history));
-    let scopes = scopes.iter().zip(&repeats).zip(&deviations);
-    for (scope, ((own, repeats), deviations)) in gathered.into_iter().zip(scopes) {
-        // A scope of few rows shifts with the others.
-        let (distances, repeats) = if own.has_enough_rows() { (own, repeats) } else { (&all, &all_repeats) };
-        let is_shifted = |(at, repeat): (usize, &Distances)| {
-            !comparer.elsewhere.contains(&at) && repeat.shift().is_some_and(|shift| shift.is_by_machine())
-        };
-        let shifted_repeats: Vec<bool> = repeats.iter().enumerate().map(is_shifted).collect();
-        let deviations = if deviations.has_enough_rows() { deviations } else { &all_deviations };
-        let shifted_repeats = &shifted_repeats;
-        let judger = Judger { comparer, suite, distances, deviations, likeness: &likeness, shifted_repeats };
-        comparison.scopes.push(judger.scope(scope, &mut comparison.tested));
+    let common = Common::of(&mut gathered, comparer);
+    comparison.repeats.0 = common.suite.repeats;
+    for (at, scope) in gathered.into_iter().enumerate() {
+        comparison.scopes.push(common.judger(comparer, at).scope(scope, &mut comparison.tested));
     }
 }
 
@@ -79,13 +116,15 @@ struct Judged {
 }
 
 /// Judges the metrics of one scope.
-struct Judger<'c> {
-    comparer: &'c Comparer<'c>,
+#[derive(Clone, Copy)]
+pub(super) struct Judger<'c> {
+    pub(super) comparer: &'c Comparer<'c>,
     suite: SuiteStats,
-    distances: &'c Distances,
+    pub(super) distances: &'c Distances,
+    pub(super) repeats: &'c [Distances],
     deviations: &'c Deviations,
     likeness: &'c Likeness,
-    shifted_repeats: &'c [bool],
+    pub(super) shifted_repeats: &'c [bool],
 }
 
 impl Judger<'_> {
@@ -143,42 +182,59 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
-    /// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
-    /// shift leaves open.
-    fn is_settled(&self, evidence: &Evidence) -> bool {
-        let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(self.shifted_repeats);
-        runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
+    /// What remains of a metric without what the others have in common, where its cost grows by this distance.
+    pub(super) fn residuals(&self, evidence: &Evidence, screen: &Screen, growth: f64) -> Vec<Residual> {
+        let policy = self.history();
+        let residuals = |band| {
+            let common = self.deviations.residual(evidence, band, policy);
+            common.into_iter().chain(self.likeness.residual(evidence, band, policy, growth)).collect()
+        };
+        screen.band.as_ref().map_or_else(Vec::new, residuals)
     }
 
-    fn context(&self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'_> {
+    fn context<'s>(&'s self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'s> {
+        let residuals = if is_first { self.residuals(evidence, screen, 0.0) } else { Vec::new() };
+        self.context_with(evidence, screen.distance, residuals, self.shifted_repeats)
+    }
+
+    /// The context of a metric with this distance from its history.
+    pub(super) fn context_with<'s>(
+        &'s self,
+        evidence: &Evidence,
+        distance: Option<Distance>,
+        residuals: Vec<Residual>,
+        shifted_repeats: &'s [bool],
+    ) -> Context<'s> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
-        let common = match screen.distance {
+        let common = match distance {
             _ if is_quotient => None,
             Some(own) => self.distances.shift_without(own),
             None => self.distances.shift(),
         };
         let (shift, is_slower_by_code) = match common {
             Some(shift) if !shift.is_by_machine() => (None, true),
-            Some(shift) if shift.distance > 0.0 && self.is_settled(evidence) => (None, false),
+            Some(shift) if shift.distance > 0.0 && is_settled(evidence, shifted_repeats) => (None, false),
             shift => (shift, false),
         };
-        let residuals = |band: &Band| {
-            let policy = self.history();
-            let common = self.deviations.residual(evidence, band, policy);
-            common.into_iter().chain(self.likeness.residual(evidence, band, policy)).collect()
-        };
         Context {
-            residuals: screen.band.as_ref().filter(|_| is_first).map_or_else(Vec::new, residuals),
+            residuals,
             tolerance: self.comparer.policy.tolerance,
             threshold: self.comparer.policy.threshold,
             history: self.history(),
             suite: self.suite,
             shift,
             is_slower_by_code,
-            shifted_repeats: if is_quotient { &[] } else { self.shifted_repeats },
+            shifted_repeats: if is_quotient { &[] } else { shifted_repeats },
         }
     }
+}
+
+/// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
+/// shift leaves open.
+fn is_settled(evidence: &Evidence, shifted_repeats: &[bool]) -> bool {
+    let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(shifted_repeats);
+    runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
 fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {

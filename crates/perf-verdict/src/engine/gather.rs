@@ -19,6 +19,7 @@ use crate::model::comparison::ScopeComparison;
 use crate::policy::Policy;
 use crate::screen::Screen;
 use crate::sides::Sides;
+use crate::signals::shift::Distances;
 
 /// The scenarios of one scope, not judged yet.
 pub(super) struct Gathered<'s, 'r> {
@@ -105,6 +106,12 @@ impl<'c> Comparer<'c> {
             states.next().is_some_and(|first| states.any(|other| other != first))
         };
         Self { config, policy, paired: sides.paired, is_partly_paired, elsewhere, gates }
+    }
+
+    /// True if the rows of a confirmation run on this machine shifted.
+    pub(super) fn is_shifted(&self, repeat: usize, distances: &Distances) -> bool {
+        let is_by_machine = || distances.shift().is_some_and(|shift| shift.is_by_machine());
+        !self.elsewhere.contains(&repeat) && is_by_machine()
     }
 
     pub(super) fn gather<'s, 'r>(

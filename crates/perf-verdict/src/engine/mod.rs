@@ -5,5 +5,6 @@ pub mod compare;
 mod conclude;
 mod gather;
 pub mod judge;
+pub mod rehearse;
 pub mod self_test;
 pub mod waive;

@@ -45,6 +45,8 @@ impl RunDistance {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Likeness {
     rows: usize,
+    /// The number of earlier values of a row that count: the last ones.
+    last: usize,
     /// The earlier runs, in ascending order.
     earlier: Vec<usize>,
     /// For each earlier run, the current one and each confirmation run: its distance from each earlier run.
@@ -53,13 +55,13 @@ pub(crate) struct Likeness {
 
 impl Likeness {
     /// The likeness of the runs that measured these rows. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>) -> Self {
+    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>, last: usize) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
-        let mut likeness = Self { rows: rows.len(), ..Self::default() };
+        let mut likeness = Self { rows: rows.len(), last, ..Self::default() };
         if rows.len() < ROWS {
             return likeness;
         }
-        let runs = rows.iter().flat_map(|(evidence, band)| deviations(evidence, band.median));
+        let runs = rows.iter().flat_map(|(evidence, band)| deviations(evidence, band.median, last));
         likeness.earlier = runs.map(|(run, _)| run).collect();
         likeness.earlier.sort_unstable();
         likeness.earlier.dedup();
@@ -72,7 +74,7 @@ impl Likeness {
     /// The deviations of a row: in each earlier run, now, and in each confirmation run.
     fn row(&self, evidence: &Evidence, band: &Band) -> Vec<Option<f64>> {
         let mut row = vec![None; self.earlier.len()];
-        for (run, deviation) in deviations(evidence, band.median) {
+        for (run, deviation) in deviations(evidence, band.median, self.last) {
             if let Ok(at) = self.earlier.binary_search(&run) {
                 row[at] = Some(deviation);
             }
@@ -116,12 +118,13 @@ impl Likeness {
         median(&sorted(&nearest))
     }
 
-    /// The residual of one of the rows, where it is large enough to be suspect at all.
+    /// The residual of one of the rows, where it is large enough to be suspect at all once the cost grew by this distance.
     pub(crate) fn residual(
         &self,
         evidence: &Evidence,
         band: &Band,
         policy: &HistoryPolicy,
+        growth: f64,
     ) -> Option<Residual> {
         if evidence.relative_to.is_some() || self.rows < ROWS {
             return None;
@@ -129,7 +132,7 @@ impl Likeness {
         let row = self.row(evidence, band);
         let now = self.earlier.len();
         let common = self.expected(now, &row, band)?;
-        if row[now]? - common <= SMALLEST {
+        if row[now]? + growth - common <= SMALLEST {
             return None;
         }
         let residual = |run: usize| Some(row[run]? - self.expected(run, &row, band)?);

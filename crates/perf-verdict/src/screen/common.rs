@@ -16,7 +16,7 @@ use crate::oriented::cost;
 use crate::signals::band::Band;
 
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
-pub(super) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
+pub(crate) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 /// The step beyond the normal range, in standard deviations of the residuals. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the
 /// first halves of ten histories, the smallest with no more false alarms that pass than the history alone.
 const SCALES: f64 = 2.5;
@@ -50,11 +50,11 @@ pub(crate) struct Deviations {
 
 impl Deviations {
     /// The deviations of rows with their bands. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>) -> Self {
+    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>, last: usize) -> Self {
         let mut all = Self::default();
         for (evidence, band) in rows {
             if evidence.relative_to.is_none() {
-                all.add(evidence, band.median);
+                all.add(evidence, band.median, last);
             }
         }
         let repeats = all.repeats.iter_mut();
@@ -64,10 +64,10 @@ impl Deviations {
         all
     }
 
-    fn add(&mut self, evidence: &Evidence, median_cost: f64) {
+    fn add(&mut self, evidence: &Evidence, median_cost: f64, last: usize) {
         self.rows += 1;
         self.now.extend(evidence.current_cost().map(|cost| cost - median_cost));
-        for (run, deviation) in deviations(evidence, median_cost) {
+        for (run, deviation) in deviations(evidence, median_cost, last) {
             self.earlier.entry(run).or_default().push(deviation);
         }
         for (at, run) in evidence.extra.iter().flat_map(|extra| &extra.repeats).enumerate() {
@@ -91,7 +91,7 @@ impl Deviations {
         if evidence.relative_to.is_some() || !self.has_enough_rows() {
             return None;
         }
-        let earlier = deviations(evidence, band.median)
+        let earlier = deviations(evidence, band.median, policy.last)
             .filter_map(|(run, own)| Some(own - without(self.earlier.get(&run)?, own)?));
         let earlier: Vec<f64> = earlier.collect();
         let extra = evidence.extra.as_deref();
@@ -113,10 +113,16 @@ pub(super) fn step(scale: f64) -> f64 {
     SMALLEST.max(SCALES * scale)
 }
 
-/// The deviation of each earlier value, with its run.
-pub(super) fn deviations(evidence: &Evidence, median_cost: f64) -> impl Iterator<Item = (usize, f64)> {
-    let extra = evidence.extra.iter();
-    let values = extra.flat_map(|extra| extra.runs.iter().copied().zip(&extra.history));
+/// The deviation of each of the last earlier values, with its run.
+pub(super) fn deviations(
+    evidence: &Evidence,
+    median_cost: f64,
+    last: usize,
+) -> impl Iterator<Item = (usize, f64)> {
+    let used = move |all: usize| all.saturating_sub(last);
+    let values = evidence.extra.iter().flat_map(move |extra| {
+        extra.runs.iter().copied().zip(&extra.history).skip(used(extra.history.len()))
+    });
     values.filter_map(move |(run, number)| Some((run, cost(evidence.direction(), *number)? - median_cost)))
 }
 

@@ -100,9 +100,13 @@ pub(crate) fn distances_of_repeats<'s>(
         let Some((evidence, band)) = first else { continue };
         for (run, launches) in evidence.extra.iter().flat_map(|extra| &extra.repeats).enumerate() {
             distances.resize_with(distances.len().max(run + 1), Vec::new);
-            let middle = median(&sorted(&evidence.costs(launches)));
-            distances[run].extend(middle.map(|cost| distance(cost, &band)));
+            distances[run].extend(distance_of_repeat(evidence, launches, &band));
         }
     }
     distances.into_iter().map(Distances::new).collect()
+}
+
+/// The distance of a confirmation run, which the median of its launches stands for.
+pub(crate) fn distance_of_repeat(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
+    Some(distance(median(&sorted(&evidence.costs(launches)))?, band))
 }

@@ -91,11 +91,28 @@ impl Distances {
     }
 
     /// The rows of several scopes.
-    pub fn of_all(all: &[Self]) -> Self {
+    pub fn of_all<'d>(all: impl Iterator<Item = &'d Self> + Clone) -> Self {
         let of = |values: fn(&Self) -> &Vec<f64>| -> Vec<f64> {
-            sorted(&all.iter().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
+            sorted(&all.clone().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
         };
         Self { scales: of(|distances| &distances.scales), costs: of(|distances| &distances.costs) }
+    }
+
+    /// The same with another distance of one of the rows.
+    #[must_use]
+    pub fn with(&self, old: Distance, new: Distance) -> Self {
+        let replaced = |values: &[f64], old: f64, new: f64| {
+            let mut values = values.to_vec();
+            if let Ok(at) = values.binary_search_by(|value| value.total_cmp(&old)) {
+                values[at] = new;
+            }
+            values.sort_unstable_by(f64::total_cmp);
+            values
+        };
+        Self {
+            scales: replaced(&self.scales, old.scales, new.scales),
+            costs: replaced(&self.costs, old.cost, new.cost),
+        }
     }
 
     /// True if there are enough rows to detect a shift.

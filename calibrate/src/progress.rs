@@ -1,0 +1,35 @@
+//! The progress of a replay, on a terminal.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use perf_cli::term;
+
+/// Steps that are done, of all.
+pub(crate) struct Progress {
+    done: AtomicUsize,
+    all: usize,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// None of these steps done.
+    pub(crate) fn new(all: usize) -> Self {
+        Self { done: AtomicUsize::new(0), all, is_shown: stderr().is_terminal() && !term::is_quiet() }
+    }
+
+    /// Begins a step.
+    pub(crate) fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed);
+        if self.is_shown {
+            let _ = write!(stderr(), "\r{done} of {} runs replayed", self.all);
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn end(&self) {
+        if self.is_shown {
+            let _ = write!(stderr(), "\r{:40}\r", "");
+        }
+    }
+}
