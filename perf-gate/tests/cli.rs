@@ -38,6 +38,7 @@ fn every_tool_is_a_subcommand() {
         "accept",
         "bisect",
         "backfill",
+        "why",
         "compare",
         "explain",
         "baseline",

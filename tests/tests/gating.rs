@@ -49,7 +49,7 @@ fn a_headline_names_changes_that_nothing_fails() {
     0 changed=true 1 metric changed 10×, direction unknown: set `better` in `[metrics]` · nothing is gated
     0 changed=true Largest change: a Memory 18× larger (not gated); no gated slowdown above 2%
     0 changed=true Largest change: a Memory 0 KiB → 8.79 KiB (not gated); no slowdown above 2%
-    1 changed=true 1 of 1 benchmark regressed
+    0 changed=true Largest change: a Memory 18× larger (not gated); largest gated slowdown: a +30% (limit +33%)
     0 changed=true Within limits; no gated slowdown above 2%
     0 changed=true Nothing is gated; largest change: a Memory 18× larger (not gated)
     0 changed=true 1 benchmark probably stopped working (a 20,000× faster) · otherwise within limits

@@ -297,7 +297,7 @@ mod tests {
         let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
         let found = names(&["long", "half", "other", "new"]);
         let own = |number| Share::of(&part(number, 2), &recorded, &found).own;
-        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["long", "half"]);
+        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["half", "long"]);
         assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
     }
 

@@ -199,10 +199,10 @@ fn gates_that_never_fail_are_errors() {
     2:13: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `33`
     hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
     "#);
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 1.0 }]\n"), @"
-    1:58: `threshold` must be a fraction from 0 up, below 1, not `1`
-    hint: 0.33 stands for 33 %
-    ");
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 1.0 }]\n"), @r#"
+    1:58: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `1.0`
+    hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
+    "#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', threshold = 0.1 }]\n"), @r#"
     1:54: an exact gate has no threshold
     hint: `rule = "threshold"` is the one that has

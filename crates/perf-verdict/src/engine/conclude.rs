@@ -57,7 +57,7 @@ impl Common {
         let scope = |scope| common(screen::distances(rows(scope)), rows(scope).collect());
         let scopes: Vec<ScopeCommon> = gathered.iter().map(scope).collect();
         let all_rows = || gathered.iter().flat_map(rows);
-        let distances = Distances::of_all(scopes.iter().map(|scope| &scope.distances));
+        let distances = Distances::of_all(&scopes.iter().map(|scope| &scope.distances).collect::<Vec<_>>());
         let all = common(distances, all_rows().collect());
         let likeness = Likeness::of(all_rows().filter_map(first_with_history), last);
         Self { suite, scopes, all, likeness }

@@ -91,9 +91,9 @@ impl Distances {
     }
 
     /// The rows of several scopes.
-    pub fn of_all<'d>(all: impl Iterator<Item = &'d Self> + Clone) -> Self {
+    pub fn of_all(all: &[&Self]) -> Self {
         let of = |values: fn(&Self) -> &Vec<f64>| -> Vec<f64> {
-            sorted(&all.clone().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
+            sorted(&all.iter().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
         };
         Self { scales: of(|distances| &distances.scales), costs: of(|distances| &distances.costs) }
     }
