@@ -29,7 +29,7 @@ pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
     serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
 }
 
-/// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line`].
+/// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line()`].
 pub fn again(names: &BTreeSet<String>) -> Option<String> {
     let line = format!("{AGAIN}{}{END}", hidden(names));
     (!names.is_empty() && line.len() <= LONGEST).then_some(line)
