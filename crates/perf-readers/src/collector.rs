@@ -128,7 +128,13 @@ impl<'c> Collector<'c> {
     }
 
     fn read_recognized(&mut self, name: &str, source: &mut Source<'_>) -> io::Result<()> {
-        let likeness = self.likeness(source.head());
+        let mut likeness = self.likeness(source.head());
+        for (format, likeness) in &mut likeness {
+            let is_named = !format.file.is_empty() && name.rsplit(['/', '\\']).next() == Some(format.file);
+            if is_named && matches!(likeness, Likeness::Near(_)) {
+                *likeness = Likeness::Yes;
+            }
+        }
         let found = recognised(&likeness);
         let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
         let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {

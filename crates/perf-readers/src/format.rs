@@ -17,6 +17,8 @@ pub struct Format {
     pub about: &'static str,
     /// The origin of several numbers of one benchmark in one output: process launches or iterations.
     pub samples: Samples,
+    /// The name of the tool's file, which decides where its content leaves it open; empty where it says nothing.
+    pub(crate) file: &'static str,
     recognise: fn(&[u8]) -> Likeness,
     pub(crate) kind: Kind,
 }
@@ -27,13 +29,14 @@ pub(crate) struct Described {
     name: &'static str,
     about: &'static str,
     samples: Samples,
+    file: &'static str,
     looks_like: fn(&[u8]) -> Likeness,
 }
 
 impl Format {
     /// A format of launches that is only read by its name, until more is said.
     pub(crate) const fn named(name: &'static str) -> Described {
-        Described { name, about: "", samples: Samples::Launches, looks_like: |_| Likeness::No }
+        Described { name, about: "", samples: Samples::Launches, file: "", looks_like: |_| Likeness::No }
     }
 
     /// Tells whether the beginning of an input is of this format, or contains it.
@@ -99,6 +102,10 @@ impl Described {
         Self { samples, ..self }
     }
 
+    pub(crate) const fn file(self, file: &'static str) -> Self {
+        Self { file, ..self }
+    }
+
     pub(crate) const fn looks_like(self, looks_like: fn(&[u8]) -> Likeness) -> Self {
         Self { looks_like, ..self }
     }
@@ -117,8 +124,8 @@ impl Described {
     }
 
     pub(crate) const fn read_as(self, kind: Kind) -> Format {
-        let Self { name, about, samples, looks_like } = self;
-        Format { name, about, samples, recognise: looks_like, kind }
+        let Self { name, about, samples, file, looks_like } = self;
+        Format { name, about, samples, file, recognise: looks_like, kind }
     }
 }
 

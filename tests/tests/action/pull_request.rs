@@ -59,7 +59,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     | :-: | --: | --- | --: | --: |
     | ❌ | **−50%** | **`Decode_Small`** | 1,000/s | 500/s |
 
-    <details><summary>How it was decided</summary>
+    <details><summary>How it was decided, and what next</summary>
 
     - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%.
 
@@ -67,6 +67,14 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     ```sh
     perf-gate compare --input bench.log --baseline-git BASE:perf-baseline.csv --explain Decode_Small
+    ```
+
+    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+
+    ```sh
+    perf-gate why Decode_Small
+    perf-gate bisect BASE.. Decode_Small
+    perf-gate accept Decode_Small --reason TEXT
     ```
 
     </details>

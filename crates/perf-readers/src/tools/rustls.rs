@@ -10,6 +10,7 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
     .about("rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times")
     .samples(Samples::Iterations)
+    .file("icounts.csv")
     .looks_like(looks_like)
     .document(read);
 

@@ -71,6 +71,9 @@ fn named_format_takes_any_names() {
     file:3 skipped: expected a name and integers
     file: 3 of 3 lines (rustls-ci-bench)
     ");
+    let mut collector = Collector::new(&config);
+    collector.read("counts/icounts.csv", &mut &b"parse_json,100\n"[..]).unwrap();
+    assert_eq!(collector.finish().rows.len(), 1, "the file of counts has its name");
     insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions");
 }
 

@@ -48,7 +48,6 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(gate),
             Run(pairs_of_a_matrix),
             Not("`action::shards` runs it, with a tool that has a filter"),
-            Not("a job of that workflow"),
             Run(setup),
         ],
     ),
