@@ -170,7 +170,7 @@ pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// What git says.
+/// The output of a git command.
 ///
 /// # Errors
 /// Its refusal.
@@ -192,7 +192,7 @@ impl Resumption {
         Self { path: Path::new(FOLDER).join(format!("{name}.json")), question }
     }
 
-    /// What an unfinished command with the same question knew.
+    /// The state of an unfinished command with the same question.
     pub(crate) fn load<T: DeserializeOwned>(&self) -> Option<T> {
         let (question, state): (serde_json::Value, T) =
             serde_json::from_str(&file::read_text(&self.path).ok()?).ok()?;

@@ -101,7 +101,7 @@ struct Overview {
     shards: Shards,
 }
 
-/// What is wrong with the shards of a comment of several jobs.
+/// The faults of the shards in a comment of several jobs.
 pub(crate) fn faults(own: &Own) -> Vec<String> {
     Overview::of(parts(own)).shards.faults
 }

@@ -49,7 +49,7 @@ impl CommentReport {
         }
     }
 
-    /// What is wrong with the shards that reported: one that did twice, or that divided another suite.
+    /// The fault of the shards that reported: one that did twice, or that divided another suite.
     pub fn faults(&self) -> &[String] {
         match &self.outcome {
             CommentOutcome::Settled(settled) => &settled.faults,

@@ -72,7 +72,7 @@ pub(crate) struct Settled {
     pub(crate) comment: Option<PostedComment>,
     /// The report or commit that makes ours outdated, if any.
     pub(crate) outdated_by: Option<Newer>,
-    /// What is wrong with the shards that reported.
+    /// The fault of the shards that reported.
     pub(crate) faults: Vec<String>,
 }
 

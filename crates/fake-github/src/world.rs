@@ -32,7 +32,7 @@ pub struct World {
     pub statuses: Vec<Status>,
     /// The check runs, oldest first, as they were asked for.
     pub checks: Vec<serde_json::Value>,
-    /// What people may do, by their login; others may read.
+    /// The permissions of people, by their login; others may read.
     pub collaborators: BTreeMap<String, String>,
     /// Reactions to comments: the comment's id, and such as `eyes`.
     pub reactions: Vec<(u64, String)>,

@@ -15,7 +15,7 @@ const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
-/// How far the cost of libraries is moved up to the project's own code.
+/// The number of callers above a library's function among which the project's own code is looked for.
 const FARTHEST: usize = 24;
 
 /// The difference of two profiles.
@@ -62,13 +62,13 @@ pub struct Cause {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// Its own code costs so many times as much, for each call where these are counted.
+    /// A dearer body: the factor by which its own code costs more, for each call where calls are counted.
     Own(f64),
-    /// It calls another function so many times as often.
+    /// More calls of another function: the factor of their number.
     Calls(String, f64),
-    /// It calls a function that it did not call before.
+    /// A call that it did not make before.
     NowCalls(String),
-    /// It no longer calls a function.
+    /// A call that it no longer makes.
     NoLongerCalls(String),
     /// The cost is in a library that it calls.
     Within(String),

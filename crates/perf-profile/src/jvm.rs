@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::build::Builder;
-use crate::{Profile, Unreadable};
+use crate::{Profile, Unreadable, from_json};
 
 const TOOL: &str = "the JVM";
 
@@ -58,9 +58,7 @@ struct Class {
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
-        let file: File = serde_json::from_str(text).map_err(|error| {
-            if error.is_eof() { Unreadable::Cut(TOOL) } else { Unreadable::Format(TOOL, error.to_string()) }
-        })?;
+        let file: File = from_json(TOOL, text)?;
         for stack in file.recording.events.iter().filter_map(|event| event.values.stack_trace.as_ref()) {
             let mut frames = Vec::new();
             for frame in stack.frames.iter().rev() {

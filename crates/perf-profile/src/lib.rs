@@ -110,6 +110,13 @@ pub enum Unreadable {
     Empty(&'static str),
 }
 
+/// Reads a profile in JSON, which a killed process leaves cut off.
+fn from_json<T: serde::de::DeserializeOwned>(tool: &'static str, text: &str) -> Result<T, Unreadable> {
+    serde_json::from_str(text).map_err(|error| {
+        if error.is_eof() { Unreadable::Cut(tool) } else { Unreadable::Format(tool, error.to_string()) }
+    })
+}
+
 impl Profile {
     /// The cost of all functions.
     pub fn total(&self) -> f64 {

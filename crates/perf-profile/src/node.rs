@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use crate::build::Builder;
-use crate::{Profile, Unreadable};
+use crate::{Profile, Unreadable, from_json};
 
 const TOOL: &str = "Node.js";
 
-/// What is no code of the program.
+/// Names of frames that are no code of the program.
 const IDLE: [&str; 2] = ["(idle)", "(root)"];
 
 #[derive(Deserialize)]
@@ -50,9 +50,7 @@ struct Tick {
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
-        let file: File = serde_json::from_str(text).map_err(|error| {
-            if error.is_eof() { Unreadable::Cut(TOOL) } else { Unreadable::Format(TOOL, error.to_string()) }
-        })?;
+        let file: File = from_json(TOOL, text)?;
         add(&file, &mut builder);
     }
     builder.of_stacks(TOOL)

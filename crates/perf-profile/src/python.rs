@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::build::Builder;
-use crate::{Profile, Unit, Unreadable};
+use crate::{Profile, Unit, Unreadable, from_json};
 
 const TOOL: &str = "Python";
 const NANOSECONDS: f64 = 1e9;
@@ -32,9 +32,7 @@ struct Callee(usize, u64, f64);
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
-        let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| {
-            if error.is_eof() { Unreadable::Cut(TOOL) } else { Unreadable::Format(TOOL, error.to_string()) }
-        })?;
+        let entries: Vec<Entry> = from_json(TOOL, text)?;
         let indexes: Vec<usize> = entries.iter().map(|entry| add(entry, &mut builder)).collect();
         for (entry, caller) in entries.iter().zip(&indexes) {
             for Callee(callee, count, seconds) in &entry.callees {

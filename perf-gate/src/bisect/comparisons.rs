@@ -46,7 +46,7 @@ impl Compared {
     }
 }
 
-/// What a later command goes on from.
+/// The state from which a later command goes on.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     subject: Option<Subject>,
@@ -137,7 +137,7 @@ impl<'c> Comparisons<'c> {
         Ok(largest.subject.clone())
     }
 
-    /// What is known of a commit beside a base, where these are as many comparisons or more.
+    /// The results for a commit beside a base, where these are as many comparisons or more.
     pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)

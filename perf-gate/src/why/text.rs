@@ -145,7 +145,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     format!("{sign}{number:.decimals$}{name}").replace('-', "−")
 }
 
-/// Where the cost of one side goes: functions by their own cost, and the costliest stacks.
+/// The cost of one side by place: functions by their own cost, and the costliest stacks.
 pub(super) fn functions(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");

@@ -45,7 +45,7 @@ pub struct Job {
     /// What protects it.
     #[serde(default)]
     pub environment: Value,
-    /// What it leaves for jobs that need it.
+    /// The outputs for jobs that need it.
     #[serde(default)]
     pub outputs: BTreeMap<String, String>,
     /// Its variants.

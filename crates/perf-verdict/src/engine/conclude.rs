@@ -17,7 +17,7 @@ use crate::signals::shift::{Distance, Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
-/// What the metrics of a suite have in common, scope by scope.
+/// The data that the metrics of a suite share, scope by scope.
 pub(super) struct Common {
     pub(super) suite: SuiteStats,
     scopes: Vec<ScopeCommon>,
@@ -25,7 +25,7 @@ pub(super) struct Common {
     likeness: Likeness,
 }
 
-/// What the rows of one scope have in common.
+/// The data that the rows of one scope share.
 struct ScopeCommon {
     distances: Distances,
     repeats: Vec<Distances>,
@@ -182,7 +182,7 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
-    /// What remains of a metric without what the others have in common, where its cost grows by this distance.
+    /// The residual of a metric without the change that the others share, where its cost grows by this distance.
     pub(super) fn residuals(&self, evidence: &Evidence, screen: &Screen, growth: f64) -> Vec<Residual> {
         let policy = self.history();
         let residuals = |band| {

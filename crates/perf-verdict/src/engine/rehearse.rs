@@ -31,7 +31,7 @@ pub struct Rehearsal<'c, 's, 'r> {
     common: Common,
 }
 
-/// What else is asked of a metric than its verdict in the comparison as it is.
+/// A question about a metric beside its verdict in the comparison as it is.
 #[derive(Clone, Debug)]
 pub struct Variation<'v> {
     /// The use of the history, with as many values as the config says.
@@ -48,7 +48,7 @@ pub struct RehearsedMetric<'m> {
     pub scope: &'m str,
     /// Its scenario.
     pub scenario: &'m Name,
-    /// What is known of it.
+    /// The evidence of the metric.
     pub evidence: &'m Evidence,
     /// The signals in its data.
     pub screen: &'m Screen,
@@ -113,7 +113,7 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
 }
 
 impl RehearsedMetric<'_> {
-    /// What remains of it without what the others have in common, where its cost grows by this factor.
+    /// Its residual without the change that the others share, where its cost grows by this factor.
     pub fn residuals(&self, factor: f64) -> Vec<Residual> {
         if !self.is_first {
             return Vec::new();
