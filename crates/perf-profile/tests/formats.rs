@@ -58,10 +58,10 @@ fn inlined_functions_have_costs_of_their_own() {
 #[test]
 fn samples_of_go_have_inlined_frames() {
     insta::assert_snapshot!(table(&go(GO).unwrap()), @"
-    79 85 None words.score Some((18, 19))
+    84 91 None words.score Some((18, 19))
     6 6 None runtime.asyncPreempt Some((7, 7))
     3 3 None runtime.deductSweepCredit Some((843, 843))
-    3 3 None runtime.globrunqget Some((5603, 5603))
+    3 3 None runtime.heapBitsSetType Some((1297, 1297))
     ");
 }
 

@@ -68,7 +68,7 @@ pub(crate) struct WhyRequest {
 
     /// Profile the working tree alone: where the time goes
     #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
-    no_base: bool,
+    pub(crate) no_base: bool,
 
     /// Build each side with this command first [default: `run.build` of the config]
     #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
@@ -76,11 +76,11 @@ pub(crate) struct WhyRequest {
 
     /// Check the commit out beside the working tree, not at its path
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
-    two_paths: bool,
+    pub(crate) two_paths: bool,
 
     /// The profiler [default: by the command's language]
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
-    profiler: Option<Profiler>,
+    pub(crate) profiler: Option<Profiler>,
 
     /// The format of the results, where it is not detected
     #[arg(short, long, value_name = "NAME", help_heading = "Profile", hide_short_help = true)]

@@ -80,7 +80,9 @@ impl Plan {
         let harness = self.harness.as_ref()?;
         Some(match iterations.and_then(NonZeroU64::new) {
             Some(iterations) => harness.same_work(iterations, results)?,
-            None if !self.profiler.needs_same_work() => harness.samples(SAMPLES, results),
+            None if !self.profiler.needs_same_work() && self.profiler != Profiler::Go => {
+                harness.samples(SAMPLES, results)
+            }
             None => harness.as_is(),
         })
     }

@@ -151,8 +151,12 @@ impl Profiler {
                 let adjusted = adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
                 let binary = if adjusted.tool() == perf_harness::Tool::GoBinary { "-test." } else { "-" };
                 let option = |name: &str| format!("{binary}{name}");
-                let adjusted =
-                    adjusted.with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
+                let adjusted = adjusted
+                    .with_missing(&[&option("run")], "^$")
+                    // The collection of garbage before each sample takes longer than a sample of 2 ms.
+                    .with_missing(&[&option("benchtime")], "20ms")
+                    .with_missing(&[&option("count")], "50")
+                    .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
                 let is_test = adjusted.tool() == perf_harness::Tool::Go;
                 let output = folder.join("binary.test");
                 profiled.words = if is_test {

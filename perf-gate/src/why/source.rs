@@ -155,8 +155,9 @@ fn definition(text: &str, line: u32) -> Option<String> {
         if let Some(name) = defined(line) {
             return Some(name.to_owned());
         }
-        // The end of a list of parameters stands where the function begins.
-        let is_end = line.trim_start().starts_with([')', '{', '}']);
+        // The end of a list of parameters stands where the function begins, and so do its bounds.
+        let start = line.trim_start();
+        let is_end = start.starts_with([')', '{', '}']) || start.starts_with("where");
         least = indent(line) + usize::from(is_end);
         if least == 0 {
             return None;
@@ -211,6 +212,8 @@ mod tests {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
         assert_eq!(definition(rust, 6).as_deref(), Some("next"));
         assert_eq!(definition(rust, 9), None);
+        let bounds = "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
+        assert_eq!(definition(bounds, 5).as_deref(), Some("inner"));
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
         assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
         let attribute = "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
