@@ -145,6 +145,22 @@ impl CompareReport {
         self.with_verdict(&[Verdict::Regressed])
     }
 
+    /// The benchmarks that regressed, the largest change first, waived ones left out.
+    pub fn worst(&self) -> Vec<String> {
+        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return Vec::new() };
+        let scenarios = compared.comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        let found = scenarios.filter_map(|scenario| {
+            let regressed = scenario.metrics.iter().map(|metric| &metric.judgement);
+            let regressed = regressed
+                .filter(|judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none());
+            let changes = regressed.map(|judgement| judgement.change.unwrap_or_default().abs());
+            Some((changes.max_by(f64::total_cmp)?, scenario.scenario.to_string()))
+        });
+        let mut found: Vec<_> = found.collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+
     /// The benchmarks that regressed or are inconclusive, waived ones left out.
     pub fn unsettled(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])

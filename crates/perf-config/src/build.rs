@@ -28,7 +28,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
     file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
-    let limit = file.run.time_limit.iter();
+    let limit = file.run.time_limit.iter().chain(&file.why.time_limit);
     limit.map(|text| duration(text.get_ref()).map_err(|form| (text, form))).try_for_each(
         |read| match read {
             Ok(_) => Ok(()),

@@ -17,7 +17,7 @@ use toml::Spanned;
 pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::{
     Annotate, CommentMode, CommentSection, Fallback, FilesSection, Measured, RefreshSection, RunSection,
-    duration, is_url,
+    WhySection, duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::measure::{HarnessMode, MeasureEntry, ProtocolSection};
@@ -51,6 +51,9 @@ pub struct ConfigFile {
     /// The benchmark: how it is run, and where its results are.
     #[serde(skip_serializing_if = "RunSection::is_empty")]
     pub run: RunSection,
+    /// The functions behind a regression.
+    #[serde(skip_serializing_if = "WhySection::is_default")]
+    pub why: WhySection,
     /// The files of the project.
     #[serde(skip_serializing_if = "FilesSection::is_empty")]
     pub files: FilesSection,

@@ -42,8 +42,8 @@ pub use self::fail_on::{FailOn, UnknownVerdict};
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
     FilesSection, FormatSpec, GateRows, HarnessMode, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
-    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, duration,
-    is_url,
+    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection,
+    duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
@@ -155,6 +155,11 @@ impl Config {
     /// The benchmark: how it is run, and where its results are.
     pub fn run(&self) -> &RunSection {
         &self.file.run
+    }
+
+    /// The functions behind a regression.
+    pub fn why(&self) -> &WhySection {
+        &self.file.why
     }
 
     /// The files of the project.

@@ -13,7 +13,7 @@ use super::baseline::Base;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Trouble};
 use super::settings::Store;
-use super::{environment, files, log, measure, report, request, source};
+use super::{environment, files, log, measure, report, request, source, why};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -67,6 +67,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
         let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
         text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
+        text = why::with_answers(&text, &plan, &config);
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));

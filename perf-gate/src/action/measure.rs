@@ -15,7 +15,7 @@ use super::baseline::{Base, MEASURED};
 use super::place::path;
 use super::plan::{ActionPlan, Trouble};
 use super::tool::Tool;
-use super::{environment, files, log, request};
+use super::{environment, files, log, request, why};
 use crate::run::{Benchmark, Surroundings, written_format};
 
 /// The file with the result, in the folder of the run.
@@ -128,7 +128,15 @@ fn measure_pairs(
         Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
     match answer {
-        Ok(report) => Ok(report.missing_base.map(|why| term::printable(&why))),
+        Ok(report) => {
+            let missing = report.missing_base.map(|why| term::printable(&why));
+            if missing.is_none()
+                && let Err(error) = why::profile(plan, base, &request.current.command, config)
+            {
+                term::note(&format!("nothing is profiled: {}", perf_cli::failure::message(&error)));
+            }
+            Ok(missing)
+        }
         Err(PairsFailure { message, hints }) => {
             let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
             Err(hints.into_iter().fold(failure, Failure::hint).into())

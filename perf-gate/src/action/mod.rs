@@ -44,6 +44,7 @@ mod source;
 mod stored;
 mod tool;
 mod verdict;
+mod why;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};

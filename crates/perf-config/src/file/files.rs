@@ -76,6 +76,39 @@ impl RunSection {
     }
 }
 
+/// What the action says about the functions behind a regression, where it measures pairs.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WhySection {
+    /// False if no regression is profiled. Left out: true.
+    pub enabled: bool,
+    /// The time after which nothing more is profiled, such as `90s`. Left out: 30 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub time_limit: Option<Spanned<String>>,
+}
+
+impl Default for WhySection {
+    fn default() -> Self {
+        Self { enabled: true, time_limit: None }
+    }
+}
+
+impl WhySection {
+    const LIMIT: Duration = Duration::from_secs(30);
+
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The time after which nothing more is profiled; `None` if nothing is.
+    pub fn limit(&self) -> Option<Duration> {
+        let written = self.time_limit.as_ref().and_then(|text| duration(text.get_ref()).ok());
+        self.enabled.then(|| written.unwrap_or(Self::LIMIT))
+    }
+}
+
 /// Reads `90s`, `10m`, `1h`, or seconds.
 ///
 /// ```
