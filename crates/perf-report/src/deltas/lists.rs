@@ -231,7 +231,9 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
     let request = context.request;
     let first = *open(context).first()?.first()?;
     let (title, command) = match request.reproduce? {
-        again if request.measures => ("To measure again, in a clone:", shell::one_line(again)),
+        again if request.measures => {
+            ("To measure again, in a clone:", shell::one_line(again) + &benchmark(context))
+        }
         command if request.rerun.is_some() => {
             ("To reproduce, running it again:", explaining(context, command, first))
         }
@@ -247,10 +249,15 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
     let Some(found) = all.first().and_then(|metrics| metrics.iter().find(regressed)) else {
         return String::new();
     };
-    let name = shell::quoted(&found.scenario.scenario);
+    let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
+    let base = match &context.comparison.baseline_commits[..] {
+        [commit] => shell::quoted(commit),
+        _ => "BASE".to_owned(),
+    };
     format!(
         "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
-         ```sh\nperf-gate why {name}\nperf-gate bisect BASE.. {name}\nperf-gate accept {name} --reason TEXT\n```"
+         ```sh\nperf-gate why {name} --base-ref {base}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
+         perf-gate accept {name} --reason TEXT\n```"
     )
 }
 
@@ -259,9 +266,13 @@ fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", metric.scenario.scenario);
-    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
-    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
-    format!("{} --explain {}{rerun}", shell::one_line(command), shell::quoted(&name))
+    format!("{} --explain {}{}", shell::one_line(command), shell::quoted(&name), benchmark(context))
+}
+
+/// The end of a command line that names the benchmark, where the config does not.
+fn benchmark(context: &ReportContext<'_>) -> String {
+    let given = context.request.rerun.filter(|given| !given.is_empty());
+    given.map(|given| format!(" {}", shell::one_line(given))).unwrap_or_default()
 }
 
 /// `How 3 verdicts were decided`.
