@@ -13,8 +13,8 @@ use crate::signals::band::Band;
 use crate::signals::shift::{Distance, Distances, distance};
 use crate::signals::{launches, pairs};
 
-/// A suspect in a suite of more metrics than this needs two confirmation runs: with as many to choose from, the slowest two
-/// of two runs are often the same one by luck. Of 10, 12, 16, 20 and 50, on ten histories.
+/// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
+/// 12, 16, 20 and 50, on ten histories; seven others confirm it.
 const SECOND_RUN: usize = 12;
 /// In a suite of more metrics than this, luck explains more of what fails without a confirmation run.
 const LARGE_SUITE: usize = 50;
