@@ -6,7 +6,10 @@ use perf_verdict::Verdict;
 
 use crate::case::{Case, noise, run};
 
-const DATA: [(&str, usize, fn(usize) -> f64); 8] = [
+/// A name, the number of earlier values, and the cost in each.
+type Data = (&'static str, usize, fn(usize) -> f64);
+
+const DATA: [Data; 8] = [
     ("one value", 0, |_| 1.0),
     ("four values", 4, noise),
     ("four values, one as bad", 4, |at| if at == 1 { 11.0 } else { noise(at) }),
