@@ -112,7 +112,7 @@ fn row_of_a_run_that_is_cut_off_says_what_it_lacks() {
     // As the items of a list, which some authors make of the numbers that matter to them.
     let ab = |rate: f64| {
         format!(
-            "- Concurrency Level:      10\n- Complete requests:      116\nFailed requests:        0\n\
+            "- **Concurrency Level:      10**\n- Complete requests:      116\nFailed requests:        0\n\
              - Requests per second:    {rate} [#/sec] (mean)\n- Time per request:       862.191 [ms] (mean)\n"
         )
     };

@@ -65,9 +65,10 @@ impl Matcher {
     }
 }
 
-/// A line without the mark of a list that its author made of it.
+/// A line without the marks of a list and of bold text that its author made of it.
 pub(super) fn without_mark(line: &[u8]) -> &[u8] {
-    line.strip_prefix(b"- ").unwrap_or(line)
+    let line = line.strip_prefix(b"- ").unwrap_or(line);
+    line.strip_prefix(b"**").and_then(|line| line.strip_suffix(b"**")).unwrap_or(line)
 }
 
 fn has(parts: &Parts, name: &str) -> bool {
