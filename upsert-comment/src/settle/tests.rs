@@ -55,6 +55,7 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
         key,
         mode: UpsertMode::Update,
         report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
+        ended: None,
     };
     let settled = thread
         .settle(
@@ -95,7 +96,7 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     let thread =
         Thread { client: &client, place, author, key: key.clone(), clock: &*clock, has_checks: true };
     let first = thread.state(&thread.look().unwrap());
-    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report }, first).unwrap();
+    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report, ended: None }, first).unwrap();
 }
 
 /// Check runs alone are enough: no server tells here what a comment said before.
