@@ -135,7 +135,10 @@ fn statuses(client: &Client) {
     client.create_check(&tip, &Check { state: None, details: None, annotations: vec![], ..check }).unwrap();
     assert_eq!(client.check_texts(&tip, "github-actions").unwrap(), ["report"]);
     let run = RunAttempt { id: 7, attempt: 2 };
-    assert_eq!(client.jobs_of_run(run).unwrap(), [("perf (1)".to_owned(), true), ("perf (2)".to_owned(), false)]);
+    assert_eq!(
+        client.jobs_of_run(run).unwrap(),
+        [("perf (1)".to_owned(), true), ("perf (2)".to_owned(), false)]
+    );
 }
 
 fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, TroubleKind> {
