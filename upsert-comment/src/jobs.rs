@@ -160,27 +160,20 @@ impl Overview {
         self.faults.extend(shards.faults);
         let is_silent = newest.is_none() && end.is_some();
         let count = absent.max(old.len()).max(shards.missing.len()).max(usize::from(is_silent));
-        let names = if shards.missing.is_empty() {
-            old.iter().map(|name| code(name)).collect()
-        } else {
-            shards.missing
-        };
+        let by_name = || old.iter().map(|name| code(name)).collect();
+        let names = if shards.missing.is_empty() { by_name() } else { shards.missing };
         self.old.extend(old);
-        match end.filter(|_| count > 0) {
-            Some(end) => {
-                self.without += count;
-                self.lost.push(if is_silent {
-                    format!("no job of {} has reported", code(end.job.shown()))
-                } else {
-                    unreported(&names, count, of)
-                });
-                self.ends.push(end.clone());
-            }
-            None => {
-                self.missing += count;
-                self.named.extend(names);
-            }
-        }
+        let Some(end) = end.filter(|_| count > 0) else {
+            self.missing += count;
+            self.named.extend(names);
+            return;
+        };
+        self.without += count;
+        self.lost.push(match newest {
+            None => format!("no job of {} has reported", code(end.job.shown())),
+            Some(_) => unreported(&names, count, of),
+        });
+        self.ends.push(end.clone());
     }
 
     fn names(&self, wanted: Grade) -> Vec<String> {
@@ -218,10 +211,8 @@ impl Overview {
             () if !doubtful.is_empty() => "⚠️",
             () => "✅",
         };
-        let mut text = format!("### {icon} {}\n", said.join(" · "));
-        for end in &self.ends {
-            text += &format!("\n{end}\n");
-        }
+        let ends = self.ends.iter().fold(String::new(), |all, end| format!("{all}\n{end}\n"));
+        let mut text = format!("### {icon} {}\n{ends}", said.join(" · "));
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
                      failed. Re-run the failed jobs.\n";

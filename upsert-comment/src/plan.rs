@@ -190,7 +190,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
         _ => UpsertMode::Update,
     };
     let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);
-    Some(WantedComment { report, mode, ..wanted.clone() })
+    Some(WantedComment { mode, report, ..wanted.clone() })
 }
 
 /// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
