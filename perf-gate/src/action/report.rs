@@ -51,18 +51,13 @@ pub(super) fn with_sides(
     };
     let against = base.map_or_else(String::new, |base| format!(" against {}", linked(base)));
     let sides = format!("{}{against}", linked(head));
-    match report.rfind("\n<sub>") {
-        Some(at) => {
-            let (start, footer) = report.split_at(at + "\n<sub>".len());
-            let named =
-                [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
-            if named { report.to_owned() } else { format!("{start}{sides} · {footer}") }
-        }
-        None => {
-            let run = run.map_or_else(String::new, |url| format!(" · [run]({url})"));
-            format!("{}\n\n<sub>{sides}{run}</sub>\n", report.trim_end())
-        }
-    }
+    let Some(at) = report.rfind("\n<sub>") else {
+        let run = run.map_or_else(String::new, |url| format!(" · [run]({url})"));
+        return format!("{}\n\n<sub>{sides}{run}</sub>\n", report.trim_end());
+    };
+    let (start, footer) = report.split_at(at + "\n<sub>".len());
+    let named = [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
+    if named { report.to_owned() } else { format!("{start}{sides} · {footer}") }
 }
 
 /// The report with where its other rows are: its files are gone with the job.
