@@ -15,9 +15,9 @@ use crate::{NODE_OPTIONS, SAMPLES};
 /// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
 const SAMPLE: Duration = Duration::from_millis(2);
 
-/// Options of Criterion for the fewest iterations, and the least work on its own report.
-const FEWEST: [(&str, &str); 5] = [
-    ("--sample-size", "10"),
+/// Options of Criterion for one iteration in each sample, and the least work on its own report.
+const ONE_BY_ONE: [(&str, &str); 5] = [
+    ("--sample-size", "{}"),
     ("--warm-up-time", "0.000000001"),
     ("--measurement-time", "0.000000001"),
     ("--nresamples", "10"),
@@ -127,25 +127,27 @@ impl Adjusted {
         Some(adjusted)
     }
 
-    /// Criterion runs each sample once if that takes longer than its share of the time, which it then does on both sides.
-    pub(crate) fn fewest_iterations(found: &Found, results: &Path) -> Self {
-        let mut adjusted = Self::as_is(found);
-        let fewest: &[(&str, &str)] = match found.tool {
-            Tool::Criterion => &FEWEST,
-            // Before 1.8, it has no other way to say so.
+    /// So many samples of one iteration, as an iteration takes longer than a sample's share of the time. `None` if the tool has
+    /// no such options.
+    pub(crate) fn one_by_one(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
+        let options: &[(&str, &str)] = match found.tool {
+            Tool::Criterion => &ONE_BY_ONE,
+            // Before 1.8, it has no option for a number of iterations.
             Tool::GoogleBenchmark => {
-                &[("--benchmark_min_time", "0.000000001"), ("--benchmark_repetitions", "1")]
+                &[("--benchmark_min_time", "0.000000001"), ("--benchmark_repetitions", "{}")]
             }
-            _ => return adjusted,
+            _ => return None,
         };
+        let mut adjusted = Self::as_is(found);
+        let number = iterations.get().max(u64::from(found.tool.profile().fewest)).to_string();
         adjusted.choose_targets();
-        for (name, value) in fewest {
+        for (name, value) in options {
             adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
-            adjusted.add(&[name], value);
+            adjusted.add(&[name], &value.replace("{}", &number));
         }
         adjusted.direct_results(results);
         adjusted.rebuild();
-        adjusted
+        Some(adjusted)
     }
 
     /// The command with an option in one of its spellings, unless it has it; the first spelling is added.

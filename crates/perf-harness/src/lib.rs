@@ -133,12 +133,10 @@ impl Harness {
         Adjusted::fixed(&self.found, iterations, results)
     }
 
-    /// The command with the same work in every launch, as far as the tool can do that: `iterations` of each benchmark, or
-    /// the fewest where it only takes times. Else the command as it is.
-    pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Adjusted {
-        let fixed = self.fixed_iterations(iterations, results);
-        fixed
-            .filter(|_| self.tool() != Tool::GoogleBenchmark)
-            .unwrap_or_else(|| Adjusted::fewest_iterations(&self.found, results))
+    /// The command with the same work in every launch: `iterations` of each benchmark, as samples of one where the tool has no
+    /// option for a number of iterations, or only some versions have. `None` if the tool takes times alone.
+    pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
+        let one_by_one = Adjusted::one_by_one(&self.found, iterations, results);
+        one_by_one.or_else(|| self.fixed_iterations(iterations, results))
     }
 }

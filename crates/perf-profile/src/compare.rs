@@ -2,21 +2,39 @@
 //!
 //! The cost of a function is its calls, times the cost of its own code and of the calls that each makes. So the growth of
 //! a whole program has one cause in one function for each part of it: more calls are the caller's doing, a higher cost of
-//! a call that of the function itself. What a library costs more is the doing of whoever called it.
+//! a call that of the function itself. What a library costs more is the doing of whoever called it, and so is what a function
+//! without a change costs more, if a changed one called it.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{Call, Function, Profile, Unit};
 
-/// Standard deviations of the sampling error that a cause has to exceed: hundreds of functions are looked at.
+/// Standard deviations of the sampling error that a cause has to exceed: hundreds of functions are looked at, but few of
+/// them changed.
 const DEVIATIONS: f64 = 3.5;
+const DEVIATIONS_CHANGED: f64 = 2.0;
 /// The smallest cause, as a share of the base and of the growth.
 const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
+/// The smallest cause of a changed function that comes before those of others.
+const LEADS: f64 = 0.08;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
 /// The number of callers above a library's function among which the project's own code is looked for.
 const FARTHEST: usize = 24;
+
+/// The place of a function in the project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Not of the project.
+    #[default]
+    Library,
+    /// Of the project, without a change.
+    Own,
+    /// Different on both sides.
+    Changed,
+}
 
 /// The difference of two profiles.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -27,8 +45,10 @@ pub struct Comparison {
     pub totals: [f64; 2],
     /// The samples of both sides, where costs are estimated.
     pub samples: [Option<u64>; 2],
-    /// The functions that explain the change, the largest part of it first; empty if none stands out.
+    /// The functions that explain the change, changed ones and the largest part of it first; empty if none stands out.
     pub causes: Vec<Cause>,
+    /// Changed functions with their inclusive costs, the largest first.
+    pub changed: Vec<(String, [f64; 2])>,
     /// Functions that only the current side has, with their inclusive cost.
     pub new: Vec<(String, f64)>,
     /// Functions that only the base has.
@@ -44,6 +64,8 @@ pub struct Cause {
     pub file: Option<String>,
     /// The first and the last known line.
     pub lines: Option<(u32, u32)>,
+    /// Its place in the project.
+    pub role: Role,
     /// The part of the change that it explains.
     pub change: f64,
     /// The same as a share of the whole change.
@@ -83,27 +105,27 @@ struct Blame {
     reasons: Vec<(f64, Option<Reason>)>,
 }
 
-/// Compares two profiles of one unit. `is_own` tells the project's functions from those of libraries. Where times are too
-/// noisy for samples, their shares are compared, which a busy machine leaves alone.
-pub fn compare(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
-    let comparison = compare_costs(base, current, is_own);
+/// Compares two profiles of one unit. Where times are too noisy for samples, their shares are compared, which a busy machine
+/// leaves alone.
+pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
+    let comparison = compare_costs(base, current, role);
     if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
         return comparison;
     }
     let shares = [base, current].map(Profile::shares);
-    let shares = compare_costs(&shares[0], &shares[1], is_own);
+    let shares = compare_costs(&shares[0], &shares[1], role);
     if shares.causes.is_empty() { comparison } else { shares }
 }
 
-fn compare_costs(base: &Profile, current: &Profile, is_own: &dyn Fn(&Function) -> bool) -> Comparison {
+fn compare_costs(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let sides = [base, current].map(Profile::in_shares);
-    let both = Both::of([&sides[0], &sides[1]]);
+    let both = Both::of([&sides[0], &sides[1]], role);
     let mut blames = both.blames();
-    let own: Vec<bool> = both.functions.iter().map(|pair| any(pair).is_some_and(is_own)).collect();
-    if own.contains(&true) {
-        both.move_up(&mut blames, &own);
+    for least in [Role::Own, Role::Changed] {
+        both.move_up(&mut blames, least);
     }
-    both.comparison(&blames, &own)
+    both.move_inside(&mut blames);
+    both.comparison(&blames)
 }
 
 /// The functions of both sides by one index.
@@ -113,6 +135,7 @@ struct Both<'p> {
     calls: BTreeMap<(usize, usize), [Option<Call>; 2]>,
     /// The calls of each function, if they are counted on both sides.
     counts: Vec<Option<[f64; 2]>>,
+    roles: Vec<Role>,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
@@ -126,9 +149,10 @@ fn any<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
 }
 
 impl<'p> Both<'p> {
-    fn of(sides: [&'p Profile; 2]) -> Self {
+    fn of(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
-        let mut both = Self { sides, functions: Vec::new(), calls: BTreeMap::new(), counts: Vec::new() };
+        let (functions, calls) = (Vec::new(), BTreeMap::new());
+        let mut both = Self { sides, functions, calls, counts: Vec::new(), roles: Vec::new() };
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
                 let index = *indexes.entry(&function.name).or_insert(both.functions.len());
@@ -146,6 +170,7 @@ impl<'p> Both<'p> {
             Some([float(base?.max(1)), float(current?.max(1))])
         };
         both.counts = both.functions.iter().map(counts).collect();
+        both.roles = both.functions.iter().map(|pair| any(pair).map_or(Role::Library, role)).collect();
         both
     }
 
@@ -224,20 +249,26 @@ impl<'p> Both<'p> {
         of_call(&calls[0]).or_else(of_callee).or_else(|| of_call(&calls[1]))
     }
 
-    /// Moves what is blamed on libraries to the project's functions that call them, by how much each call changed.
-    fn move_up(&self, blames: &mut [Blame], own: &[bool]) {
-        let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); own.len()];
+    /// Moves what is blamed on functions of a lower role to the callers of this role, directly or by others, by how much the
+    /// calls changed.
+    fn move_up(&self, blames: &mut [Blame], least: Role) {
+        let is_target = |index: usize| self.roles[index] >= least;
+        let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.roles.len()];
         for (&(caller, callee), calls) in &self.calls {
             let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
             callers[callee].push((caller, after - before));
         }
+        let mut leads_there: Vec<bool> = (0..self.roles.len()).map(is_target).collect();
         for _ in 0..FARTHEST {
-            let moving: Vec<usize> =
-                (0..own.len()).filter(|index| !own[*index] && blames[*index].change != 0.0).collect();
-            for index in moving {
+            for (caller, callee) in self.calls.keys() {
+                leads_there[*callee] |= leads_there[*caller];
+            }
+        }
+        for _ in 0..FARTHEST {
+            for index in (0..self.roles.len()).filter(|index| !is_target(*index)) {
                 let is_same = |change: f64| change * blames[index].change > 0.0;
-                let up: Vec<_> =
-                    callers[index].iter().filter(|(_, change)| is_same(*change)).copied().collect();
+                let is_up = |(caller, change): &&(usize, f64)| leads_there[*caller] && is_same(*change);
+                let up: Vec<_> = callers[index].iter().filter(is_up).copied().collect();
                 let sum: f64 = up.iter().map(|(_, change)| change).sum();
                 if up.is_empty() {
                     continue;
@@ -249,13 +280,28 @@ impl<'p> Both<'p> {
                     blame.change += moved.change * share;
                     blame.variance += moved.variance * share;
                     let within = Reason::Within(self.name(index));
-                    blame.reasons.push((moved.change * share, own[caller].then_some(within)));
+                    blame.reasons.push((moved.change * share, is_target(caller).then_some(within)));
                 }
             }
         }
     }
 
-    fn comparison(&self, blames: &[Blame], own: &[bool]) -> Comparison {
+    /// Moves what is left on functions without a change to the changed ones that are inlined into them: of what these take from
+    /// a library, a profile only knows the outermost function.
+    fn move_inside(&self, blames: &mut [Blame]) {
+        for (&(caller, callee), calls) in &self.calls {
+            let is_inlined = self.sides[1].unit == Unit::Instructions
+                && calls.iter().flatten().all(|call| call.count.is_none());
+            if is_inlined && self.roles[callee] == Role::Changed && self.roles[caller] == Role::Own {
+                let moved = std::mem::take(&mut blames[caller]);
+                blames[callee].change += moved.change;
+                blames[callee].variance += moved.variance;
+                blames[callee].reasons.extend(moved.reasons);
+            }
+        }
+    }
+
+    fn comparison(&self, blames: &[Blame]) -> Comparison {
         let totals = self.sides.map(Profile::total);
         let change = totals[1] - totals[0];
         let is_share = self.sides[0].unit == Unit::Samples;
@@ -263,23 +309,38 @@ impl<'p> Both<'p> {
         let parts = blames.iter().map(|blame| blame.change.max(0.0)).sum::<f64>();
         let (sign, whole) = if is_share { (1.0, parts) } else { (change.signum(), change.abs()) };
         let least = f64::max(totals[0] * OF_BASE, whole * OF_GROWTH);
-        let stands_out = |blame: &Blame| {
-            let noise = DEVIATIONS * blame.variance.max(0.0).sqrt();
-            blame.change * sign > least.max(noise)
+        let stands_out = |(index, blame): &(usize, &Blame)| {
+            let deviations =
+                if self.roles[*index] == Role::Changed { DEVIATIONS_CHANGED } else { DEVIATIONS };
+            blame.change * sign > least.max(deviations * blame.variance.max(0.0).sqrt())
         };
-        let found = blames.iter().enumerate().filter(|(_, blame)| stands_out(blame));
+        let found = blames.iter().enumerate().filter(stands_out);
         let mut causes: Vec<Cause> =
             found.filter_map(|(index, blame)| self.cause(index, blame, sign, whole)).collect();
-        causes.sort_by(|a, b| (b.change * sign).total_cmp(&(a.change * sign)));
-        let [gone, new] = [0, 1].map(|side| self.only_on(side, own));
+        let rank = |cause: &Cause| {
+            if cause.role == Role::Changed && cause.share < LEADS { Role::Own } else { cause.role }
+        };
+        causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then((b.change * sign).total_cmp(&(a.change * sign))));
+        let [gone, new] = [0, 1].map(|side| self.only_on(side));
         Comparison {
             unit: self.sides[0].unit,
             totals,
             samples: self.sides.map(|side| side.samples),
             causes,
+            changed: self.changed(),
             new,
             gone,
         }
+    }
+
+    fn changed(&self) -> Vec<(String, [f64; 2])> {
+        let changed = (0..self.roles.len()).filter(|index| self.roles[*index] == Role::Changed);
+        let costs = |index: usize| {
+            self.functions[index].map(|function| function.map_or(0.0, |function| function.inclusive))
+        };
+        let mut changed: Vec<_> = changed.map(|index| (self.name(index), costs(index))).collect();
+        changed.sort_by(|a, b| b.1[1].total_cmp(&a.1[1]));
+        changed
     }
 
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
@@ -294,6 +355,7 @@ impl<'p> Both<'p> {
             function: function.name.clone(),
             file: function.file.clone(),
             lines: function.lines,
+            role: self.roles[index],
             change: blame.change,
             share: blame.change.abs() / whole,
             inclusive: pair.map(|function| function.map_or(0.0, |function| function.inclusive)),
@@ -304,16 +366,12 @@ impl<'p> Both<'p> {
     }
 
     /// The functions that only one side has, the project's own where it has any.
-    fn only_on(&self, side: usize, own: &[bool]) -> Vec<(String, f64)> {
-        let profile = self.sides[side];
-        let (least, has_own) = (profile.total() * NOTABLE, own.contains(&true));
-        let only = self
-            .functions
-            .iter()
-            .enumerate()
-            .filter(|(index, pair)| pair[1 - side].is_none() && (own[*index] || !has_own));
-        let costs = only
-            .filter_map(|(_, pair)| pair[side].map(|function| (function.name.clone(), function.inclusive)));
+    fn only_on(&self, side: usize) -> Vec<(String, f64)> {
+        let least = self.sides[side].total() * NOTABLE;
+        let lowest = self.roles.iter().max().copied().unwrap_or_default().min(Role::Own);
+        let only = self.functions.iter().zip(&self.roles);
+        let only = only.filter(|(pair, role)| pair[1 - side].is_none() && **role >= lowest);
+        let costs = only.filter_map(|(pair, _)| Some((pair[side]?.name.clone(), pair[side]?.inclusive)));
         let mut found: Vec<(String, f64)> = costs.filter(|(_, cost)| *cost >= least).collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         found

@@ -19,6 +19,7 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
     // The first line names the values; the first of these is the number of samples.
+    let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels have lines of their own.
         let Some((values, stack)) = line.split_once(": ") else { continue };
@@ -29,6 +30,18 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
             frames.extend(place);
         }
         frames.reverse();
+        stacks.push((frames, count));
+    }
+    let [runner, collector] = ["testing.(*B).runN", "runtime.GC"].map(|name| builder.function(name, None));
+    let is_measured = |frames: &[usize]| {
+        let at = frames.iter().position(|frame| *frame == runner);
+        at.is_some_and(|at| frames.get(at + 1).is_some_and(|next| *next != collector))
+    };
+    if stacks.iter().any(|(frames, _)| is_measured(frames)) {
+        // The rest is the work of the harness, such as collecting garbage between two runs.
+        stacks.retain(|(frames, _)| is_measured(frames));
+    }
+    for (frames, count) in stacks {
         builder.stack(frames, count);
     }
     builder.of_stacks(TOOL)

@@ -14,6 +14,8 @@
 
 #![expect(clippy::similar_names, reason = "caller and callee are the terms of the field")]
 
+use std::collections::HashMap;
+
 mod build;
 mod callgrind;
 mod compare;
@@ -27,7 +29,7 @@ mod python;
 mod tree;
 
 pub use crate::callgrind::read as callgrind;
-pub use crate::compare::{Cause, Comparison, Reason, compare};
+pub use crate::compare::{Cause, Comparison, Reason, Role, compare};
 pub use crate::flame::svg as flame;
 pub use crate::go::read as go;
 pub use crate::jvm::read as jvm;
@@ -154,6 +156,14 @@ impl Profile {
         if self.unit == Unit::Samples { self.shares() } else { self.clone() }
     }
 
+    /// The profile of one of some iterations.
+    #[must_use]
+    pub fn each(self, iterations: u64) -> Self {
+        let unit = self.unit;
+        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
+        self.scaled(1.0 / iterations.max(1) as f64, unit)
+    }
+
     /// The samples as the time of one operation, which is known up to a share of it.
     #[must_use]
     pub fn of_operation(self, nanoseconds: f64, noise: f64) -> Self {
@@ -165,18 +175,44 @@ impl Profile {
         profile
     }
 
-    /// The profile with the least cost of several of one command, each function with the distance of its two least costs. `None` if
+    /// The profile of the iterations that a longer launch has more than a shorter one: without the start of the program.
+    #[must_use]
+    pub fn without(mut self, shorter: &Self) -> Self {
+        let of: HashMap<&str, &Function> =
+            shorter.functions.iter().map(|function| (&*function.name, function)).collect();
+        let name = |profile: &Self, call: &Call| {
+            [call.caller, call.callee].map(|index| profile.functions[index].name.clone())
+        };
+        let calls: HashMap<_, _> = shorter.calls.iter().map(|call| (name(shorter, call), call)).collect();
+        let names: Vec<_> = self.calls.iter().map(|call| name(&self, call)).collect();
+        for (call, name) in self.calls.iter_mut().zip(names) {
+            let Some(other) = calls.get(&name) else { continue };
+            call.cost = (call.cost - other.cost).max(0.0);
+            call.count = call.count.zip(other.count).map(|(count, other)| count.saturating_sub(other));
+        }
+        for function in &mut self.functions {
+            let Some(other) = of.get(&*function.name) else { continue };
+            function.own = (function.own - other.own).max(0.0);
+            function.inclusive = (function.inclusive - other.inclusive).max(0.0);
+            function.calls =
+                function.calls.zip(other.calls).map(|(calls, other)| calls.saturating_sub(other));
+        }
+        self
+    }
+
+    /// The least cost of each function in several profiles of one command, with the distance of its two least costs. `None` if
     /// there is no profile.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
-        let least = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?;
-        let mut quietest = least.clone();
-        if profiles.len() < 2 || least.samples.is_some() || least.unit == Unit::Instructions {
+        let mut quietest = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?.clone();
+        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit == Unit::Instructions {
             return Some(quietest);
         }
         for function in &mut quietest.functions {
             let of = |profile: &Self| profile.own_of(&function.name);
             let mut costs: Vec<f64> = profiles.iter().map(of).collect();
             costs.sort_by(f64::total_cmp);
+            function.inclusive -= function.own - costs[0];
+            function.own = costs[0];
             function.deviation = costs[1] - costs[0];
         }
         Some(quietest)

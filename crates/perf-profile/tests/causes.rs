@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use perf_profile::{Function, Profile, callgrind, compare, perf};
+use perf_profile::{Function, Profile, Role, callgrind, compare, perf};
 
 /// A program: `main` calls `reader`, which calls `parse` a number of times, and that calls `copy` of a library.
 fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Profile {
@@ -20,13 +20,13 @@ fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Pr
     callgrind(&[&text], &|_, _| None).unwrap()
 }
 
-fn is_own(function: &Function) -> bool {
-    function.file.as_deref() == Some("app.c")
+fn role(function: &Function) -> Role {
+    if function.file.as_deref() == Some("app.c") { Role::Own } else { Role::Library }
 }
 
 /// The causes, each on a line.
 fn causes(base: &Profile, current: &Profile) -> String {
-    let comparison = compare(base, current, &is_own);
+    let comparison = compare(base, current, &role);
     let mut text = String::new();
     for cause in &comparison.causes {
         writeln!(

@@ -1,68 +1,42 @@
 //! `perf-gate why`: the functions behind a slowdown.
 //!
-//! * [`Cli`]: the command line.
+//! * [`Cli`]: the command line, and [`WhyRequest`], the same for other programs.
+//! * `plan`: the command, its tool and its profiler.
 //! * `profiler`: the profilers, how a command runs under each, and reading what it leaves.
 //! * `recorded`: the profiles of both sides.
 //! * `source`: the project's own files, and what changed in them.
 //! * `text`: the answer in words.
 
+mod plan;
 mod profiler;
 mod recorded;
 mod source;
 mod text;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::Args;
-use measure::pairs::Session;
+use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, file, term};
-use perf_profile::{Cause, Comparison};
+use serde::{Deserialize, Serialize};
 
+use self::plan::{Plan, default_base};
 use self::profiler::Profiler;
-use self::recorded::{Recorded, record};
+use self::recorded::{Launches, Recorded};
 use self::source::Source;
+use crate::run::whole_name;
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
-    /// The benchmark, or any part of its name that no other of the last run has
-    benchmark: String,
-
-    /// The benchmark's command [default: `run.command` of the config]
-    #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<OsString>,
-
-    /// The commit to compare with [default: HEAD if files changed since, else where the branch began, else HEAD~1]
-    #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
-    base_ref: Option<String>,
-
-    /// Profile the working tree alone: where the time goes
-    #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
-    no_base: bool,
-
-    /// Build each side with this command first [default: `run.build` of the config]
-    #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
-    build: Option<String>,
-
-    /// Check the commit out beside the working tree, not at its path
-    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
-    two_paths: bool,
-
-    /// The profiler [default: by the command's language]
-    #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
-    profiler: Option<Profiler>,
-
-    /// The format of the results, where it is not detected
-    #[arg(short, long, value_name = "NAME", help_heading = "Profile", hide_short_help = true)]
-    format: Option<String>,
-
-    /// End a launch that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = perf_config::duration, help_heading = "Profile", hide_short_help = true)]
-    timeout: Duration,
+    #[command(flatten)]
+    request: WhyRequest,
 
     /// Write a flame graph to this SVG file; red is what got slower
     #[arg(short, long, value_name = "SVG", help_heading = "Output")]
@@ -72,12 +46,61 @@ pub struct Cli {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
-    config: Option<PathBuf>,
-
     #[command(flatten)]
     common: Common,
+}
+
+/// Benchmarks, two commits and a command.
+#[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct WhyRequest {
+    /// The benchmarks, or any part of a name that no other of the last run has; `-` reads a request as JSON
+    #[arg(required = true, value_name = "BENCHMARK")]
+    pub(crate) benchmarks: Vec<String>,
+
+    /// The benchmark's command [default: `run.command` of the config]
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+
+    /// The commit to compare with [default: HEAD if files changed since, else where the branch began, else HEAD~1]
+    #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
+    pub(crate) base_ref: Option<String>,
+
+    /// Profile the working tree alone: where the time goes
+    #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
+    pub(crate) no_base: bool,
+
+    /// Build each side with this command first [default: `run.build` of the config]
+    #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
+    pub(crate) build: Option<String>,
+
+    /// Check the commit out beside the working tree, not at its path
+    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
+    pub(crate) two_paths: bool,
+
+    /// The profiler [default: by the command's language]
+    #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
+    pub(crate) profiler: Option<Profiler>,
+
+    /// The format of the results, where it is not detected
+    #[arg(short, long, value_name = "NAME", help_heading = "Profile", hide_short_help = true)]
+    pub(crate) format: Option<String>,
+
+    /// Stop after this time if no function stands out
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
+    pub(crate) time_limit: Duration,
+
+    /// True if builds count, too, and the limit is one for all benchmarks.
+    #[arg(skip)]
+    pub(crate) is_whole_limit: bool,
+
+    /// End a launch that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = perf_config::duration, help_heading = "Profile", hide_short_help = true)]
+    pub(crate) timeout: Duration,
+
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
+    pub(crate) config: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -91,6 +114,21 @@ the JVM have their own profilers.
 
 Exit codes: 0 answered, also if no function stands out; 2 something is wrong";
 
+/// The answer about a benchmark, for other programs.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct WhyAnswer {
+    pub(crate) benchmark: String,
+    /// At most three causes, the first one first; none if no function stands out.
+    pub(crate) causes: Vec<String>,
+}
+
+/// The profiles of benchmarks, and where they are from.
+struct Explained {
+    profiler: Profiler,
+    base_commit: Option<String>,
+    recorded: Vec<(String, Recorded)>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -98,23 +136,31 @@ Exit codes: 0 answered, also if no function stands out; 2 something is wrong";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let session = Session::start_with(&["measure", "guardian"])?;
-    let recorded = record(cli, &session)?;
-    let current = &recorded.current;
-    if let Some(path) = &cli.output {
-        let amount = |cost: f64| text::amount(cost, current.unit, false);
-        let title = text::title(&recorded);
-        let svg = perf_profile::flame(&title, recorded.base.as_ref(), current, &amount);
-        file::write_if_changed(path, svg.as_bytes())?;
+    if cli.request.benchmarks == ["-"] {
+        let request = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
+        let answers = explain(&request, &session)?.answers();
+        term::stdout(&serde_json::to_string(&answers)?)?;
+        return Ok(Exit::Ok);
     }
-    match &recorded.base {
-        Some(base) => {
-            let mut comparison =
-                perf_profile::compare(base, current, &|function| recorded.source.is_own(function));
-            lead_with_change(&mut comparison, &recorded.source);
-            show_comparison(cli, &recorded, &comparison)?;
+    let explained = explain(&cli.request, &session)?;
+    for (benchmark, recorded) in &explained.recorded {
+        if let Some(path) = &cli.output {
+            let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
+            let title = text::title(benchmark, &explained);
+            let svg = perf_profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
+            file::write_if_changed(path, svg.as_bytes())?;
         }
-        None if cli.json => term::stdout(&(text::functions_json(current).to_string() + "\n"))?,
-        None => term::data(&term::printable_lines(&text::functions(current)))?,
+        match &recorded.comparison {
+            _ if cli.json => {
+                let json = text::json(benchmark, recorded, &explained)?;
+                term::stdout(&(serde_json::to_string_pretty(&json)? + "\n"))?;
+            }
+            Some(comparison) => {
+                let answer = text::answer(benchmark, recorded, comparison, &explained);
+                term::data(&term::printable_lines(&answer))?;
+            }
+            None => term::data(&term::printable_lines(&text::functions(&recorded.current)))?,
+        }
     }
     if cli.output.is_none() && !cli.json {
         term::hint("`--output why.svg` writes a flame graph");
@@ -122,28 +168,58 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Puts a function that changed before the one that calls it, or that it is inlined into: of what is inlined there from a
-/// library, a profile only knows the outermost function.
-fn lead_with_change(comparison: &mut Comparison, source: &Source) {
-    let causes = &mut comparison.causes;
-    let Some(first) = causes.first().filter(|first| !source.is_changed(first)) else { return };
-    let is_inside =
-        |cause: &Cause| cause.caller.as_ref() == Some(&first.function) && source.is_changed(cause);
-    if let Some(at) = causes.iter().position(is_inside) {
-        causes[..=at].rotate_right(1);
+/// Profiles both sides of each benchmark.
+fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
+    let end = Instant::now() + request.time_limit;
+    let config = perf_cli::load::config(request.config.as_deref())?;
+    let plan = Plan::of(request, &config)?;
+    let reference =
+        if request.no_base { None } else { Some(request.base_ref.clone().map_or_else(default_base, Ok)?) };
+    let variables = plan.profiler.build_variables(plan.language);
+    let pairs = plan.pairs(request, &config, reference.as_deref())?;
+    let sides = ProfiledSides::prepare(&pairs, reference.is_some(), &variables, session)?;
+    let base_commit = reference.map(|_| sides.base_commit().to_owned());
+    let source = Source::of(base_commit.as_deref())?;
+    let mut recorded = Vec::new();
+    for (at, name) in request.benchmarks.iter().enumerate() {
+        let folder = tempfile::tempdir()?;
+        let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
+        let left = u32::try_from(request.benchmarks.len() - at).unwrap_or(u32::MAX);
+        let limit = match request.is_whole_limit {
+            true => end.saturating_duration_since(Instant::now()) / left,
+            false => request.time_limit,
+        };
+        let launches = Launches {
+            plan: &plan,
+            benchmark: &benchmark,
+            sides: &sides,
+            has_base: base_commit.is_some(),
+            config: &config,
+            source: &source,
+            folder: folder.path(),
+            end: Instant::now() + limit,
+        };
+        match launches.record() {
+            Ok(profiles) => recorded.push((benchmark, profiles)),
+            // The others have their answers.
+            Err(error) if request.is_whole_limit && !recorded.is_empty() => {
+                term::note(&format!("{benchmark}: {}", perf_cli::failure::message(&error)));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
     }
+    sides.close()?;
+    Ok(Explained { profiler: plan.profiler, base_commit, recorded })
 }
 
-fn show_comparison(cli: &Cli, recorded: &Recorded, comparison: &Comparison) -> anyhow::Result<()> {
-    let marks: Vec<bool> = comparison.causes.iter().map(|cause| recorded.source.is_changed(cause)).collect();
-    if !cli.json {
-        return term::data(&term::printable_lines(&text::answer(recorded, comparison, &marks)));
+impl Explained {
+    fn answers(&self) -> Vec<WhyAnswer> {
+        let answer = |(benchmark, recorded): &(String, Recorded)| {
+            let comparison = recorded.comparison.as_ref();
+            let causes = comparison.map(|comparison| text::causes(comparison)).unwrap_or_default();
+            WhyAnswer { benchmark: benchmark.clone(), causes }
+        };
+        self.recorded.iter().map(answer).collect()
     }
-    let mut json = serde_json::to_value(comparison)?;
-    json["benchmark"] = recorded.benchmark.clone().into();
-    json["base"] = recorded.base_commit.clone().into();
-    for (at, is_changed) in marks.into_iter().enumerate() {
-        json["causes"][at]["changed"] = is_changed.into();
-    }
-    term::stdout(&(serde_json::to_string_pretty(&json)? + "\n"))
 }

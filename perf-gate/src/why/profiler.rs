@@ -10,7 +10,8 @@ use perf_harness::{Adjusted, Language, NODE_OPTIONS};
 use perf_profile::{Profile, Unreadable};
 
 /// A profiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Profiler {
     /// Counts the instructions of any program, with its calls; 50 times slower
     Callgrind,
@@ -82,19 +83,23 @@ impl Profiler {
         }
     }
 
-    /// The launches of a side: counts need one, times three, and samples several, which the sides take in turn.
-    pub(crate) fn launches(self) -> usize {
+    /// The fewest launches of a side, which the sides take in turn: counts need one.
+    pub(crate) fn fewest_launches(self) -> u32 {
+        if self == Self::Callgrind { 1 } else { 2 }
+    }
+
+    /// The cost that a launch should have, where iterations are counted.
+    pub(crate) fn enough(self) -> Option<f64> {
         match self {
-            Self::Callgrind => 1,
-            Self::Cprofile => 3,
-            Self::Go => 4,
-            _ => 2,
+            Self::Callgrind => Some(2e7),
+            Self::Cprofile => Some(3e8),
+            _ => None,
         }
     }
 
     /// True if a launch has to do the same work on both sides, as costs are not divided by it.
     pub(crate) fn needs_same_work(self) -> bool {
-        matches!(self, Self::Callgrind | Self::Cprofile)
+        self.enough().is_some()
     }
 
     /// The variables with which both sides are built: lines are needed to tell inlined functions apart.
@@ -148,7 +153,9 @@ impl Profiler {
                 let option = |name: &str| format!("{binary}{name}");
                 let adjusted = adjusted
                     .with_missing(&[&option("run")], "^$")
-                    .with_missing(&[&option("benchtime")], "1s")
+                    // The collection of garbage before each sample takes longer than a sample of 2 ms.
+                    .with_missing(&[&option("benchtime")], "20ms")
+                    .with_missing(&[&option("count")], "50")
                     .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
                 let is_test = adjusted.tool() == perf_harness::Tool::Go;
                 let output = folder.join("binary.test");

@@ -1,173 +1,50 @@
 //! The profiles of both sides.
 
-use std::ffi::OsString;
-use std::num::NonZeroU64;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use measure::pairs::{PairsRequest, ProfiledSides, Session, SideRequest, Tree};
-use perf_cli::git::Git;
-use perf_cli::load::{InputArgs, git};
+use measure::pairs::ProfiledSides;
+use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_harness::{Adjusted, Harness, Language, NODE_OPTIONS, format_of_executable};
+use perf_harness::{Adjusted, NODE_OPTIONS};
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
-use perf_profile::{Profile, Unit};
+use perf_profile::{Comparison, Profile, Role, Unit, compare};
 
-use super::Cli;
+use super::plan::Plan;
 use super::profiler::Profiler;
 use super::source::Source;
-use crate::run::{whole_name, words_of};
 
-/// Iterations under a profiler that needs the same work on both sides: callgrind is 50 times slower.
-const COUNTED: u64 = 20;
-/// The first and the most calls of a benchmark that are timed, and the time that they should take together.
-const TIMED: u64 = 20;
-const MOST_TIMED: u64 = 20_000;
-const ENOUGH_NANOSECONDS: f64 = 3e8;
+/// Iterations of a short launch under a profiler that needs the same work on both sides, and of a longer one.
+const SHORT: u64 = 10;
+const LONG: u64 = 110;
+const MOST: u64 = 20_000;
+/// The share of the fastest samples of a launch whose slowest is its time.
+const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
 
-/// The profiles of both sides, and where they are from.
+/// The profiles of both sides.
 pub(super) struct Recorded {
-    pub(super) benchmark: String,
-    pub(super) profiler: Profiler,
     pub(super) base: Option<Profile>,
     pub(super) current: Profile,
-    pub(super) base_commit: Option<String>,
-    pub(super) source: Source,
-}
-
-/// Profiles both sides.
-///
-/// # Errors
-/// No command, no profiler, or a side that cannot be built or launched.
-pub(super) fn record(cli: &Cli, session: &Session) -> anyhow::Result<Recorded> {
-    let config = perf_cli::load::config(cli.config.as_deref())?;
-    let plan = Plan::of(cli, &config)?;
-    let reference =
-        if cli.no_base { None } else { Some(cli.base_ref.clone().map_or_else(default_base, Ok)?) };
-    let variables = plan.profiler.build_variables(plan.language);
-    let request = plan.request(cli, &config, reference.as_deref())?;
-    let sides = ProfiledSides::prepare(&request, reference.is_some(), &variables, session)?;
-    let base_commit = reference.map(|_| sides.base_commit().to_owned());
-    let source = Source::of(base_commit.as_deref())?;
-    let folder = tempfile::tempdir()?;
-    let launches = Launches { plan: &plan, sides: &sides, config: &config, folder: folder.path() };
-    let profiles = launches.record(base_commit.is_some(), &source)?;
-    let [base, current] = profiles;
-    sides.close()?;
-    let current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
-    Ok(Recorded { benchmark: plan.benchmark, profiler: plan.profiler, base, current, base_commit, source })
-}
-
-/// HEAD if files changed since, else where the branch left the default one, else the commit before.
-fn default_base() -> anyhow::Result<String> {
-    let git = Git::here();
-    let reference = if git
-        .ask(&["status", "--porcelain", "--untracked-files=no"])
-        .is_some_and(|changes| !changes.is_empty())
-    {
-        "HEAD".to_owned()
-    } else {
-        let head = git::head().ok_or_else(|| {
-            Failure::new("there is no commit to compare with")
-                .hint("`--no-base` profiles the working tree alone")
-        })?;
-        let names = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
-        let left = names.iter().find_map(|name| git.ask(&["merge-base", "HEAD", name]));
-        left.map(|commit| commit.trim().to_owned())
-            .filter(|commit| *commit != head)
-            .unwrap_or_else(|| "HEAD~1".to_owned())
-    };
-    term::note(&format!("comparing with {}; `--base-ref` names another commit", git::short(&reference)));
-    Ok(reference)
-}
-
-/// The command, its tool and its profiler.
-struct Plan {
-    benchmark: String,
-    words: Vec<OsString>,
-    harness: Option<Harness>,
-    language: Language,
-    profiler: Profiler,
-}
-
-impl Plan {
-    fn of(cli: &Cli, config: &Config) -> anyhow::Result<Self> {
-        let mut words = cli.command.clone();
-        if words.is_empty() {
-            words = words_of("command", config.run().command.as_deref().unwrap_or_default())?;
-        }
-        if words.is_empty() {
-            return Err(Failure::new("no benchmark to profile")
-                .hint("write its command behind `--`, or set `command` in `[run]` of perf-gate.toml")
-                .into());
-        }
-        let here = Path::new(".");
-        let format = cli.format.as_deref().or(config.run().format.as_deref());
-        let format = format.or_else(|| format_of_executable(&words, here));
-        let harness = match format {
-            Some(format) => Harness::of_format(format, &words).or_else(|_| Harness::of(&words, here)),
-            None => Harness::of(&words, here),
-        };
-        let harness = harness.ok();
-        let of_tool = harness.as_ref().and_then(|harness| Language::of_tool(harness.tool()));
-        let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
-        let profiler = cli.profiler.map_or_else(|| Profiler::of(language), Ok)?;
-        let benchmark = whole_name(&cli.benchmark).unwrap_or_else(|| cli.benchmark.clone());
-        Ok(Self { benchmark, words, harness, language, profiler })
-    }
-
-    fn request(&self, cli: &Cli, config: &Config, reference: Option<&str>) -> anyhow::Result<PairsRequest> {
-        let side = |tree| SideRequest { command: self.words.clone(), tree };
-        let build = cli.build.clone().or_else(|| config.run().build.clone());
-        let mut build = build.as_deref().map(|build| words_of("build", build)).transpose()?;
-        if self.language == Language::Cargo {
-            // Not in a launch, where it would count as its time.
-            let end = self.words.iter().position(|word| word == "--").unwrap_or(self.words.len());
-            let compile = self.words[..end].iter().cloned().chain(["--no-run".into()]);
-            build = build.or_else(|| self.harness.is_some().then(|| compile.collect()));
-        }
-        Ok(PairsRequest {
-            base: side(reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()))),
-            current: side(Tree::Here),
-            build,
-            is_at_two_paths: cli.two_paths,
-            launch_limit: Some(cli.timeout),
-            config: cli.config.clone(),
-            ..PairsRequest::default()
-        })
-    }
-
-    /// The command for the benchmark alone, as far as its tool can do that.
-    fn adjusted(&self, iterations: u64, results: &Path) -> Option<Adjusted> {
-        let harness = self.harness.as_ref()?;
-        let iterations = NonZeroU64::new(iterations).unwrap_or(NonZeroU64::MIN);
-        let adjusted = if self.profiler.needs_same_work() {
-            harness.same_work(iterations, results)
-        } else {
-            harness.as_is()
-        };
-        Some(self.narrowed(&adjusted).unwrap_or(adjusted))
-    }
-
-    /// The command for the benchmark alone, if its tool can do that. A test of pytest is also known without its file.
-    fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
-        adjusted.only(&[&self.benchmark]).or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
-    }
-
-    /// True if the tool runs the benchmark alone.
-    fn is_narrowed(&self) -> bool {
-        self.harness.as_ref().is_some_and(|harness| self.narrowed(&harness.as_is()).is_some())
-    }
+    /// What explains the difference, if there is a base.
+    pub(super) comparison: Option<Comparison>,
+    /// True if the costs are those of an iteration.
+    pub(super) is_each: bool,
 }
 
 /// The launches of both sides.
-struct Launches<'a> {
-    plan: &'a Plan,
-    sides: &'a ProfiledSides<'a>,
-    config: &'a Config,
-    folder: &'a Path,
+pub(super) struct Launches<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) benchmark: &'a str,
+    pub(super) sides: &'a ProfiledSides<'a>,
+    pub(super) has_base: bool,
+    pub(super) config: &'a Config,
+    pub(super) source: &'a Source,
+    pub(super) folder: &'a Path,
+    pub(super) end: Instant,
 }
 
 /// A launch: the folder of its profile, and the time of an operation by its output.
@@ -177,68 +54,125 @@ struct Launch {
 }
 
 impl Launches<'_> {
-    /// Profiles both sides in turn: base, current, current, base.
-    fn record(&self, has_base: bool, source: &Source) -> anyhow::Result<[Option<Profile>; 2]> {
-        if !self.plan.is_narrowed() {
+    /// Profiles both sides in turn: base, current, current, base, until a cause stands out or the time is over.
+    ///
+    /// # Errors
+    /// A launch that fails, or leaves no profile.
+    pub(super) fn record(&self) -> anyhow::Result<Recorded> {
+        if !self.is_narrowed() {
             term::note("the command cannot run one benchmark alone: the profile is that of all of it");
         }
-        let iterations = self.iterations(source)?;
+        let profiler = self.plan.profiler;
+        let iterations = self.iterations()?;
         let mut launches = [Vec::new(), Vec::new()];
-        for time in 0..self.plan.profiler.launches() {
-            let order = if time % 2 == 0 { [0, 1] } else { [1, 0] };
-            for side in order.into_iter().filter(|side| has_base || *side == 1) {
+        let start = Instant::now();
+        for round in 0_u32.. {
+            let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+            for side in order.into_iter().filter(|side| self.has_base || *side == 1) {
                 let name = ["the base", "the current side"][side];
-                term::note(&format!("profiling {name} with {}", self.plan.profiler.name()));
-                launches[side].push(self.launch(side, &format!("{side}-{time}"), iterations)?);
+                term::note(&format!("profiling {name} with {}", profiler.name()));
+                launches[side].push(self.launch(side, &format!("{side}-{round}"), iterations)?);
+            }
+            let took = start.elapsed() / (round + 1);
+            let is_last = Instant::now() + took > self.end;
+            if round + 1 < profiler.fewest_launches() && !is_last {
+                continue;
+            }
+            let recorded = self.recorded(&launches, iterations)?;
+            if is_last || profiler == Profiler::Callgrind || self.is_settled(&recorded) {
+                return Ok(recorded);
             }
         }
+        Err(Failure::new("nothing was profiled").into())
+    }
+
+    fn is_settled(&self, recorded: &Recorded) -> bool {
+        let Some(comparison) = &recorded.comparison else { return true };
+        let least = if self.source.has_changes() { Role::Changed } else { Role::Own };
+        comparison.causes.first().is_some_and(|first| first.role >= least)
+    }
+
+    fn recorded(&self, launches: &[Vec<Launch>; 2], iterations: Option<u64>) -> anyhow::Result<Recorded> {
         let times = launches.each_ref().map(|launches| time_of(launches));
-        let is_timed = times[1].is_some() && (times[0].is_some() || !has_base);
+        let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
         let mut profiles = [None, None];
         for (side, launches) in launches.iter().enumerate().filter(|(_, launches)| !launches.is_empty()) {
-            let profile = self.profile(side, launches, source)?;
+            let profile = self.profile(side, launches, iterations)?;
             profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples) {
                 Some([time, noise]) => Some(profile.of_operation(time, noise)),
                 None => Some(profile),
             };
         }
-        Ok(profiles)
+        let [base, current] = profiles;
+        let current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        let comparison =
+            base.as_ref().map(|base| compare(base, &current, &|function| self.source.role(function)));
+        Ok(Recorded { base, current, comparison, is_each: iterations.is_some() })
     }
 
-    fn profile(&self, side: usize, launches: &[Launch], source: &Source) -> anyhow::Result<Profile> {
-        let enclosing = |file: &str, line| source.enclosing(side, file, line);
+    /// The profile of a side: of an iteration, where their number is known.
+    fn profile(&self, side: usize, launches: &[Launch], iterations: Option<u64>) -> anyhow::Result<Profile> {
         let profiler = self.plan.profiler;
-        if profiler != Profiler::Cprofile {
-            let folders: Vec<PathBuf> = launches.iter().map(|launch| launch.folder.clone()).collect();
-            return profiler.read(&folders, &enclosing);
+        if !profiler.needs_same_work() {
+            return self.read(side, launches);
         }
-        let read = |launch: &Launch| profiler.read(std::slice::from_ref(&launch.folder), &enclosing);
-        let all = launches.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        Profile::quietest(&all).ok_or_else(|| Failure::new("nothing was profiled").into())
+        let all = launches.iter().map(|launch| self.read(side, std::slice::from_ref(launch)));
+        let quietest = Profile::quietest(&all.collect::<anyhow::Result<Vec<_>>>()?);
+        let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        Ok(match iterations {
+            None => profile,
+            Some(iterations) if profiler != Profiler::Callgrind => profile.each(iterations),
+            Some(iterations) => {
+                let short = self.launch(side, &format!("{side}-short"), Some(SHORT))?;
+                profile.without(&self.read(side, &[short])?).each(iterations - SHORT)
+            }
+        })
     }
 
-    /// The iterations of a launch. Short operations are timed more often.
-    fn iterations(&self, source: &Source) -> anyhow::Result<u64> {
-        if self.plan.profiler != Profiler::Cprofile || self.plan.harness.is_none() {
-            return Ok(COUNTED);
+    fn read(&self, side: usize, launches: &[Launch]) -> anyhow::Result<Profile> {
+        let folders: Vec<PathBuf> = launches.iter().map(|launch| launch.folder.clone()).collect();
+        self.plan.profiler.read(&folders, &|file, line| self.source.enclosing(side, file, line))
+    }
+
+    /// The iterations of a launch, more of short ones; `None` if the tool takes no number.
+    fn iterations(&self) -> anyhow::Result<Option<u64>> {
+        let is_countable = self.plan.adjusted(Some(SHORT), self.folder).is_some();
+        let Some(enough) = self.plan.profiler.enough().filter(|_| is_countable) else { return Ok(None) };
+        let mut costs = [0.0; 2];
+        for (cost, iterations) in costs.iter_mut().zip([SHORT, LONG]) {
+            let launch = self.launch(1, &format!("try-{iterations}"), Some(iterations))?;
+            *cost = self.read(1, &[launch])?.total();
         }
-        let launch = self.launch(1, "try", TIMED)?;
-        let total = self.profile(1, &[launch], source)?.total();
+        let each = (costs[1] - costs[0]).max(1.0) / 100.0;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most some thousands")]
-        let factor = (ENOUGH_NANOSECONDS / total.max(1.0)).clamp(1.0, 1e6) as u64;
-        Ok((TIMED * factor).min(MOST_TIMED))
+        let iterations = (enough / each).min(1e9) as u64;
+        Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    fn launch(&self, side: usize, name: &str, iterations: u64) -> anyhow::Result<Launch> {
+    /// The command for the benchmark alone, if its tool can do that. A test of pytest is also known without its file.
+    fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
+        adjusted.only(&[self.benchmark]).or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
+    }
+
+    /// True if the tool runs the benchmark alone.
+    fn is_narrowed(&self) -> bool {
+        self.plan.harness.as_ref().is_some_and(|harness| self.narrowed(&harness.as_is()).is_some())
+    }
+
+    fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
         let adjusted = self.plan.adjusted(iterations, &folder.join("results"));
+        let adjusted = adjusted.map(|adjusted| self.narrowed(&adjusted).unwrap_or(adjusted));
         let command = adjusted.as_ref().map_or(&self.plan.words, |adjusted| &adjusted.command);
         let profiled =
             self.plan.profiler.under(command.clone(), adjusted.as_ref(), self.plan.language, &folder)?;
         let mut variables = profiled.variables;
         for (name, value) in adjusted.iter().flat_map(|adjusted| &adjusted.environment) {
-            if *name != NODE_OPTIONS && std::env::var_os(name).is_none() {
+            if *name == NODE_OPTIONS {
+                let own = variables.iter_mut().find(|(known, _)| known == NODE_OPTIONS);
+                own.into_iter().for_each(|(_, own)| own.push(OsString::from_iter([OsStr::new(" "), value])));
+            } else if std::env::var_os(name).is_none() {
                 variables.push((name.into(), value.clone()));
             }
         }
@@ -249,14 +183,14 @@ impl Launches<'_> {
 
     /// The time of an operation of the benchmark, if it is measured alone and its output has it.
     fn nanoseconds(&self, folder: &Path, output: &[u8]) -> anyhow::Result<Option<f64>> {
-        if self.plan.profiler.needs_same_work() || !self.plan.is_narrowed() {
+        if self.plan.profiler.needs_same_work() || !self.is_narrowed() {
             return Ok(None);
         }
         let log = folder.join("output.log");
         std::fs::write(&log, output)?;
         let source = InputArgs { input: vec![log], ..InputArgs::default() };
         let Ok(read) = term::quietly(|| source.rows(self.config)) else { return Ok(None) };
-        let is_it = |row: &&Row| row.scenario.contains(&self.plan.benchmark);
+        let is_it = |row: &&Row| row.scenario.contains(self.benchmark);
         let named: Vec<&Row> = read.rows.iter().filter(is_it).collect();
         let rows = if named.is_empty() { read.rows.iter().collect() } else { named };
         let found = rows.into_iter().filter_map(|row| {
@@ -266,7 +200,10 @@ impl Launches<'_> {
                 Some(value.as_f64() * seconds * NANOSECONDS)
             })
         });
-        Ok(found.min_by(f64::total_cmp))
+        let mut found: Vec<f64> = found.collect();
+        found.sort_by(f64::total_cmp);
+        // The least of many is luck.
+        Ok(found.get(found.len() / TENTH).copied())
     }
 }
 

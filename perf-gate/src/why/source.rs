@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 use perf_cli::git::Git;
-use perf_profile::{Cause, Function, last_part};
+use perf_profile::{Function, Role, last_part};
 
 /// Words before `(` that are no names of functions.
 const KEYWORDS: [&str; 12] =
@@ -22,8 +23,8 @@ struct Hunk {
     file: String,
     first: u32,
     last: u32,
-    /// The line that git says it is in, and the lines themselves.
-    text: String,
+    /// The functions that the lines are in, or begin.
+    functions: BTreeSet<String>,
 }
 
 /// The files of the project.
@@ -50,13 +51,23 @@ impl Source {
             let options = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", base];
             git.ask(&options).ok_or_else(|| Failure::new("git cannot tell what changed"))
         });
+        let mut hunks = hunks(&changes.transpose()?.unwrap_or_default());
+        for hunk in &mut hunks {
+            let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
+            hunk.functions.extend(definition(&text, hunk.first));
+        }
         Ok(Self {
             root,
             files: files.unwrap_or_default().into_iter().collect(),
             base: base.map(str::to_owned),
-            hunks: hunks(&changes.transpose()?.unwrap_or_default()),
+            hunks,
             texts: RefCell::default(),
         })
+    }
+
+    /// True if anything changed.
+    pub(super) fn has_changes(&self) -> bool {
+        !self.hunks.is_empty()
     }
 
     /// The path of a project's file from the top of the repository, by the name that a profiler has for it.
@@ -72,27 +83,30 @@ impl Source {
         self.files.iter().find(is_it).cloned()
     }
 
-    /// True for a function of the project, false for one of a library.
-    pub(super) fn is_own(&self, function: &Function) -> bool {
-        let is_built = |file: &str| {
+    /// The place of a function: changed if its lines are, or by its name where a build step made its file.
+    pub(super) fn role(&self, function: &Function) -> Role {
+        let file = function.file.as_deref();
+        let tracked = file.and_then(|file| self.tracked(file));
+        let is_built = file.is_some_and(|file| {
             let path = Path::new(file).strip_prefix(&self.root);
-            path.is_ok_and(|path| {
-                !path.iter().any(|part| part.to_str().is_some_and(|part| FOREIGN.contains(&part)))
-            })
-        };
-        function.file.as_deref().is_some_and(|file| self.tracked(file).is_some() || is_built(file))
-    }
-
-    /// True if lines of the function changed, or lines that name it where its own are not known.
-    pub(super) fn is_changed(&self, cause: &Cause) -> bool {
-        let file = cause.file.as_deref().and_then(|file| self.tracked(file));
-        let name = last_part(&cause.function);
-        self.hunks.iter().any(|hunk| {
-            let is_file = file.as_ref().is_none_or(|file| *file == hunk.file);
-            let is_within = file.is_some()
-                && cause.lines.is_some_and(|(first, last)| first <= hunk.last && hunk.first <= last);
-            is_file && (is_within || mentions(&hunk.text, &name))
-        })
+            let is_foreign = |part: &OsStr| part.to_str().is_some_and(|part| FOREIGN.contains(&part));
+            path.is_ok_and(|path| !path.iter().any(is_foreign))
+        });
+        if file.is_some() && tracked.is_none() && !is_built {
+            return Role::Library;
+        }
+        let name = last_part(&function.name);
+        let is_changed = self.hunks.iter().any(|hunk| {
+            let is_within = tracked.is_some()
+                && function.lines.is_some_and(|(first, last)| first <= hunk.first && hunk.last <= last);
+            tracked.as_ref().is_none_or(|file| *file == hunk.file)
+                && (is_within || hunk.functions.contains(&name))
+        });
+        match is_changed {
+            true => Role::Changed,
+            false if file.is_some() => Role::Own,
+            false => Role::Library,
+        }
     }
 
     /// The name of the function in whose source a line is on a side.
@@ -114,24 +128,18 @@ fn hunks(diff: &str) -> Vec<Hunk> {
         if let Some(path) = line.strip_prefix("+++ ") {
             file = path.strip_prefix("b/").unwrap_or("");
         } else if let Some(rest) = line.strip_prefix("@@ ") {
-            let (place, text) = rest.split_once(" @@").unwrap_or((rest, ""));
+            let place = rest.split(" @@").next().unwrap_or(rest);
             let place = place.split('+').nth(1).unwrap_or_default();
             let (first, count) = place.split_once(',').unwrap_or((place, "1"));
             let first: u32 = first.parse().unwrap_or_default();
             let count: u32 = count.parse().unwrap_or(1);
             let last = first.saturating_add(count.max(1) - 1);
-            hunks.push(Hunk { file: file.to_owned(), first, last, text: text.to_owned() });
-        } else if let Some(hunk) = hunks.last_mut().filter(|_| line.starts_with('+')) {
-            hunk.text.push('\n');
-            hunk.text.push_str(&line[1..]);
+            hunks.push(Hunk { file: file.to_owned(), first, last, functions: BTreeSet::new() });
+        } else if let (Some(hunk), Some(added)) = (hunks.last_mut(), line.strip_prefix('+')) {
+            hunk.functions.extend(defined(added).map(str::to_owned));
         }
     }
     hunks
-}
-
-/// True if a line begins a function of this name.
-fn mentions(text: &str, name: &str) -> bool {
-    text.lines().any(|line| defined(line).is_some_and(|defined| defined == name))
 }
 
 /// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
@@ -147,8 +155,9 @@ fn definition(text: &str, line: u32) -> Option<String> {
         if let Some(name) = defined(line) {
             return Some(name.to_owned());
         }
-        // The end of a list of parameters stands where the function begins.
-        let is_end = line.trim_start().starts_with([')', '{', '}']);
+        // The end of a list of parameters stands where the function begins, and so do its bounds.
+        let start = line.trim_start();
+        let is_end = start.starts_with([')', '{', '}']) || start.starts_with("where");
         least = indent(line) + usize::from(is_end);
         if least == 0 {
             return None;
@@ -171,6 +180,12 @@ fn defined(line: &str) -> Option<&str> {
             let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
             return (end > 0).then_some(&rest[..end]);
         }
+    }
+    // An arrow function.
+    if let Some((before, rest)) = line.split_once(" = ").filter(|_| line.contains("=>")) {
+        let name = before.rsplit(' ').next().unwrap_or(before);
+        let rest = rest.strip_prefix("async ").unwrap_or(rest);
+        return (rest.starts_with('(') && name.chars().all(is_name)).then_some(name);
     }
     // C, C++, Java: a type, a name and a parenthesis, and no statement.
     let begin = |before: &str| before.rfind(|letter| !is_name(letter)).map_or(0, |at| at + 1);
@@ -197,6 +212,8 @@ mod tests {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
         assert_eq!(definition(rust, 6).as_deref(), Some("next"));
         assert_eq!(definition(rust, 9), None);
+        let bounds = "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
+        assert_eq!(definition(bounds, 5).as_deref(), Some("inner"));
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
         assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
         let attribute = "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
@@ -204,15 +221,17 @@ mod tests {
         let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
         assert_eq!(definition(go, 2).as_deref(), Some("Count"));
         assert_eq!(definition(go, 99), None);
+        let arrow = "export const read = (text) => {\n  const a = b.map((c) => {\n    c;\n";
+        assert_eq!(definition(arrow, 3).as_deref(), Some("read"));
         assert_eq!(definition("", 0), None);
     }
 
     #[test]
     fn changes_are_lines_of_the_new_file() {
-        let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+    b\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
+        let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+fn skip() {\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
         let found = hunks(diff);
         let lines: Vec<_> = found.iter().map(|hunk| (&*hunk.file, hunk.first, hunk.last)).collect();
         assert_eq!(lines, [("a.rs", 5, 6), ("a.rs", 10, 10)]);
-        assert!(mentions(&found[0].text, "parse") && !mentions(&found[0].text, "pars"));
+        assert!(found[0].functions.contains("skip") && found[1].functions.is_empty());
     }
 }

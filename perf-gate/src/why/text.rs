@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use perf_cli::load::git;
-use perf_profile::{Cause, Comparison, Profile, Reason, Unit, short};
+use perf_profile::{Cause, Comparison, Profile, Reason, Role, Unit, short};
 use serde_json::{Value, json};
 
+use super::Explained;
 use super::recorded::Recorded;
 
 /// The most causes, and the most names in a list.
@@ -19,26 +20,45 @@ const STACKS: usize = 5;
 const TIMES: f64 = 1.95;
 
 /// The title of a flame graph.
-pub(super) fn title(recorded: &Recorded) -> String {
-    let base = recorded.base_commit.as_deref().map(|commit| format!(" against {}", git::short(commit)));
-    format!("{}{}", recorded.benchmark, base.unwrap_or_default())
+pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
+    let base = explained.base_commit.as_deref().map(|commit| format!(" against {}", git::short(commit)));
+    format!("{benchmark}{}", base.unwrap_or_default())
 }
 
 /// The causes, what is new and gone, and the whole change, in at most five lines.
-pub(super) fn answer(recorded: &Recorded, comparison: &Comparison, marks: &[bool]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for (cause, is_changed) in comparison.causes.iter().zip(marks).take(CAUSES) {
-        lines.push(sentence(cause, comparison, *is_changed));
-    }
+pub(super) fn answer(
+    benchmark: &str,
+    recorded: &Recorded,
+    comparison: &Comparison,
+    explained: &Explained,
+) -> String {
+    let mut lines = causes(comparison);
     if lines.is_empty() {
-        lines.push("no function stands out".to_owned());
+        lines.push(unclear(comparison));
     }
     lines.extend(listed(comparison));
-    lines.push(whole(recorded, comparison));
+    lines.push(format!("{benchmark}: {}", whole(recorded, comparison, explained)));
     lines.join("\n") + "\n"
 }
 
-fn sentence(cause: &Cause, comparison: &Comparison, is_changed: bool) -> String {
+/// At most three causes, a sentence each.
+pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
+    comparison.causes.iter().take(CAUSES).map(|cause| sentence(cause, comparison)).collect()
+}
+
+/// The functions that changed, where none explains the difference.
+fn unclear(comparison: &Comparison) -> String {
+    let [base, current] = comparison.totals;
+    let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
+        let shares = [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
+        format!("`{}` ({} → {} of the whole)", short(name), shares[0], shares[1])
+    });
+    let changed: Vec<String> = changed.collect();
+    let none = "no function stands out".to_owned();
+    if changed.is_empty() { none } else { format!("{none}; changed here: {}", changed.join(", ")) }
+}
+
+fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
     let share = match comparison.unit {
         Unit::Samples => String::new(),
@@ -55,7 +75,7 @@ fn sentence(cause: &Cause, comparison: &Comparison, is_changed: bool) -> String 
     if let Some(caller) = cause.caller.as_deref().filter(|_| !matches!(cause.reason, Reason::Within(_))) {
         let _ = write!(sentence, ", called by `{}`", short(caller));
     }
-    if is_changed {
+    if cause.role == Role::Changed {
         sentence.push_str("; changed here");
     }
     sentence
@@ -103,21 +123,22 @@ fn listed(comparison: &Comparison) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn whole(recorded: &Recorded, comparison: &Comparison) -> String {
+fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
     let [base, current] = comparison.totals;
-    let commit = recorded.base_commit.as_deref().map(git::short).unwrap_or_default();
+    let commit = explained.base_commit.as_deref().map(git::short).unwrap_or_default();
     let change = match comparison.unit {
         Unit::Samples => "shares of the samples".to_owned(),
         unit => {
             let both = [base, current].map(|cost| amount(cost, unit, false));
-            format!("{} → {} ({:+.1}%)", both[0], both[1], 100.0 * (current / base - 1.0))
+            let each = if recorded.is_each { " an iteration" } else { "" };
+            format!("{} → {}{each} ({:+.1}%)", both[0], both[1], 100.0 * (current / base - 1.0))
         }
     };
     let samples = match comparison.samples {
         [Some(base), Some(current)] => format!(", {base} and {current} samples"),
         _ => String::new(),
     };
-    format!("{}: {change} against {commit}, by {}{samples}", recorded.benchmark, recorded.profiler.name())
+    format!("{change} against {commit}, by {}{samples}", explained.profiler.name())
 }
 
 /// A cost with its unit.
@@ -176,13 +197,23 @@ fn sorted(profile: &Profile) -> Vec<&perf_profile::Function> {
     functions
 }
 
-/// The same as JSON, all functions.
-pub(super) fn functions_json(profile: &Profile) -> Value {
-    let functions = sorted(profile).into_iter().map(|function| {
-        json!({
-            "function": function.name, "file": function.file, "lines": function.lines,
-            "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
-        })
-    });
-    json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions.collect::<Vec<_>>() })
+/// The same as JSON: the comparison, or all functions of one side.
+pub(super) fn json(benchmark: &str, recorded: &Recorded, explained: &Explained) -> anyhow::Result<Value> {
+    let profile = &recorded.current;
+    let mut json = match &recorded.comparison {
+        Some(comparison) => serde_json::to_value(comparison)?,
+        None => {
+            let functions = sorted(profile).into_iter().map(|function| {
+                json!({
+                    "function": function.name, "file": function.file, "lines": function.lines,
+                    "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
+                })
+            });
+            let functions: Vec<Value> = functions.collect();
+            json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
+        }
+    };
+    json["benchmark"] = benchmark.into();
+    json["base"] = explained.base_commit.clone().into();
+    Ok(json)
 }

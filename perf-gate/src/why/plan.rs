@@ -1,0 +1,110 @@
+//! The command to profile, its tool and its profiler.
+
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use measure::pairs::{PairsRequest, SideRequest, Tree};
+use perf_cli::git::Git;
+use perf_cli::load::git;
+use perf_cli::{Failure, term};
+use perf_config::Config;
+use perf_harness::{Adjusted, Harness, Language, format_of_executable};
+
+use super::WhyRequest;
+use super::profiler::Profiler;
+use crate::run::words_of;
+
+/// Samples of a launch where the tool takes their number, each so short that most are undisturbed on a busy machine.
+const SAMPLES: u32 = 400;
+
+/// The command, its tool and its profiler.
+pub(super) struct Plan {
+    pub(super) words: Vec<OsString>,
+    pub(super) harness: Option<Harness>,
+    pub(super) language: Language,
+    pub(super) profiler: Profiler,
+}
+
+impl Plan {
+    pub(super) fn of(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+        let mut words = request.command.clone();
+        if words.is_empty() {
+            words = words_of("command", config.run().command.as_deref().unwrap_or_default())?;
+        }
+        if words.is_empty() {
+            return Err(Failure::new("no benchmark to profile")
+                .hint("write its command behind `--`, or set `command` in `[run]` of perf-gate.toml")
+                .into());
+        }
+        let here = Path::new(".");
+        let format = request.format.as_deref().or(config.run().format.as_deref());
+        let format = format.or_else(|| format_of_executable(&words, here));
+        let by_format = format.and_then(|format| Harness::of_format(format, &words).ok());
+        let harness = by_format.or_else(|| Harness::of(&words, here).ok());
+        let of_tool = harness.as_ref().and_then(|harness| Language::of_tool(harness.tool()));
+        let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
+        let profiler = request.profiler.map_or_else(|| Profiler::of(language), Ok)?;
+        Ok(Self { words, harness, language, profiler })
+    }
+
+    pub(super) fn pairs(
+        &self,
+        request: &WhyRequest,
+        config: &Config,
+        reference: Option<&str>,
+    ) -> anyhow::Result<PairsRequest> {
+        let side = |tree| SideRequest { command: self.words.clone(), tree };
+        let build = request.build.clone().or_else(|| config.run().build.clone());
+        let mut build = build.as_deref().map(|build| words_of("build", build)).transpose()?;
+        if self.language == Language::Cargo {
+            // Not in a launch, where it would count as its time.
+            let end = self.words.iter().position(|word| word == "--").unwrap_or(self.words.len());
+            let compile = self.words[..end].iter().cloned().chain(["--no-run".into()]);
+            build = build.or_else(|| self.harness.is_some().then(|| compile.collect()));
+        }
+        Ok(PairsRequest {
+            base: side(reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()))),
+            current: side(Tree::Here),
+            build,
+            is_at_two_paths: request.two_paths,
+            launch_limit: Some(request.timeout),
+            time_limit: request.is_whole_limit.then_some(request.time_limit),
+            config: request.config.clone(),
+            ..PairsRequest::default()
+        })
+    }
+
+    /// The command with this number of iterations, or with many short samples, as far as its tool and the profiler can do that.
+    pub(super) fn adjusted(&self, iterations: Option<u64>, results: &Path) -> Option<Adjusted> {
+        let harness = self.harness.as_ref()?;
+        Some(match iterations.and_then(NonZeroU64::new) {
+            Some(iterations) => harness.same_work(iterations, results)?,
+            None if !self.profiler.needs_same_work() && self.profiler != Profiler::Go => {
+                harness.samples(SAMPLES, results)
+            }
+            None => harness.as_is(),
+        })
+    }
+}
+
+/// HEAD if files changed since, else where the branch left the default one, else the commit before.
+pub(super) fn default_base() -> anyhow::Result<String> {
+    let git = Git::here();
+    let changes = git.ask(&["status", "--porcelain", "--untracked-files=no"]);
+    let reference = if changes.is_some_and(|changes| !changes.is_empty()) {
+        "HEAD".to_owned()
+    } else {
+        let head = git::head().ok_or_else(|| {
+            Failure::new("there is no commit to compare with")
+                .hint("`--no-base` profiles the working tree alone")
+        })?;
+        let names = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+        let left = names.iter().find_map(|name| git.ask(&["merge-base", "HEAD", name]));
+        left.map(|commit| commit.trim().to_owned())
+            .filter(|commit| *commit != head)
+            .unwrap_or_else(|| "HEAD~1".to_owned())
+    };
+    term::note(&format!("comparing with {}; `--base-ref` names another commit", git::short(&reference)));
+    Ok(reference)
+}
