@@ -161,6 +161,10 @@ pub struct DeltasSection {
     /// Whether rows of both sides with the same `runIndex` were measured as a pair, in turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
+    /// The address of the published site, to whose charts the comment links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub site: Option<Spanned<String>>,
 }
 
 impl Default for DeltasSection {
@@ -173,6 +177,7 @@ impl Default for DeltasSection {
             fail_on: None,
             scope: None,
             paired: false,
+            site: None,
         }
     }
 }
