@@ -44,7 +44,8 @@ function asked(said) {
   if (said.has("id")) return site.place.get(said.get("id"));
   if (!said.has("benchmark")) return undefined;
   const { series, names, metrics, scopes } = site.data;
-  const is = (of, at, name) => !said.has(name) || of[at] === said.get(name);
+  // A comparison of libraries has the library behind the name.
+  const is = (of, at, name) => !said.has(name) || of[at] === said.get(name) || of[at].startsWith(`${said.get(name)} (`);
   const at = series.id.findIndex(
     (_, one) =>
       is(names, series.name[one], "benchmark") && is(metrics, series.metric[one], "metric") && is(scopes, series.scope[one], "scope"),

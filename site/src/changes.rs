@@ -121,7 +121,11 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
 
 /// The address of a chart with a commit in it.
 fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
-    if run.is_hash() { format!("index.html#id={}&at={}", entry.id, run.short()) } else { format!("index.html#id={}", entry.id) }
+    if run.is_hash() {
+        format!("index.html#id={}&at={}", entry.id, run.short())
+    } else {
+        format!("index.html#id={}", entry.id)
+    }
 }
 
 /// The feed.

@@ -12,7 +12,10 @@ const SCRIPTS: [&str; 5] =
 /// The page.
 pub(crate) fn page(about: &About) -> String {
     let title = format!("{}: compare commits", about.title);
-    let body = format!("<header>\n<h1><bdi>{}</bdi>: compare commits</h1>\n</header>\n{FORM}", escaped(&about.title));
+    let body = format!(
+        "<header>\n<h1><bdi>{}</bdi>: compare commits</h1>\n</header>\n{FORM}",
+        escaped(&about.title)
+    );
     SitePage { title: &title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
 }
 

@@ -42,7 +42,8 @@ impl CommitRun {
     /// `Merge pull request #12`.
     pub(crate) fn pull_request(&self) -> Option<&str> {
         let merged = self.subject.strip_prefix("Merge pull request #");
-        let rest = merged.or_else(|| self.subject.strip_suffix(')')?.rsplit_once("(#").map(|(_, rest)| rest))?;
+        let rest =
+            merged.or_else(|| self.subject.strip_suffix(')')?.rsplit_once("(#").map(|(_, rest)| rest))?;
         let number = rest.split(' ').next()?;
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }

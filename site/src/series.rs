@@ -124,9 +124,7 @@ impl<'s> SeriesEntry<'s> {
         let is_worse = (newest > 0.0) == (self.series.metric.meaning.direction != Direction::Higher);
         let step = Some(("step", newest, is_worse)).filter(|_| newest.abs() >= NOTICED);
         match level.or(step).filter(|_| passes) {
-            Some((what, share, is_worse)) => {
-                (self.class(is_worse), format!("{what} {}", self.change(share)))
-            }
+            Some((what, share, is_worse)) => (self.class(is_worse), format!("{what} {}", self.change(share))),
             None => (state.key(), state.words().to_owned()),
         }
     }

@@ -44,9 +44,8 @@ pub(crate) fn page(
 
 fn nav(number: usize, pages: usize) -> String {
     let file = |number: usize| name(number).replace("tables/", "");
-    let before = number
-        .checked_sub(1)
-        .map(|before| format!("<a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
+    let before =
+        number.checked_sub(1).map(|before| format!("<a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
     let next = Some(number + 1).filter(|next| *next < pages);
     let next = next.map(|next| format!("<a rel=\"next\" href=\"{}\">Next</a>", file(next)));
     let links = [before, next].into_iter().flatten().collect::<Vec<_>>().join(" · ");
