@@ -246,7 +246,7 @@ function save(name, type, text) {
 /* Lines of cells as CSV. A text that a spreadsheet would compute gets an apostrophe. */
 function csv(rows) {
   const cell = (value) => {
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
+    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) && !/^[+-]?[\d.,]+[%×]?$/.test(value) ? `'${value}` : String(value ?? "");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => `${row.map(cell).join(",")}\n`).join("");

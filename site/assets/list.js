@@ -240,7 +240,7 @@ function folded(name) {
   if (rest.length <= LONGEST || /\s/.test(rest)) return ["", rest];
   const ends = [...rest.matchAll(/[./:]+/g)].map((found) => found.index + found[0].length);
   const end = ends.find((at) => rest.length - at <= LONGEST) || 0;
-  return rest.length - end < 12 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
+  return rest.length - end < 20 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
 }
 
 function placeOf(at) {

@@ -54,7 +54,9 @@ impl<'s> SeriesEntry<'s> {
             Self::of(series, place, config)
         });
         let prefix = prefix(&all).len();
-        all.iter_mut().for_each(|entry| entry.short = entry.name[prefix..].to_owned());
+        for entry in &mut all {
+            entry.short = entry.name[prefix..].to_owned();
+        }
         all
     }
 
@@ -179,13 +181,7 @@ impl<'s> SeriesEntry<'s> {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self.outlook.changes.iter().filter_map(|change| change.at.checked_sub(skipped));
         let line = HistoryLine {
-            title: &format!(
-                "{}, {}: newest {}, {}",
-                self.name,
-                self.metric,
-                self.newest(),
-                self.outlook.state.words()
-            ),
+            title: &format!("{}, {}: newest {}, {}", self.name, self.metric, self.newest(), self.verdict().1),
             values: &self.values[skipped..],
             normal: self.outlook.normal,
             limit: self.outlook.limit,
