@@ -35,7 +35,7 @@ use crate::machine::Machine;
 /// Describe this machine's hardware for a benchmark's provenance, without saying whose machine it is
 ///
 /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
-/// Facts that the system does not report are `unknown`, with a warning on stderr and exit code 0.
+/// Facts that the system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {

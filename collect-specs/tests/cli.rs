@@ -35,7 +35,7 @@ fn a_container_says_what_it_may_use_of_its_machine() {
       "machineClass": "amd-ryzen-9-7950x-1c64t-x86_64-linux-64g-limited-2t-8g"
     }
     "#);
-    insta::assert_snapshot!(run.stdout, @r"AMD Ryzen 9 7950X 16-Core Processor, 1C/2 of 64T @ 4500MHz; 8 of 62GB unknown@unknown; AMD GPU [1002:744c]; Ubuntu 24.04.1 LTS, Linux 6.8.0");
+    insta::assert_snapshot!(run.stdout, @r"AMD Ryzen 9 7950X 16-Core Processor, 1C/2 of 64T @ 4500MHz; 8 of 62GB; AMD GPU [1002:744c]; Ubuntu 24.04.1 LTS, Linux 6.8.0");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_system_that_tells_nothing_is_still_described() {
     fs::create_dir(planted.root()).unwrap();
     let run = planted.run(&[("GITHUB_ACTIONS", "true")]);
     assert_eq!(run.code, Some(0));
-    insta::assert_snapshot!(run.stdout, @r"unknown, unknownC/unknownT @ unknownMHz; unknownGB unknown@unknown; unknown; unknown");
+    insta::assert_snapshot!(run.stdout, @r"unknown");
     insta::assert_snapshot!(run.stderr, @r"
     ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
     ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` has the topology
@@ -120,7 +120,8 @@ fn the_real_machine_is_described_too() {
     let output = binary().output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let line = String::from_utf8(output.stdout).unwrap();
-    assert_eq!((line.lines().count(), line.matches("; ").count()), (1, 3), "{line}");
+    // Parts that this machine does not tell are left out.
+    assert!(line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "), "{line}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn version(day: u32) -> String {
 }
 
 /// Runs queries with the DuckDB of Python, and prints what they answer as CSV.
-const PYTHON: &str = "import duckdb, sys
+const DUCKDB: &str = "import duckdb, sys
 connection = duckdb.connect()
 for query in filter(str.strip, sys.stdin.read().split(';')):
     for row in connection.execute(query).fetchall():
@@ -111,27 +111,36 @@ for query in filter(str.strip, sys.stdin.read().split(';')):
     print('---')
 ";
 
-/// What DuckDB answers; `None` where there is none.
-fn duckdb(folder: &Path, queries: &str) -> Option<String> {
+/// The same with its ClickHouse.
+const CLICKHOUSE: &str = "import sys
+from chdb.session import Session
+session = Session()
+for query in filter(str.strip, sys.stdin.read().split(';')):
+    print(session.query(query, 'CSV'), end='')
+";
+
+/// What a database answers; `None` where Python has no such module.
+fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Option<String> {
     let python = std::env::var("PERF_GATE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let is_there = Command::new(&python).args(["-c", "import duckdb"]).output();
+    let is_there = Command::new(&python).args(["-c", &format!("import {module}")]).output();
     if !is_there.is_ok_and(|output| output.status.success()) {
         return None;
     }
     fs::write(folder.join("queries.sql"), queries).unwrap();
     let input = fs::File::open(folder.join("queries.sql")).unwrap();
     let output =
-        Command::new(&python).args(["-c", PYTHON]).current_dir(folder).stdin(input).output().unwrap();
+        Command::new(&python).args(["-c", script]).current_dir(folder).stdin(input).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// The queries of the page.
-fn queries() -> String {
+/// The queries of the page in a language.
+fn queries(language: &str, count: usize) -> String {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/database.md")).unwrap();
-    let blocks = page.split("```sql\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let begin = format!("```{language}\n");
+    let blocks = page.split(&begin).skip(1).map(|block| block.split("```").next().unwrap_or_default());
     let queries: Vec<&str> = blocks.collect();
-    assert_eq!(queries.len(), 4);
+    assert_eq!(queries.len(), count);
     queries.concat()
 }
 
@@ -139,18 +148,19 @@ fn queries() -> String {
 fn the_queries_of_the_page_find_step_creep_and_jump() {
     let versions: Vec<String> = (0..12).map(version).collect();
     let project = Project::new(&versions);
+    let queries_of_clickhouse = queries("sql clickhouse", 1);
     for (name, queries) in [
-        ("quill.csv", queries()),
-        ("quill.ndjson", queries().replace("read_csv('*.csv'", "read_json('*.ndjson'")),
+        ("quill.csv", queries("sql", 5)),
+        ("quill.ndjson", queries("sql", 5).replace("read_csv('*.csv'", "read_json('*.ndjson'")),
     ] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), project.written(name)).unwrap();
-        let Some(answers) = duckdb(folder.path(), &queries) else {
+        let Some(text) = answers(folder.path(), ("duckdb", DUCKDB), &queries) else {
             eprintln!("skipped: Python has no module `duckdb` (`pip install duckdb`)");
             return;
         };
         insta::allow_duplicates! {
-            insta::assert_snapshot!(answers, @"
+            insta::assert_snapshot!(text, @"
             ---
             quill,linux,Jump,wallNs,c0ffee3,56.3
             quill,linux,Step,wallNs,c0ffee6,49.9
@@ -164,7 +174,25 @@ fn the_queries_of_the_page_find_step_creep_and_jump() {
             quill,linux,Step,wallNs,11,0.1
             quill,linux,Rate,decodesPerSecond,11,0.0
             ---
+            48
+            ---
             ");
+        }
+        let read = "SELECT scenario, metric, count(*) FROM 'numbers.parquet' GROUP BY ALL ORDER BY ALL";
+        let text = answers(folder.path(), ("duckdb", DUCKDB), read);
+        let written = "Creep,wallNs,12\nJump,wallNs,12\nRate,decodesPerSecond,12\nStep,wallNs,12\n---\n";
+        assert_eq!(text.as_deref(), Some(written));
+        let Some(text) = answers(folder.path(), ("chdb", CLICKHOUSE), &queries_of_clickhouse) else {
+            eprintln!("skipped in part: Python has no module `chdb` (`pip install chdb`)");
+            continue;
+        };
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text, @r#"
+            "Creep","wallNs","c0ffeeb",1220,12
+            "Jump","wallNs","c0ffeeb",1250,12
+            "Rate","decodesPerSecond","c0ffeeb",0.00025,12
+            "Step","wallNs","c0ffeeb",1501,12
+            "#);
         }
     }
 }

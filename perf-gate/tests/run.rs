@@ -276,6 +276,21 @@ fn folder_of_criterion_is_found() {
 }
 
 #[test]
+fn settings_that_only_variables_hold_are_not_taken_by_init() {
+    let project = Project::new(1000);
+    project.write("bench.mjs", "import { run } from \"mitata\";\n");
+    project.write("node", "#!/bin/sh\necho \"time=${NODE_OPTIONS:-usual}\" >> launches\nsh bench.sh\n");
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "node"]).status().unwrap().success();
+    let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output = init.env("PATH", path).args(["init", "--", "node", "bench.mjs"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success() && !said.contains("NODE_OPTIONS"), "{said}");
+    assert!(project.read("launches").lines().all(|line| line == "time=usual"));
+    assert!(!project.read("perf-gate.toml").contains("quickest"));
+}
+
+#[test]
 fn rows_get_the_commit_that_is_checked_out() {
     let project = Project::new(1000);
     project.commit();

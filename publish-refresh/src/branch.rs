@@ -1,5 +1,8 @@
 //! The state of the branch, read from GitHub.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use perf_github::{
     Account, ChangedFile, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble, TroubleKind,
 };
@@ -13,15 +16,24 @@ use crate::repo_path::RepoPath;
 /// The number of commits of a file that are searched for the last refresh: people may have edited the page since.
 const SEARCHED: u8 = 30;
 
+/// The commits at which versions of a file were read first, by its path and the name of its content: what was read there
+/// is remembered from one attempt to the next.
+#[derive(Default)]
+pub(crate) struct ReadAt(RefCell<HashMap<(String, String), CommitId>>);
+
+/// The commit since which files are compared, and the versions that were read so far.
+pub(crate) type Anchor<'a> = (&'a CommitId, &'a ReadAt);
+
 /// The state of the branch with `tip` at its head, compared with the measured commit, and its latest refresh.
 pub(crate) fn situation(
     client: &Client,
     wanted: &WantedRefresh,
+    anchor: Anchor<'_>,
     tip: &CommitId,
 ) -> Result<Situation, Trouble> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
-            let latest = latest(client, wanted, &wanted.origin.measured, tip)?;
+            let latest = latest(client, wanted, anchor, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
             Ok(Situation { tip: Tip::Ahead { changed, all }, latest })
         }
@@ -95,19 +107,19 @@ fn are_refreshes(client: &Client, measured: &CommitId, tip: &CommitId) -> Result
     Ok(comparison.has_all_commits() && comparison.commits.iter().all(|commit| is_refresh(commit, &me)))
 }
 
-/// The commit to read a file at as it is at `tip`: the earlier one `anchor` if it did not change since, as what was read
-/// there is remembered from one attempt to the next.
-fn place<'c>(client: &Client, anchor: &'c CommitId, tip: &'c CommitId, path: &RepoPath) -> &'c CommitId {
-    let is_unchanged = |comparison: CommitComparison| {
-        let is_it = |file: &ChangedFile| {
-            file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str())
-        };
-        comparison.position == HeadPosition::Ahead
-            && comparison.is_complete()
-            && !comparison.files.iter().any(is_it)
+/// The commit to read a file at as it is at `tip`: an earlier one that has the same version.
+fn place(client: &Client, (anchor, read): Anchor<'_>, tip: &CommitId, path: &RepoPath) -> CommitId {
+    let is_usable = |comparison: &CommitComparison| {
+        comparison.position == HeadPosition::Ahead && comparison.is_complete()
     };
-    let is_same = anchor != tip && client.compare(anchor, tip).is_ok_and(is_unchanged);
-    if is_same { anchor } else { tip }
+    let comparison = (anchor != tip).then(|| client.compare(anchor, tip).ok()).flatten().filter(is_usable);
+    let Some(comparison) = comparison else { return tip.clone() };
+    let is_it =
+        |file: &&ChangedFile| file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str());
+    let Some(file) = comparison.files.iter().find(is_it) else { return anchor.clone() };
+    let Some(blob) = file.blob().filter(|_| file.path == path.as_str()) else { return tip.clone() };
+    let version = (file.path.clone(), blob.to_owned());
+    read.0.borrow_mut().entry(version).or_insert_with(|| tip.clone()).clone()
 }
 
 /// True if nothing but refreshes of `me` has written a file since the measured commit.
@@ -154,7 +166,7 @@ fn seen(comparison: CommitComparison) -> Tip {
 pub(crate) fn latest(
     client: &Client,
     wanted: &WantedRefresh,
-    anchor: &CommitId,
+    anchor: Anchor<'_>,
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, Trouble> {
     let mut found: Vec<PublishedRefresh> = Vec::new();
@@ -191,11 +203,11 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
 pub(crate) fn versions(
     client: &Client,
     published: &[RepoPath],
-    anchor: &CommitId,
+    anchor: Anchor<'_>,
     tip: &CommitId,
 ) -> Result<Vec<PublishedFile>, Trouble> {
     let version = |path: &RepoPath| {
-        let content = client.file(path.as_str(), place(client, anchor, tip, path))?;
+        let content = client.file(path.as_str(), &place(client, anchor, tip, path))?;
         Ok(PublishedFile { path: path.clone(), content })
     };
     published.iter().map(version).collect()

@@ -26,6 +26,7 @@ use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_github::{Actions, Client, ClientSettings, CommitId};
 
+use crate::branch::ReadAt;
 use crate::checkout::Checkout;
 use crate::content::PublishedFile;
 pub use crate::options::Cli;
@@ -152,6 +153,7 @@ fn attempt(
         read_only: is_read_only(actions),
         random_u64,
         first: OnceCell::new(),
+        read: ReadAt::default(),
     };
     job.run(rendered)
 }

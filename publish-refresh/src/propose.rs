@@ -55,7 +55,7 @@ impl ProposedNumbers<'_> {
 
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
     /// branch. One that the branch has not passed since may be at work.
-    pub(crate) fn clean_up(&self, tip: &CommitId) {
+    fn clean_up(&self, tip: &CommitId) {
         if let Err(trouble) = self.leftovers(tip).map(|names| names.iter().for_each(|name| self.remove(name)))
         {
             term::warn(&trouble.to_string());
@@ -81,12 +81,19 @@ impl ProposedNumbers<'_> {
     }
 
     /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
-    /// numbers.
+    /// numbers. Then cleans up.
     pub(crate) fn retire(&self) -> Result<(), Trouble> {
+        // Every rival has a branch here: one request is enough where there is none.
+        if self.client.branches_with(&self.prefix())?.is_empty() {
+            return Ok(());
+        }
         for rival in self.rivals()? {
             if self.outranking(&rival)?.is_none() {
                 self.close(&rival);
             }
+        }
+        if let Some(tip) = self.client.branch(self.branch)? {
+            self.clean_up(&tip);
         }
         Ok(())
     }

@@ -8,15 +8,15 @@ use perf_cli::{Failure, failure, term};
 use perf_config::Fallback;
 use perf_github::{Client, Clock, CommitId, Trouble, TroubleKind};
 
+use crate::branch::{self, Anchor, ReadAt};
 use crate::checkout::Checkout;
-use crate::content::{FileChange, PublishedFile, new_commit};
+use crate::content::{self, FileChange, PublishedFile, new_commit};
 use crate::origin::Message;
 use crate::outcome::{OutrankingPlace, Planned, RefreshOutcome};
 use crate::plan::{Decision, Reason, Situation, WantedRefresh, decide};
 use crate::propose::ProposedNumbers;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
-use crate::{branch, content};
 
 /// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.
 const PAUSE: u64 = 400;
@@ -42,6 +42,7 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) random_u64: fn() -> u64,
     /// The first tip of a store that this process saw.
     pub(crate) first: OnceCell<CommitId>,
+    pub(crate) read: ReadAt,
 }
 
 /// The addition to an error while it is not known whether the commit was made.
@@ -78,19 +79,12 @@ impl PublishJob<'_> {
         if self.dry_run || self.fallback == Fallback::None || self.store.is_some() {
             return;
         }
-        match self.numbers().retire().and_then(|()| self.clean_up()) {
+        match self.numbers().retire() {
             Err(trouble) if !matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {
                 term::warn(&trouble.to_string());
             }
             _ => {}
         }
-    }
-
-    fn clean_up(&self) -> Result<(), Trouble> {
-        if let Some(tip) = self.client.branch(&self.branch)? {
-            self.numbers().clean_up(&tip);
-        }
-        Ok(())
     }
 
     fn attempts(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
@@ -166,9 +160,9 @@ impl PublishJob<'_> {
     }
 
     /// The commit since which files are compared: the measured one, or the first tip of a store.
-    pub(crate) fn anchor(&self, tip: &CommitId) -> &CommitId {
+    pub(crate) fn anchor(&self, tip: &CommitId) -> Anchor<'_> {
         let first = || self.first.get_or_init(|| tip.clone());
-        if self.store.is_some() { first() } else { &self.wanted.origin.measured }
+        (if self.store.is_some() { first() } else { &self.wanted.origin.measured }, &self.read)
     }
 
     /// The branch that gets the numbers.
@@ -181,11 +175,12 @@ impl PublishJob<'_> {
             Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
                 .hint("name the branch with `--branch`; a token without access sees none")
         };
-        self.client.branch(&self.branch)?.ok_or_else(missing)
+        self.client.branch_since(&self.wanted.origin.measured, &self.branch)?.ok_or_else(missing)
     }
 
     fn situation(&self, tip: &CommitId) -> Result<Situation, Failure> {
-        branch::situation(self.client, &self.wanted, tip).map_err(|trouble| self.unmeasured(trouble))
+        branch::situation(self.client, &self.wanted, self.anchor(tip), tip)
+            .map_err(|trouble| self.unmeasured(trouble))
     }
 
     /// The error for a measured commit that cannot be compared.

@@ -17,7 +17,10 @@ impl PublishJob<'_> {
         let measured = &self.wanted.origin.measured;
         let code = branch::stands(self.client, measured, &self.tip()?);
         let code = code.map_err(|trouble| self.unmeasured(trouble))?;
-        let tip = self.client.branch(store)?;
+        let tip = match self.first.get() {
+            Some(first) => self.client.branch_since(first, store)?,
+            None => self.client.branch(store)?,
+        };
         let latest = match &tip {
             Some(tip) => branch::latest(self.client, &self.wanted, self.anchor(tip), tip)?,
             None => None,

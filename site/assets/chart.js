@@ -15,34 +15,65 @@ function grouped(number, decimals) {
   return number.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
+/* A raw change as the reports write it: a share, or beyond twice as much a factor. */
+function shareText(share) {
+  if (share > 1) return `${1 + share < 10 ? (1 + share).toPrecision(2) : Math.round(1 + share)}×`;
+  return `${share < 0 ? "−" : "+"}${(Math.abs(share) * 100).toFixed(1)}%`;
+}
+
+/* What a value becomes on the y axis; `base` is the line's value that shares are of. */
+const SCALES = {
+  linear: (value) => value,
+  log: (value) => (value > 0 ? Math.log10(value) : null),
+  percent: (value, base) => (base > 0 ? (value / base - 1) * 100 : null),
+};
+
 /* The labels of an axis: as many decimals as tell its steps apart. */
-function axisTexts(points, splits, step) {
-  const decimals = Math.max(0, -Math.floor(Math.log10(step / points.divisor) + 1e-9));
-  return splits.map((value) => grouped(value / points.divisor, decimals) + points.suffix);
+function axisTexts(points, scale, splits, step) {
+  if (scale === "log") return splits.map((split) => numberText(points, 10 ** split, 3));
+  const divisor = scale === "percent" ? 1 : points.divisor;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step / divisor) + 1e-9));
+  if (scale === "percent") return splits.map((split) => `${split > 0 ? "+" : ""}${grouped(split, decimals)}%`);
+  return splits.map((value) => grouped(value / divisor, decimals) + points.suffix);
+}
+
+/* Round numbers for a logarithmic axis, as logarithms: 1, 2 and 5 of each decade, or even steps in a narrow range. */
+function logSplits(low, high) {
+  const [least, most] = [10 ** low, 10 ** high];
+  const numbers = [];
+  if (most / least < 5) {
+    const rough = 10 ** Math.floor(Math.log10((most - least) / 4));
+    const step = rough * ([1, 2, 5].find((part) => rough * part * 6 >= most - least) || 10);
+    for (let number = Math.ceil(least / step) * step; number <= most; number += step) numbers.push(number);
+  } else {
+    const parts = high - low > 4 ? [1] : [1, 2, 5];
+    for (let decade = Math.floor(low); decade <= high; decade += 1) numbers.push(...parts.map((part) => part * 10 ** decade));
+  }
+  return numbers.map(Math.log10).filter((split) => split >= low && split <= high);
 }
 
 function colours() {
   const style = getComputedStyle(document.documentElement);
-  const names = ["text", "muted", "rule", "value", "limit", "normal", "change", "back"];
+  const names = ["text", "muted", "rule", "value", "limit", "normal", "change", "back", "second", "third", "fourth"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
 /* The range of the y axis: what is in view, and the normal range and the limit where they are. */
-function rangeOf(points, low, high, end) {
+function rangeOf({ points, scale, place }, low, high, end) {
   const marks = [low, high];
-  if (end >= points.from) marks.push(...(points.normal || []), ...(points.limit === null ? [] : [points.limit]));
+  if (end >= points.from) marks.push(...[...(points.normal || []), points.limit].map((mark) => (mark === null ? null : place(mark))));
   const finite = marks.filter(Number.isFinite);
   if (finite.length === 0) return [0, 1];
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
-  const margin = (most - least || Math.abs(most) || 1) * 0.06;
-  return [least - margin < 0 && least >= 0 ? 0 : least - margin, most + margin];
+  const margin = (most - least || (scale === "linear" && Math.abs(most)) || 1) * 0.06;
+  return [scale === "linear" && least - margin < 0 && least >= 0 ? 0 : least - margin, most + margin];
 }
 
 /* Draws behind the values: the normal range, the limit. */
-function drawLimits(plot, points, colour) {
+function drawLimits(plot, { points, place }, colour) {
   const { ctx, bbox } = plot;
   const x = (at) => plot.valToPos(at, "x", true);
-  const y = (value) => plot.valToPos(value, "y", true);
+  const y = (value) => plot.valToPos(place(value), "y", true);
   const [left, right] = [x(points.from), Math.max(x(points.values.length - 1), bbox.left + bbox.width)];
   ctx.save();
   ctx.beginPath();
@@ -58,7 +89,7 @@ function drawLimits(plot, points, colour) {
 }
 
 /* Draws over the values: where the level changed, with a triangle that points where the numbers went. */
-function drawChanges(plot, points, colour) {
+function drawChanges(plot, { points }, colour) {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.beginPath();
@@ -90,11 +121,46 @@ function line(ctx, stroke, dash, [x1, y1, x2, y2]) {
   ctx.setLineDash([]);
 }
 
-/* A chart in `target` that calls `onPoint` with the index of the value under the cursor. */
-function chart(target, points, labels, onPoint) {
-  const count = points.values.length;
-  const state = { plot: null, at: count - 1, pinned: false };
+/* A ring around the value that is held. */
+function drawHeld(plot, at, y, colour) {
+  if (y === undefined || y === null) return;
+  const { ctx } = plot;
+  ctx.save();
+  ctx.strokeStyle = colour.text;
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.arc(plot.valToPos(at, "x", true), plot.valToPos(y, "y", true), 7 * devicePixelRatio, 0, 2 * Math.PI);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/* The colours and dashes of the lines. */
+const LINES = [
+  ["value", undefined],
+  ["second", [10, 4]],
+  ["third", [3, 3]],
+  ["fourth", [12, 3, 3, 3]],
+];
+
+/* A chart in `target` of lines over the same runs, the first with its limits. `view` has the scale, the first and last
+   index in view, and the index that is held, as far as they are given; `on` is told of the value under the cursor and of
+   changes of the view. */
+function chart(target, lines, view, labels, on) {
+  const [points] = lines;
+  const count = labels.length;
+  const { scale } = view;
+  const bases = lines.map((each) => each.values.find((value) => value > 0));
+  const place = (value) => SCALES[scale](value, bases[0]);
+  const main = { points, scale, place };
+  const heights = lines.map((each, at) => each.values.map((value) => (value === null ? null : SCALES[scale](value, bases[at]))));
+  const state = { plot: null, at: view.at ?? count - 1, pinned: view.at !== undefined };
   const clamp = (at) => Math.min(count - 1, Math.max(0, at));
+  const said = () => {
+    const { min, max } = state.plot.scales.x;
+    const isAll = !(min > 0.5 || max < count - 1.5);
+    const range = isAll ? {} : { from: clamp(Math.ceil(min)), to: clamp(Math.floor(max)) };
+    on.view({ ...range, at: state.pinned ? state.at : undefined });
+  };
 
   function options(colour) {
     const axis = {
@@ -108,14 +174,18 @@ function chart(target, points, labels, onPoint) {
       const widths = (texts || []).map((text) => plot.ctx.measureText(text).width);
       return Math.ceil(Math.max(30, ...widths)) + 18;
     };
+    const upright = { ...axis, space: 40, size: width, values: (_, splits, __, ___, step) => axisTexts(points, scale, splits, step) };
+    if (scale === "log") upright.splits = (_, __, low, high) => logSplits(low, high);
     return {
       width: target.clientWidth,
       height: Math.max(260, Math.min(420, Math.round(target.clientWidth * 0.45))),
+      // Half of a date is beyond the last value.
+      padding: [8, 38, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: true }, y: false },
       scales: {
         x: { time: false, range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) },
-        y: { range: (plot, low, high) => rangeOf(points, low, high, plot.scales.x.max ?? count - 1) },
+        y: { range: (plot, low, high) => rangeOf(main, low, high, plot.scales.x.max ?? count - 1) },
       },
       axes: [
         {
@@ -124,15 +194,25 @@ function chart(target, points, labels, onPoint) {
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
           values: (_, splits) => splits.map((at) => (Number.isInteger(at) && labels[at]) || ""),
         },
-        { ...axis, space: 40, size: width, values: (_, splits, __, ___, step) => axisTexts(points, splits, step) },
+        upright,
       ],
-      series: [{}, { stroke: colour.value, width: 1.5, points: { size: 5, fill: colour.value } }],
+      series: [
+        {},
+        ...lines.map((_, at) => {
+          const stroke = colour[LINES[at][0]];
+          return { stroke, width: 1.5, dash: LINES[at][1], spanGaps: true, points: { size: 5, fill: stroke, stroke } };
+        }),
+      ],
       hooks: {
-        drawClear: [(plot) => drawLimits(plot, points, colour)],
-        draw: [(plot) => drawChanges(plot, points, colour)],
+        drawClear: [(plot) => drawLimits(plot, main, colour)],
+        draw: [
+          (plot) => drawChanges(plot, main, colour),
+          (plot) => state.pinned && drawHeld(plot, state.at, heights[0][state.at], colour),
+        ],
+        setScale: [(plot, key) => key === "x" && state.plot === plot && said()],
         setCursor: [
           (plot) => {
-            if (!state.pinned && Number.isInteger(plot.cursor.idx)) onPoint((state.at = plot.cursor.idx), false);
+            if (!state.pinned && Number.isInteger(plot.cursor.idx)) on.point((state.at = plot.cursor.idx), false);
           },
         ],
       },
@@ -140,15 +220,23 @@ function chart(target, points, labels, onPoint) {
   }
 
   function build() {
+    const { min, max } = state.plot?.scales.x ?? { min: view.from ?? 0, max: view.to ?? count - 1 };
     state.plot?.destroy();
-    const xs = points.values.map((_, at) => at);
-    state.plot = new uPlot(options(colours()), [xs, points.values], target);
+    state.plot = null;
+    const xs = labels.map((_, at) => at);
+    state.plot = new uPlot(options(colours()), [xs, ...heights], target);
+    if (min > 0 || max < count - 1) show(min, max);
     state.plot.over.addEventListener("click", () => {
       const { idx } = state.plot.cursor;
-      state.pinned = !state.pinned || idx !== state.at;
-      if (Number.isInteger(idx)) state.at = idx;
-      onPoint(state.at, state.pinned);
+      hold(!state.pinned || idx !== state.at, Number.isInteger(idx) ? idx : state.at);
     });
+  }
+
+  function hold(isPinned, at) {
+    Object.assign(state, { pinned: isPinned, at });
+    state.plot.redraw(false);
+    on.point(at, isPinned);
+    said();
   }
 
   function moveTo(at) {
@@ -161,10 +249,10 @@ function chart(target, points, labels, onPoint) {
     }
     // After the new scale, if there is one, and without a call of the hook.
     queueMicrotask(() => {
-      const top = plot.valToPos(points.values[state.at], "y");
-      plot.setCursor({ left: plot.valToPos(state.at, "x"), top }, false);
+      const y = heights.map((line) => line[state.at]).find(Number.isFinite) ?? 0;
+      plot.setCursor({ left: plot.valToPos(state.at, "x"), top: plot.valToPos(y, "y") }, false);
     });
-    onPoint(state.at, state.pinned);
+    hold(true, state.at);
   }
 
   function show(low, high) {
@@ -186,6 +274,7 @@ function chart(target, points, labels, onPoint) {
       "+": () => zoom(0.5),
       "-": () => zoom(2),
       0: () => show(0, count - 1),
+      Escape: () => hold(false, state.at),
     };
     if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
     event.preventDefault();
@@ -200,7 +289,7 @@ function chart(target, points, labels, onPoint) {
   resize.observe(target);
   dark.addEventListener("change", build);
   target.addEventListener("keydown", onKey);
-  onPoint(state.at, false);
+  on.point(state.at, state.pinned);
   return {
     last: (values) => show(count - values, count - 1),
     all: () => show(0, count - 1),

@@ -31,6 +31,7 @@ function perfSite(data) {
       .join("\n")
       .toLowerCase(),
   );
+  if (byId("compare")) return startCompare();
   choices("scope", scopes);
   choices("machine", machines);
   choices("metric", metrics);
@@ -42,7 +43,21 @@ function perfSite(data) {
   byId("controls").addEventListener("input", filterAndSay);
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   byId("rows").addEventListener("keydown", moveInList);
+  byId("save").addEventListener("click", () => save("benchmarks.csv", "text/csv", csv(listed())));
   readAddress();
+}
+
+/* The rows of the list, as they are shown. */
+function listed() {
+  const { series, names, metrics, scopes, machines } = site.data;
+  const row = (at) => [
+    names[series.name[at]],
+    metrics[series.metric[at]],
+    scopes[series.scope[at]],
+    machines[series.machine[at]],
+    ...["newest", "reference", "change", "verdict"].map((column) => series[column][at]),
+  ];
+  return [["benchmark", "metric", "scope", "machine", "newest", "compared with", "change", "verdict"], ...site.matches.map(row)];
 }
 
 /* The choices of a filter; one with a single choice is not shown. */
@@ -58,9 +73,10 @@ const FILTERS = { scope: "scopes", machine: "machines", metric: "metrics" };
 function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   // A series is shown over the list, which stays as it was.
-  if (!asked.has("id")) setFilters(asked);
-  if (!asked.has("id") || site.matches.length === 0) filter();
-  showSeries(asked.get("id"));
+  const isOne = asked.has("id") || asked.has("benchmark");
+  if (!isOne) setFilters(asked);
+  if (!isOne || site.matches.length === 0) filter();
+  showSeries(asked);
 }
 
 function setFilters(asked) {
@@ -90,11 +106,21 @@ function address() {
 
 function filterAndSay() {
   filter();
-  try {
-    history.replaceState(null, "", address());
-  } catch {
-    // A page that is opened from a disk may not be allowed to; then the address says nothing.
-  }
+  replaceAddress(address());
+}
+
+/* Writes an address once it is still, as browsers allow few changes a second. */
+let nextAddress = 0;
+
+function replaceAddress(hash) {
+  clearTimeout(nextAddress);
+  nextAddress = setTimeout(() => {
+    try {
+      history.replaceState(null, "", hash);
+    } catch {
+      // A page that is opened from a disk may not be allowed to; then the address says nothing.
+    }
+  }, 100);
 }
 
 function filter() {
@@ -176,19 +202,19 @@ function draw() {
 function rowOf(at) {
   const { series, names, metrics } = site.data;
   const one = site.matches[at];
-  const state = series.state[one];
   const cell = (...children) => make("span", { role: "cell" }, ...children);
   const name = names[series.name[one]];
-  const link = make("a", { href: `#id=${series.id[one]}`, title: name }, make("bdi", {}, name));
+  const [path, leaf] = folded(name);
+  const link = make("a", { href: `#id=${series.id[one]}`, title: name }, make("bdi", {}, leaf));
   const row = make(
     "div",
     { role: "row", class: "row", "aria-rowindex": at + 2 },
-    make("span", { role: "cell", class: "name" }, link, make("small", {}, placeOf(one))),
+    make("span", { role: "cell", class: "name" }, link, make("small", {}, [path, placeOf(one)].filter(Boolean).join(" · "))),
     cell(metrics[series.metric[one]]),
     cell(series.newest[one]),
     cell(series.reference[one]),
-    make("span", { role: "cell", class: state }, series.change[one]),
-    make("span", { role: "cell", class: state }, STATES[state]),
+    make("span", { role: "cell", class: series.class[one] }, series.change[one]),
+    make("span", { role: "cell", class: series.class[one] }, verdictOf(one)),
     cell(spark(series.spark[one])),
   );
   row.style.top = `${at * rowHeight}px`;
@@ -196,17 +222,26 @@ function rowOf(at) {
   return row;
 }
 
-const STATES = {
-  regressed: "✖ regressed",
-  inconclusive: "? inconclusive",
-  improved: "★ improved",
-  within: "✔ within limits",
-  waived: "waived",
-  uncompared: "not comparable",
-  unmeasured: "no longer measured",
-  informational: "not gated",
-  single: "one value",
-};
+const SIGNS = { regressed: "✖ ", inconclusive: "? ", improved: "★ ", within: "✔ " };
+
+function verdictOf(at) {
+  const { series } = site.data;
+  const sign = series.state[at] === series.class[at] ? SIGNS[series.state[at]] : "";
+  return (sign || "") + series.verdict[at];
+}
+
+/* The longest name that a row has room for. */
+const LONGEST = 48;
+
+/* A name without what all have in common, and the path of a long identifier apart from the rest of it. */
+function folded(name) {
+  const { prefix } = site.data;
+  const rest = prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  if (rest.length <= LONGEST || /\s/.test(rest)) return ["", rest];
+  const ends = [...rest.matchAll(/[./:]+/g)].map((found) => found.index + found[0].length);
+  const end = ends.find((at) => rest.length - at <= LONGEST) || 0;
+  return rest.length - end < 20 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
+}
 
 function placeOf(at) {
   const { series, scopes, machines } = site.data;

@@ -1,13 +1,14 @@
 //! Files that are the same in every site.
 
 /// Their names in the site, and their content.
-pub(crate) const ALL: [(&str, &[u8]); 8] = [
+pub(crate) const ALL: [(&str, &[u8]); 9] = [
     ("LICENSES.txt", include_bytes!("../assets/LICENSES.txt")),
     ("assets/icon.svg", include_bytes!("../assets/icon.svg")),
     ("assets/site.css", include_bytes!("../assets/site.css")),
     ("assets/list.js", include_bytes!("../assets/list.js")),
     ("assets/chart.js", include_bytes!("../assets/chart.js")),
     ("assets/detail.js", include_bytes!("../assets/detail.js")),
+    ("assets/compare.js", include_bytes!("../assets/compare.js")),
     ("assets/uplot.js", include_bytes!("../assets/vendor/uplot/uPlot.iife.min.js")),
     ("assets/uplot.css", include_bytes!("../assets/vendor/uplot/uPlot.min.css")),
 ];

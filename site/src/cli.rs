@@ -74,6 +74,8 @@ pub(crate) struct About {
     pub(crate) title: String,
     /// The address of the repository, for links to commits.
     pub(crate) repository: Option<String>,
+    /// The address of the site, for the feed.
+    pub(crate) site: Option<String>,
 }
 
 /// Reads an address that pages may link to.

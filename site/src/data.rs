@@ -9,7 +9,7 @@ use serde_json::Number;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::series::SeriesEntry;
+use crate::series::{SeriesEntry, prefix};
 
 /// The number of series in a chunk, and on a page of tables.
 pub(crate) const CHUNK: usize = 100;
@@ -21,7 +21,7 @@ const SPARK: usize = 32;
 const LEVELS: [u8; 36] = *b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// The version of the data, which pages and scripts of one site share.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The list of all series, a column for each of their facts.
 #[derive(Serialize)]
@@ -30,7 +30,10 @@ struct Index<'i> {
     title: &'i str,
     repository: Option<&'i str>,
     chunk: usize,
-    runs: Vec<(&'i str, Option<i64>)>,
+    /// The commit, the date, and the subject of each.
+    runs: Vec<(&'i str, Option<i64>, &'i str)>,
+    /// The text that all names begin with, which a title says once.
+    prefix: &'i str,
     scopes: Vec<String>,
     machines: Vec<String>,
     names: IndexSet<&'i str>,
@@ -46,6 +49,9 @@ struct Columns<'i> {
     scope: Vec<usize>,
     machine: Vec<usize>,
     state: Vec<&'static str>,
+    /// The verdict in words, and its style.
+    verdict: Vec<String>,
+    class: Vec<&'static str>,
     newest: Vec<String>,
     /// The value that the newest one is compared with.
     reference: Vec<&'i str>,
@@ -68,6 +74,9 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
         columns.scope.push(entry.series.scope);
         columns.machine.push(entry.series.machine);
         columns.state.push(entry.outlook.state.key());
+        let (class, verdict) = entry.verdict();
+        columns.class.push(class);
+        columns.verdict.push(verdict);
         columns.newest.push(entry.newest());
         columns.reference.push(entry.reference());
         columns.change.push(entry.newest_change());
@@ -82,7 +91,8 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
         title: &about.title,
         repository: about.repository.as_deref(),
         chunk: CHUNK,
-        runs: collected.runs.iter().map(|run| (run.commit.as_str(), run.date)).collect(),
+        runs: collected.runs.iter().map(|run| (&*run.commit, run.date, &*run.subject)).collect(),
+        prefix: prefix(entries),
         scopes: shown(&collected.scopes),
         machines: shown(&collected.machines),
         names,
@@ -113,6 +123,8 @@ struct Points<'c> {
     from: usize,
     /// True if a smaller number is better; `None` where that is unknown.
     lower: Option<bool>,
+    /// The words for a worse and a better number.
+    words: [&'static str; 2],
     /// The index, the medians before and after, and the change in words.
     changes: Vec<(usize, Number, Number, String)>,
     divisor: f64,
@@ -154,6 +166,7 @@ fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
             Direction::Higher => Some(false),
             Direction::Unknown => None,
         },
+        words: [true, false].map(|is_worse| entry.word(is_worse)),
         changes: outlook
             .changes
             .iter()

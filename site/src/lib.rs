@@ -6,8 +6,10 @@
 //! every name as hostile.
 
 mod assets;
+mod changes;
 mod cli;
 mod collect;
+mod compare;
 mod data;
 mod folder;
 mod judge;

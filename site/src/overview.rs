@@ -1,14 +1,12 @@
 //! The first page: what changed lately, and the list that scripts fill.
 
-use perf_model::metric::Direction;
 use perf_report::number::counted;
 use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::outlook::OutlookState;
-use crate::page::{SitePage, commit, place, when};
+use crate::page::{SitePage, commit, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
 use crate::tables;
 
@@ -42,7 +40,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
         None => format!("newest {}", commit(run, about)),
     });
     parts.extend(newest);
-    parts.join(" · ")
+    parts.join(" · ") + "." + &names_begin(entries)
 }
 
 /// The newest changes first; those of one run by their size.
@@ -71,12 +69,13 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
 
 fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_>, number: usize) -> String {
     let (class, words) = news(entry);
-    let when = when(&collected.runs[run], about);
+    let when = [when(&collected.runs[run], about), subject(&collected.runs[run], about)];
+    let when = when.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
     format!(
         "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\"><bdi>{}</bdi></a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",
         tables::name(number),
-        escaped(&entry.name),
+        escaped(&entry.short),
         escaped(&entry.metric),
         place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
         escaped(&words),
@@ -96,17 +95,10 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
         let words = format!("{from}{}{change}: {}", entry.newest(), outlook.state.words());
         return (outlook.state.key(), words);
     }
-    let Some(change) = entry.recent() else { return (outlook.state.key(), entry.newest()) };
-    let [before, after] = [change.before, change.after].map(|level| entry.units.text(level));
-    let word = entry.word(change.is_worse);
-    let share = entry.change(change.share());
-    let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
-    let class = match (entry.series.metric.meaning.direction, change.is_worse) {
-        (Direction::Unknown, _) => OutlookState::Informational.key(),
-        (_, true) => OutlookState::Regressed.key(),
-        (_, false) => OutlookState::Improved.key(),
-    };
-    (class, format!("{before} → {after}, {share}"))
+    match entry.recent() {
+        Some(change) => (entry.class(change.is_worse), format!("New level: {}", entry.level(change))),
+        None => (outlook.state.key(), entry.newest()),
+    }
 }
 
 /// The pages with tables, a list for readers without scripts.
@@ -135,6 +127,7 @@ const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidd
 <label>Metric <select id="metric"><option value="">All</option></select></label>
 <label>Shown <select id="state"><option value="">All</option><option value="changed">Changed lately</option><option value="regressed">Regressed</option><option value="inconclusive">Inconclusive</option><option value="improved">Improved</option><option value="within">Within limits</option></select></label>
 <label>Order <select id="order"><option value="">As configured</option><option value="recent">Recent changes</option><option value="worst">Largest slowdown</option><option value="best">Largest improvement</option><option value="name">Name</option></select></label>
+<span><button id="save" type="button">Download CSV</button></span>
 </form>
 <p id="count" role="status"></p>
 <div id="table" role="table" aria-labelledby="list-heading">

@@ -4,9 +4,18 @@ use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::runs::CommitRun;
+use crate::series::{SeriesEntry, prefix};
 
 /// Scripts and style sheets come from the site itself, and nothing else is loaded or sent.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// The pages that all others link to.
+const PAGES: [(&str, &str); 4] = [
+    ("index.html", "Overview"),
+    ("changes.html", "Changes of level"),
+    ("compare.html", "Compare commits"),
+    ("changes.xml", "Feed"),
+];
 
 /// A page.
 pub(crate) struct SitePage<'p> {
@@ -35,14 +44,16 @@ impl SitePage<'_> {
             .repository
             .as_deref()
             .map_or_else(String::new, |address| format!("<a href=\"{0}\">{0}</a> · ", escaped(address)));
+        let nav = PAGES.map(|(file, title)| format!("<a href=\"{top}{file}\">{title}</a>")).join(" · ");
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
              <title>{title}</title>\n<link rel=\"icon\" href=\"{top}assets/icon.svg\">\n\
+             <link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes of level\" href=\"{top}changes.xml\">\n\
              <link rel=\"stylesheet\" href=\"{top}assets/uplot.css\">\n\
-             <link rel=\"stylesheet\" href=\"{top}assets/site.css\">\n{scripts}</head>\n<body>\n{body}\
+             <link rel=\"stylesheet\" href=\"{top}assets/site.css\">\n{scripts}</head>\n<body>\n<nav class=\"pages\">{nav}</nav>\n{body}\
              <footer>{repository}Made by perf-gate · <a href=\"{top}LICENSES.txt\">Licences</a></footer>\n\
              </body>\n</html>\n"
         )
@@ -69,4 +80,24 @@ pub(crate) fn when(run: &CommitRun, about: &About) -> String {
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
     named.map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join(" · ")
+}
+
+/// The subject of a run's commit, with a link to the pull request that it names, which has the comment.
+pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
+    let text = format!("<bdi>{}</bdi>", escaped(&run.subject));
+    match about.repository.as_deref().zip(run.pull_request()) {
+        _ if run.subject.is_empty() => String::new(),
+        Some((repository, number)) => {
+            format!("{text} · <a href=\"{}/pull/{number}\">pull request {number}</a>", escaped(repository))
+        }
+        None => text,
+    }
+}
+
+/// A sentence with the text that all names begin with, which rows leave out; empty where there is none.
+pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
+    match prefix(entries) {
+        "" => String::new(),
+        prefix => format!(" Names begin with <code>{}</code>.", escaped(prefix)),
+    }
 }

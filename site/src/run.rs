@@ -1,6 +1,7 @@
 //! Writes the site: from the history to the files in its folder.
 
 use perf_cli::{Exit, Failure, actions, load, term};
+use perf_config::Config;
 use perf_model::diagnostic::Severity;
 use perf_report::number::counted;
 
@@ -8,7 +9,7 @@ use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
 use crate::folder::{SiteFolder, Summary};
 use crate::series::SeriesEntry;
-use crate::{assets, data, load as history, overview, tables};
+use crate::{assets, changes, compare, data, load as history, overview, runs, tables};
 
 /// Runs the command.
 ///
@@ -20,24 +21,25 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let history::History { snapshots, config, found } =
         history::read(cli, load::config(cli.config.as_deref())?)?;
     term::diagnostics(found.iter().filter(|found| found.severity > Severity::Info));
-    let collected = collect(&snapshots, &config, &cli.filter.filter(cli.scope.as_deref()));
+    let mut collected = collect(&snapshots, &config, &cli.filter.filter(cli.scope.as_deref()));
+    runs::add_subjects(&mut collected.runs);
     if collected.series.is_empty() {
         let rows: Vec<_> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
         let message = format!("none of the {} has a number to show", counted(rows.len(), "row"));
         return Err(Failure::new(message).hint(load::places(&rows, &config)).into());
     }
     let entries = SeriesEntry::all(&collected, &config);
-    let summary = write(&mut folder, &about(cli), &collected, &entries)?;
+    let summary = write(&mut folder, &about(cli, &config), &collected, &entries)?;
     let of = format!("{} of {}", counted(entries.len(), "chart"), counted(collected.runs.len(), "commit"));
     term::note(&format!("`{}`: {of}; {summary}", term::shown(&cli.output)));
     Ok(Exit::Ok)
 }
 
-fn about(cli: &Cli) -> About {
+fn about(cli: &Cli, config: &Config) -> About {
     let repository = cli.repository.clone().or_else(|| actions::repository(|name| std::env::var(name).ok()));
     let named = repository.as_deref().and_then(|address| address.splitn(4, '/').nth(3)).map(str::to_owned);
     let title = cli.title.clone().or(named).unwrap_or_else(|| "Benchmarks".to_owned());
-    About { title, repository }
+    About { title, repository, site: config.deltas.site.clone() }
 }
 
 /// Writes what pages refer to before the pages, and the first page last.
@@ -56,6 +58,10 @@ fn write(
         folder.write(&tables::name(number), page.as_bytes())?;
     }
     folder.write("data/index.js", data::index(about, collected, entries).as_bytes())?;
+    let changed = changes::of(entries);
+    folder.write("changes.html", changes::page(about, collected, entries, &changed).as_bytes())?;
+    folder.write("changes.xml", changes::feed(about, collected, &changed).as_bytes())?;
+    folder.write("compare.html", compare::page(about).as_bytes())?;
     folder.write("index.html", overview::page(about, collected, entries).as_bytes())?;
     folder.finish()
 }

@@ -1,6 +1,9 @@
 //! The measured commits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+
+use perf_cli::git::Git;
+use perf_report::svg::shown;
 
 /// A measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,9 +12,42 @@ pub(crate) struct CommitRun {
     pub(crate) commit: String,
     /// The date of its measurement or commit, in seconds since 1970.
     pub(crate) date: Option<i64>,
+    /// The first line of the commit's message; empty where git does not know the commit.
+    pub(crate) subject: String,
+}
+
+/// The number of commits in one question, so that a command line has room for it.
+const ASKED: usize = 400;
+
+/// Adds the subjects of the commits that the repository of the working directory has.
+pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    let hashes: Vec<&str> = runs.iter().filter(|run| run.is_hash()).map(|run| &*run.commit).collect();
+    for asked in hashes.chunks(ASKED) {
+        let log = ["log", "--no-walk=unsorted", "--ignore-missing", "-z", "--format=%H %s"];
+        let listed = Git::here().without_fetching().list(&[&log, asked, &["--"]].concat());
+        let lines = listed.unwrap_or_default();
+        let parts = lines.iter().filter_map(|line| line.split_once(' '));
+        known.extend(parts.map(|(commit, subject)| (commit.to_owned(), shown(subject))));
+    }
+    for run in runs.iter_mut().filter(|run| run.is_hash()) {
+        let full = known.range(run.commit.to_ascii_lowercase()..).next();
+        let full = full.filter(|(commit, _)| commit.starts_with(&run.commit.to_ascii_lowercase()));
+        run.subject = full.map(|(_, subject)| subject.clone()).unwrap_or_default();
+    }
 }
 
 impl CommitRun {
+    /// The number of the pull request that the subject names, as merges by GitHub do: the last `(#12)`, or
+    /// `Merge pull request #12`.
+    pub(crate) fn pull_request(&self) -> Option<&str> {
+        let merged = self.subject.strip_prefix("Merge pull request #");
+        let rest =
+            merged.or_else(|| self.subject.strip_suffix(')')?.rsplit_once("(#").map(|(_, rest)| rest))?;
+        let number = rest.split(' ').next()?;
+        (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+    }
+
     /// The day, or the beginning of the commit where the day is unknown.
     pub(crate) fn day(&self) -> String {
         let day = self.date.map(|date| perf_model::date::text(date).chars().take(10).collect());
@@ -29,7 +65,8 @@ impl CommitRun {
         Some(format!("{repository}/commit/{}", self.commit))
     }
 
-    fn is_hash(&self) -> bool {
+    /// True if it can be the id of a commit.
+    pub(crate) fn is_hash(&self) -> bool {
         (7..=64).contains(&self.commit.len()) && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 }
@@ -48,7 +85,7 @@ impl CommitRuns {
             return *known;
         }
         let place = self.runs.len();
-        self.runs.push(CommitRun { commit: commit.to_owned(), date });
+        self.runs.push(CommitRun { commit: commit.to_owned(), date, subject: String::new() });
         if !commit.is_empty() {
             self.by_commit.insert(commit.to_owned(), place);
         }
@@ -84,10 +121,22 @@ mod tests {
 
     #[test]
     fn only_hashes_are_linked() {
-        let address =
-            |commit: &str| CommitRun { commit: commit.to_owned(), date: None }.address(Some("https://x.y/z"));
+        let run = |commit: &str| CommitRun { commit: commit.to_owned(), date: None, subject: String::new() };
+        let address = |commit: &str| run(commit).address(Some("https://x.y/z"));
         assert_eq!(address("4be19c7").as_deref(), Some("https://x.y/z/commit/4be19c7"));
         assert_eq!(address("../../settings"), None);
         assert_eq!(address("v1.2"), None);
+    }
+
+    #[test]
+    fn subjects_of_merges_name_their_pull_request() {
+        let pull_request = |subject: &str| {
+            let run = CommitRun { commit: String::new(), date: None, subject: subject.to_owned() };
+            run.pull_request().map(str::to_owned)
+        };
+        assert_eq!(pull_request("Read quoted fields (#12)").as_deref(), Some("12"));
+        assert_eq!(pull_request("Merge pull request #7 from octo/fix").as_deref(), Some("7"));
+        assert_eq!(pull_request("Revert (#x)"), None);
+        assert_eq!(pull_request("Read quoted fields"), None);
     }
 }

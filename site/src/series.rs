@@ -5,6 +5,7 @@ use perf_model::metric::{Direction, Unit};
 use perf_model::parallel;
 use perf_model::suite::{Definitions, Family};
 use perf_report::deltas::figures;
+use perf_report::prefix::shared_prefix;
 use perf_report::sentences::sentence;
 use perf_report::svg::{HistoryLine, shown};
 use perf_report::units::{self, Units};
@@ -12,10 +13,13 @@ use perf_verdict::MetricComparison;
 use sha2::{Digest, Sha256};
 
 use crate::collect::{Collected, MetricSeries};
-use crate::outlook::{LevelChange, Outlook};
+use crate::outlook::{LevelChange, Outlook, OutlookState};
 
 /// The number of last values that count as recent.
 pub(crate) const RECENT: usize = 30;
+
+/// The share of a change from which on a report marks it, even within its limit.
+const NOTICED: f64 = 0.1;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
 pub(crate) struct SeriesEntry<'s> {
@@ -25,6 +29,8 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) id: String,
     /// The benchmark.
     pub(crate) name: String,
+    /// Its name without what all names begin with.
+    pub(crate) short: String,
     /// The metric.
     pub(crate) metric: String,
     /// The numbers of the series.
@@ -43,10 +49,15 @@ pub(crate) struct SeriesEntry<'s> {
 impl<'s> SeriesEntry<'s> {
     /// All series, in their order.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
-        parallel::halves(&collected.series, |series| {
+        let mut all = parallel::halves(&collected.series, |series| {
             let place = (&*collected.scopes[series.scope], &*collected.machines[series.machine]);
             Self::of(series, place, config)
-        })
+        });
+        let prefix = prefix(&all).len();
+        for entry in &mut all {
+            entry.short = entry.name[prefix..].to_owned();
+        }
+        all
     }
 
     fn of(series: &'s MetricSeries, (scope, machine): (&str, &str), config: &Config) -> Self {
@@ -55,6 +66,7 @@ impl<'s> SeriesEntry<'s> {
         Self {
             id: id(&[scope, machine, &series.scenario, &metric.name]),
             name: name(&series.scenario, config),
+            short: String::new(),
             metric: shown(&metric.label),
             units: Units::of(metric, &series.values),
             outlook: Outlook::of(metric, series.rule, &values, series.judged.as_ref()),
@@ -105,6 +117,37 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
+    /// The style class and the words of the verdict on the newest value; where the gate lets it pass, of what moved: the
+    /// level lately, or else the newest value by a step that a reader would ask about.
+    pub(crate) fn verdict(&self) -> (&'static str, String) {
+        let (state, newest) = (self.outlook.state, self.outlook.change.unwrap_or_default());
+        let passes = matches!(state, OutlookState::Within | OutlookState::Informational);
+        let level = self.recent().map(|change| ("level", change.share(), change.is_worse));
+        let is_worse = (newest > 0.0) == (self.series.metric.meaning.direction != Direction::Higher);
+        let step = Some(("step", newest, is_worse)).filter(|_| newest.abs() >= NOTICED);
+        match level.or(step).filter(|_| passes) {
+            Some((what, share, is_worse)) => (self.class(is_worse), format!("{what} {}", self.change(share))),
+            None => (state.key(), state.words().to_owned()),
+        }
+    }
+
+    /// The style class of a worse or better number.
+    pub(crate) fn class(&self, is_worse: bool) -> &'static str {
+        match (self.series.metric.meaning.direction, is_worse) {
+            (Direction::Unknown, _) => OutlookState::Informational.key(),
+            (_, true) => OutlookState::Regressed.key(),
+            (_, false) => OutlookState::Improved.key(),
+        }
+    }
+
+    /// A change of level in words: `9.88 M/s → 5.73 M/s, −42%, slower`.
+    pub(crate) fn level(&self, change: &LevelChange) -> String {
+        let [before, after] = [change.before, change.after].map(|level| self.units.text(level));
+        let (word, share) = (self.word(change.is_worse), self.change(change.share()));
+        let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
+        format!("{before} → {after}, {share}")
+    }
+
     /// The last change of level, if it is recent.
     pub(crate) fn recent(&self) -> Option<&LevelChange> {
         self.outlook.recent(RECENT, self.values.len())
@@ -138,13 +181,7 @@ impl<'s> SeriesEntry<'s> {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self.outlook.changes.iter().filter_map(|change| change.at.checked_sub(skipped));
         let line = HistoryLine {
-            title: &format!(
-                "{}, {}: newest {}, {}",
-                self.name,
-                self.metric,
-                self.newest(),
-                self.outlook.state.words()
-            ),
+            title: &format!("{}, {}: newest {}, {}", self.name, self.metric, self.newest(), self.verdict().1),
             values: &self.values[skipped..],
             normal: self.outlook.normal,
             limit: self.outlook.limit,
@@ -153,6 +190,11 @@ impl<'s> SeriesEntry<'s> {
         };
         line.to_svg(width, height)
     }
+}
+
+/// The text that all names begin with.
+pub(crate) fn prefix<'n>(entries: &'n [SeriesEntry<'_>]) -> &'n str {
+    shared_prefix(&entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>())
 }
 
 fn why(judged: &MetricComparison, config: &Config) -> String {
@@ -176,7 +218,7 @@ fn name(scenario: &str, config: &Config) -> String {
 }
 
 /// The beginning of a fingerprint.
-fn id(parts: &[&str]) -> String {
+pub(crate) fn id(parts: &[&str]) -> String {
     use std::fmt::Write;
     let mut digest = Sha256::new();
     for part in parts {

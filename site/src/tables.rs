@@ -5,7 +5,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{SitePage, place, when};
+use crate::page::{SitePage, names_begin, place, when};
 use crate::series::SeriesEntry;
 
 /// The number of values that a chart shows.
@@ -32,24 +32,24 @@ pub(crate) fn page(
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi></h1>\n{nav}</header>\n<main>\n<table class=\"tables\">\n\
          <caption>The last {VALUES} values of each benchmark, with the normal range, the limit (dashed) and changes of \
-         level (dotted)</caption>\n<thead><tr><th scope=\"col\">Benchmark</th><th scope=\"col\">Newest</th>\
+         level (dotted).{}</caption>\n<thead><tr><th scope=\"col\">Benchmark</th><th scope=\"col\">Newest</th>\
          <th scope=\"col\">Compared with</th><th scope=\"col\">Change</th><th scope=\"col\">Limit</th>\
          <th scope=\"col\">Verdict</th><th scope=\"col\">History</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
          {nav}</main>\n",
         escaped(&title),
+        names_begin(entries),
     );
     SitePage { title: &title, top: "../", scripts: &[], body: &body }.to_html(about)
 }
 
 fn nav(number: usize, pages: usize) -> String {
     let file = |number: usize| name(number).replace("tables/", "");
-    let before = number
-        .checked_sub(1)
-        .map(|before| format!(" · <a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
+    let before =
+        number.checked_sub(1).map(|before| format!("<a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
     let next = Some(number + 1).filter(|next| *next < pages);
-    let next = next.map(|next| format!(" · <a rel=\"next\" href=\"{}\">Next</a>", file(next)));
-    let [before, next] = [before, next].map(Option::unwrap_or_default);
-    format!("<p class=\"nav\"><a href=\"../index.html\">Overview</a>{before}{next}</p>\n")
+    let next = next.map(|next| format!("<a rel=\"next\" href=\"{}\">Next</a>", file(next)));
+    let links = [before, next].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    format!("<p class=\"nav\">{links}</p>\n")
 }
 
 /// The reason for a verdict that is news, as HTML; else empty.
@@ -67,7 +67,7 @@ fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String 
         "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\"><bdi>{}</bdi></a><small>{} · {}<br>{}</small></th>\
          <td data-label=\"Newest\">{}</td><td data-label=\"Compared with\">{}</td><td data-label=\"Change\">{}</td>\
          <td data-label=\"Limit\">{}</td><td data-label=\"Verdict\" class=\"{}\">{}{}</td><td>{}</td></tr>\n",
-        escaped(&entry.name),
+        escaped(&entry.short),
         escaped(&entry.metric),
         place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
         run.unwrap_or_default(),
@@ -75,8 +75,8 @@ fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String 
         escaped(entry.reference()),
         escaped(entry.newest_change()),
         text(outlook.limit),
-        outlook.state.key(),
-        outlook.state.words(),
+        entry.verdict().0,
+        escaped(&entry.verdict().1),
         why(entry),
         entry.line(VALUES, 480, 80),
         id = entry.id,

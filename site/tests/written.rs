@@ -90,6 +90,38 @@ fn pages_work_without_scripts() {
 }
 
 #[test]
+fn changes_of_level_are_a_page_and_a_feed() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |run: u32| {
+        let value = if run < 20 { 100 } else { 150 } + run % 3;
+        format!(
+            "github.com/octo/quill/parse.Benchmark<x>/long-{{}},linux,{:07x},2031-01-{:02},{value}\n",
+            0xabc_0000 + run,
+            run + 1
+        )
+    };
+    let rows: String = (0..30).flat_map(|run| ["a", "b"].map(|name| row(run).replace("{}", name))).collect();
+    fs::write(folder.path().join("history.csv"), CSV.to_owned() + &rows).unwrap();
+    write(&folder, "--repository https://git.example/octo/quill --title Quill").unwrap();
+    let text = |name: &str| fs::read_to_string(folder.path().join("site").join(name)).unwrap();
+    let (page, feed, tables) = (text("changes.html"), text("changes.xml"), text("tables/0000.html"));
+    for part in [
+        "<bdi>long-a</bdi></a>",
+        "<strong>101\u{a0}ns → 151\u{a0}ns, +49.5%, slower</strong>",
+        "2 slower",
+        "href=\"compare.html#abc0013..abc0014\"",
+        "href=\"https://git.example/octo/quill/compare/abc0013...abc0014\"",
+        "Names begin with <code>github.com/octo/quill/parse.Benchmark&lt;x&gt;/</code>",
+    ] {
+        assert!(page.contains(part), "`{part}` is missing: {page}");
+    }
+    for part in ["<title>abc0014: 2 slower</title>", "<updated>2031-01-21T00:00:00Z</updated>"] {
+        assert!(feed.contains(part), "`{part}` is missing: {feed}");
+    }
+    assert!(tables.contains("level +49.5%") && !tables.contains("within limits"), "{tables}");
+}
+
+#[test]
 fn committed_versions_of_a_baseline_are_a_history() {
     let folder = tempfile::tempdir().unwrap();
     let git = |line: &str| {
@@ -102,7 +134,7 @@ fn committed_versions_of_a_baseline_are_a_history() {
         fs::write(folder.path().join("base.csv"), format!("scenario,platform,wallNs\nparse,linux,{value}\n"))
             .unwrap();
         git("add base.csv");
-        git("commit --quiet --message refresh");
+        git("commit --quiet --message refresh(#12)");
     }
     let path = |name: &str| folder.path().join(name).display().to_string();
     let line = format!("site --baseline-csv {} --output {} --history-git 2", path("base.csv"), path("site"));

@@ -26,6 +26,7 @@ const operations = {
   [`${repository}/comments/{comment_id}`]: ["get", "patch", "delete"],
   [`${repository}/check-runs`]: ["post"],
   [`${repository}/commits/{ref}/check-runs`]: ["get"],
+  [`${repository}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: ["get"],
 };
 
 const [whole, slice] = process.argv.slice(2);

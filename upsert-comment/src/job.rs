@@ -34,6 +34,17 @@ impl JobName {
         Self(format!("{} {:06x}", name.trim(), hasher.finish() & 0xff_ffff))
     }
 
+    /// The name of all jobs of a matrix, without their values.
+    pub fn of_matrix(workflow: &str, job: &str) -> Self {
+        // As for a job with values: what is not plain is told apart by them alone.
+        Self::new(workflow, job, &["1".to_owned()]).group_of()
+    }
+
+    /// The name of all jobs of its matrix.
+    pub(crate) fn group_of(&self) -> Self {
+        Self(self.group().to_owned())
+    }
+
     /// The name for people, without the workflow.
     pub(crate) fn shown(&self) -> &str {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)

@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 
 use perf_model::date;
 
-use crate::marker::{CommentKey, CommentMarker, PartMarker};
+use crate::job::JobStamp;
+use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
 use crate::text::{self, LIMIT, Own, RunReport, normal};
 
@@ -62,17 +63,22 @@ pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     parts
 }
 
-/// All parts as one report.
-pub(crate) fn joined(parts: Vec<RunReport>) -> RunReport {
-    let overview = Overview::of(parts);
+/// The jobs that a comment says have ended.
+pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
+    let above = own.text.lines().skip(1).take_while(|line| PartMarker::parse(line).is_none());
+    above.filter_map(EndMarker::parse).collect()
+}
+
+/// All parts as one report; `stamp` is that of a report without parts.
+pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
+    let overview = Overview::of(parts, ends);
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();
     for part in &overview.parts {
         text += &overview.framed(part, room.saturating_sub(400));
     }
-    let stamp = overview.parts.iter().map(|part| &part.stamp).max_by_key(|stamp| stamp.run).cloned();
-    let stamp = stamp.unwrap_or_else(|| overview.parts[0].stamp.clone());
-    RunReport { stamp, job: None, text: normal(&text) }
+    let newest = overview.parts.iter().map(|part| &part.stamp).max_by_key(|stamp| stamp.run);
+    RunReport { stamp: newest.unwrap_or(stamp).clone(), job: None, text: normal(&text) }
 }
 
 /// The grade of a report, by its headline; the worst first.
@@ -91,99 +97,134 @@ fn grade(part: &RunReport) -> Grade {
     if headline.starts_with('⚠') { Grade::Doubtful } else { Grade::Failed }
 }
 
-/// The parts, the worst first, and what is not there yet.
-struct Overview {
+/// The parts, the worst first, and what is not there.
+#[derive(Default)]
+pub(crate) struct Overview {
     parts: Vec<RunReport>,
     /// Names of jobs that reported in an earlier run only.
-    waiting: Vec<String>,
-    /// The number of jobs that never reported.
-    unknown: usize,
-    shards: Shards,
-}
-
-/// The faults of the shards in a comment of several jobs.
-pub(crate) fn faults(own: &Own) -> Vec<String> {
-    Overview::of(parts(own)).shards.faults
+    old: Vec<String>,
+    /// The number of jobs that are still to report, and the names of those that have one.
+    pub(crate) missing: usize,
+    named: Vec<String>,
+    /// The jobs that ended without a report, one sentence for each matrix, and their number.
+    pub(crate) lost: Vec<String>,
+    without: usize,
+    ends: Vec<EndMarker>,
+    /// The faults of the shards.
+    pub(crate) faults: Vec<String>,
 }
 
 impl Overview {
-    fn of(mut parts: Vec<RunReport>) -> Self {
-        let group = |part: &RunReport| part.job.as_ref().map(|job| job.name.group().to_owned());
-        let mut groups: Vec<_> = parts.iter().map(group).collect();
+    /// The overview of the parts of a comment.
+    pub(crate) fn of_comment(own: &Own) -> Self {
+        Self::of(parts(own), &ends(own))
+    }
+
+    pub(crate) fn of(parts: Vec<RunReport>, ends: &[EndMarker]) -> Self {
+        let mut groups: Vec<String> = parts.iter().filter_map(group).collect();
+        groups.extend(ends.iter().filter(|_| parts.is_empty()).map(|end| end.job.to_string()));
         groups.sort();
         groups.dedup();
-        let (mut waiting, mut unknown, mut shards) = (Vec::new(), 0, Shards::default());
-        for wanted in groups {
-            let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
-            let members = || parts.iter().filter(|part| group(part) == wanted);
-            let newest = members().map(run).max().flatten();
-            let current = members().filter(|part| run(part) == newest);
-            let found = Shards::of(current.clone().filter_map(|part| part.job.as_ref()));
-            shards.missing.extend(found.missing);
-            shards.faults.extend(found.faults);
-            let of = current.clone().filter_map(|part| part.job.as_ref()).map(|job| job.of).max();
-            let absent = (of.unwrap_or_default() as usize).saturating_sub(current.count());
-            let old: Vec<_> =
-                members().filter(|part| run(part) != newest).filter_map(|part| part.job.clone()).collect();
-            if of > Some(0) && absent == 0 {
-                // The matrix has no such job any more.
-                parts.retain(|part| group(part) != wanted || run(part) == newest);
-                continue;
-            }
-            unknown += absent.saturating_sub(old.len());
-            waiting.extend(old.iter().map(|job| job.name.shown().to_owned()));
+        let mut all = Self { parts, ..Self::default() };
+        for group in groups {
+            all.add(&group, ends);
         }
-        parts.sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
-        Self { parts, waiting, unknown, shards }
+        all.parts.sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
+        all
+    }
+
+    /// Adds what is missing of a matrix.
+    fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
+        let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
+        let members = || self.parts.iter().filter(|part| group(part).as_deref() == Some(wanted));
+        let newest = members().filter_map(|part| part.stamp.run).max();
+        let is_current = |part: &RunReport| run(part) == newest.map(|newest| newest.id);
+        let current: Vec<&JobStamp> =
+            members().filter(|part| is_current(part)).filter_map(|part| part.job.as_ref()).collect();
+        let shards = Shards::of(current.iter().copied());
+        let of = current.iter().map(|job| job.of).max().unwrap_or_default() as usize;
+        let absent = of.saturating_sub(current.len());
+        let mut old: Vec<String> = members()
+            .filter(|part| !is_current(part))
+            .filter_map(|part| Some(part.job.as_ref()?.name.shown().to_owned()))
+            .collect();
+        let end = ends
+            .iter()
+            .filter(|end| end.job.to_string() == wanted && Some(end.run) >= newest)
+            .max_by_key(|end| end.run);
+        if of > 0 && absent == 0 {
+            // The matrix has no such job any more.
+            self.parts.retain(|part| group(part).as_deref() != Some(wanted) || is_current(part));
+            old.clear();
+        }
+        self.faults.extend(shards.faults);
+        let is_silent = newest.is_none() && end.is_some();
+        let count = absent.max(old.len()).max(shards.missing.len()).max(usize::from(is_silent));
+        let by_name = || old.iter().map(|name| code(name)).collect();
+        let names = if shards.missing.is_empty() { by_name() } else { shards.missing };
+        self.old.extend(old);
+        let Some(end) = end.filter(|_| count > 0) else {
+            self.missing += count;
+            self.named.extend(names);
+            return;
+        };
+        self.without += count;
+        self.lost.push(match newest {
+            None => format!("no job of {} has reported", code(end.job.shown())),
+            Some(_) => unreported(&names, count, of),
+        });
+        self.ends.push(end.clone());
     }
 
     fn names(&self, wanted: Grade) -> Vec<String> {
         let current =
             self.parts.iter().filter(|part| grade(part) == wanted).filter_map(|part| part.job.as_ref());
-        current.map(|job| job.name.shown()).filter(|name| !self.is_waiting(name)).map(code).collect()
+        current.map(|job| job.name.shown()).filter(|name| !self.is_old(name)).map(code).collect()
     }
 
-    fn is_waiting(&self, name: &str) -> bool {
-        self.waiting.iter().any(|waiting| waiting == name)
+    fn is_old(&self, name: &str) -> bool {
+        self.old.iter().any(|old| old == name)
     }
 
     fn headline(&self) -> String {
         let [failed, doubtful, passed] =
             [Grade::Failed, Grade::Doubtful, Grade::Passed].map(|grade| self.names(grade));
-        let missing = (self.waiting.len() + self.unknown).max(self.shards.missing.len());
-        let all = failed.len() + doubtful.len() + passed.len() + missing;
-        let mut said = self.shards.faults.clone();
+        let all = failed.len() + doubtful.len() + passed.len() + self.missing + self.without;
+        let mut said = [&self.faults[..], &self.lost[..]].concat();
         if !failed.is_empty() {
             said.push(format!("{} of {all} jobs failed: {}", failed.len(), failed.join(", ")));
         }
         if !doubtful.is_empty() {
             said.push(format!("{} to look at: {}", doubtful.len(), doubtful.join(", ")));
         }
-        if failed.is_empty() && doubtful.is_empty() {
+        if failed.is_empty() && doubtful.is_empty() && !self.parts.is_empty() {
             said.push(format!("{} of {all} jobs passed", passed.len()));
         }
-        if missing > 0 {
-            let named = match &self.shards.missing[..] {
-                [] => self.waiting.iter().map(|name| code(name)).collect(),
-                shards => shards.to_vec(),
-            };
-            let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
-            said.push(format!("still to report: {missing}{named}"));
+        if self.missing > 0 {
+            let named =
+                if self.named.is_empty() { String::new() } else { format!(": {}", self.named.join(", ")) };
+            said.push(format!("still to report: {}{named}", self.missing));
         }
         let icon = match () {
-            () if !failed.is_empty() || !self.shards.faults.is_empty() => "❌",
-            () if missing > 0 => "⏳",
+            () if !(failed.is_empty() && self.faults.is_empty() && self.lost.is_empty()) => "❌",
+            () if self.missing > 0 => "⏳",
             () if !doubtful.is_empty() => "⚠️",
             () => "✅",
         };
-        format!("### {icon} {}\n", said.join(" · "))
+        let ends = self.ends.iter().fold(String::new(), |all, end| format!("{all}\n{end}\n"));
+        let mut text = format!("### {icon} {}\n{ends}", said.join(" · "));
+        if !self.lost.is_empty() {
+            text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
+                     failed. Re-run the failed jobs.\n";
+        }
+        text
     }
 
     fn framed(&self, part: &RunReport, room: usize) -> String {
         let Some(job) = part.job.clone() else { return String::new() };
         let attempt = part.stamp.run.filter(|run| run.attempt > 1);
         let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-        let old = if self.is_waiting(job.name.shown()) { ", of an earlier run" } else { "" };
+        let old = if self.is_old(job.name.shown()) { ", of an earlier run" } else { "" };
         let title = format!("<code>{}</code>{attempt}{old}, {}", job.name.shown(), minute(job.at));
         let marker = PartMarker { stamp: part.stamp.clone(), job };
         let text = shortened(&part.text, room);
@@ -192,6 +233,24 @@ impl Overview {
         }
         format!("\n{marker}\n#### {title}\n\n{text}\n")
     }
+}
+
+/// The job of a part without the values of its matrix.
+fn group(part: &RunReport) -> Option<String> {
+    part.job.as_ref().map(|job| job.name.group().to_owned())
+}
+
+/// The jobs that have not reported, by their names as far as those are known.
+fn unreported(names: &[String], count: usize, of: usize) -> String {
+    let has = if count == 1 { "has" } else { "have" };
+    let more = match count.saturating_sub(names.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if names.is_empty() {
+        return format!("{count} of {of} jobs {has} not reported");
+    }
+    format!("{}{more} {has} not reported", names.join(", "))
 }
 
 fn code(name: &str) -> String {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use perf_cli::term::printable;
 use perf_github::{CommitId, RunAttempt};
 
-use crate::job::JobStamp;
+use crate::job::{JobName, JobStamp};
 
 /// The name of a comment: one pull request can have one for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +147,28 @@ impl PartMarker {
 impl fmt::Display for PartMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<!-- perf-gate-part {} {} -->", self.stamp, self.job)
+    }
+}
+
+/// The line that says that all jobs of a matrix have ended in a run, whether they reported or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EndMarker {
+    pub(crate) run: RunAttempt,
+    /// The name of the jobs, without the values of their matrix.
+    pub(crate) job: JobName,
+}
+
+impl EndMarker {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let text = line.strip_prefix("<!-- perf-gate-ended run=")?.strip_suffix(" -->")?;
+        let (run, job) = text.split_once(" job=")?;
+        Some(Self { run: run.parse().ok()?, job: job.parse().ok()? })
+    }
+}
+
+impl fmt::Display for EndMarker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<!-- perf-gate-ended run={} job={} -->", self.run, self.job)
     }
 }
 

@@ -32,5 +32,5 @@ environment; the token is GITHUB_TOKEN, else GH_TOKEN, and needs
 Standard output has one line each for comment-url=, comment-id= and
 action= (created, updated, unchanged, deleted, outdated, skipped, planned).
 
-Exit codes: 0 the comment is up to date, or none is possible (a fork, a closed
-pull request: a notice says why); 2 something is wrong";
+Exit codes: 0 the comment is up to date, or none is possible (a fork, a locked
+conversation: a notice says why); 2 something is wrong";

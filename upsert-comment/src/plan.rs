@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::jobs;
-use crate::marker::{CommentKey, Stamp};
+use crate::jobs::{self, Overview};
+use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::text::{self, Own, RunReport};
 
 /// The way in which a comment is updated.
@@ -74,6 +74,8 @@ pub(crate) struct WantedComment {
     pub(crate) key: CommentKey,
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
+    /// The jobs that have ended, whether they reported or not; with a report of no job, nothing else is said.
+    pub(crate) ended: Option<EndMarker>,
 }
 
 /// One request.
@@ -105,7 +107,9 @@ pub(crate) enum Newer {
 
 /// Decides.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let wanted = &with_others(state, wanted);
+    let Some(wanted) = &with_others(state, wanted) else {
+        return CommentPlan { changes: Vec::new(), outdated_by: None };
+    };
     if is_overtaken(state, wanted) {
         return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }
@@ -127,20 +131,48 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     CommentPlan { changes, outdated_by }
 }
 
-/// The wanted report, with the parts of the other jobs that a comment or an earlier text of it shows.
-fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
-    let Some(ours) = wanted.report.job.clone() else { return wanted.clone() };
+/// The parts of all jobs that report on a commit, by the comments, their earlier texts and check runs; and the jobs that
+/// have ended.
+fn known(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
     let head = &wanted.report.stamp.head;
-    let known = state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
-    let parts = known.flat_map(jobs::parts).chain(state.checked.iter().cloned());
-    let mut parts: Vec<RunReport> = parts.filter(|part| part.stamp.head == *head).collect();
+    let known = || state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
+    let parts = known().flat_map(jobs::parts).chain(state.checked.iter().cloned());
+    let ends = known().filter(|own| own.stamp.head == *head).flat_map(jobs::ends);
+    (parts.filter(|part| part.stamp.head == *head).collect(), ends.chain(wanted.ended.clone()).collect())
+}
+
+/// True if jobs of the same matrix are still to report.
+pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
+    let (mut parts, ends) = known(state, wanted);
+    parts.push(wanted.report.clone());
+    Overview::of(jobs::newest(parts), &ends).missing > 0
+}
+
+/// What there is to say of jobs that have ended: nothing where each of them has reported.
+fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
+    let (parts, ends) = known(state, wanted);
+    let parts = jobs::newest(parts);
+    let is_other = parts.is_empty()
+        && state.shown().any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
+    if is_other || Overview::of(parts.clone(), &ends).lost.is_empty() {
+        return None;
+    }
+    Some(WantedComment { report: jobs::joined(parts, &ends, &wanted.report.stamp), ..wanted.clone() })
+}
+
+/// The wanted report, with the parts of the other jobs that a comment or an earlier text of it shows.
+fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
+    let Some(ours) = wanted.report.job.clone() else {
+        return if wanted.ended.is_some() { with_ended(state, wanted) } else { Some(wanted.clone()) };
+    };
+    let (mut parts, ends) = known(state, wanted);
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
     let others = parts.iter().filter(|part| !is_ours(part)).count();
     let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
     let is_alone =
         others == 0 && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
     if is_alone || parts.iter().any(is_late) {
-        return wanted.clone();
+        return Some(wanted.clone());
     }
     // A part that says the same keeps its time, so that nothing is written.
     parts.retain(|part| {
@@ -157,7 +189,8 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> WantedComment {
         UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
         _ => UpsertMode::Update,
     };
-    WantedComment { report: jobs::joined(jobs::newest(parts)), mode, ..wanted.clone() }
+    let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);
+    Some(WantedComment { mode, report, ..wanted.clone() })
 }
 
 /// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may

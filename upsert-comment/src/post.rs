@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
 
 use crate::job::JobStamp;
-use crate::marker::Stamp;
-use crate::plan::{CommentPlan, WantedComment, plan};
+use crate::marker::{EndMarker, Stamp};
+use crate::plan::{CommentPlan, WantedComment, is_waiting, plan};
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::skip::Skip;
@@ -77,8 +77,12 @@ fn on_thread(
         measured = target::measured(request.head.as_ref(), actions, pull.number);
     }
     let report = report(request, actions, measured.unwrap_or_else(|| look.head.clone()), markdown);
-    let wanted = WantedComment { key: request.key.clone(), mode: request.mode, report };
+    let ended = request.ended.clone().zip(actions.run).map(|(job, run)| EndMarker { run, job });
     let state = thread.state(&look);
+    let mut wanted = WantedComment { key: request.key.clone(), mode: request.mode, report, ended };
+    if wanted.report.job.is_some() && is_waiting(&state, &wanted) {
+        wanted.ended = thread.ended(&wanted.report);
+    }
     if request.dry_run {
         return Ok(CommentOutcome::Planned(thread.place.clone(), plan(&state, &wanted)));
     }

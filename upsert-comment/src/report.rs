@@ -57,6 +57,14 @@ impl CommentReport {
         }
     }
 
+    /// The jobs that have ended without a report, in sentences.
+    pub fn lost(&self) -> &[String] {
+        match &self.outcome {
+            CommentOutcome::Settled(settled) => &settled.lost,
+            _ => &[],
+        }
+    }
+
     /// The lines that a workflow reads.
     pub fn lines(&self) -> String {
         let (id, url) = self

@@ -88,6 +88,10 @@ pub struct CommentRequest {
     )]
     pub jobs: u32,
 
+    /// All jobs of this name have ended: say which of them have not reported
+    #[arg(long, value_name = "WORKFLOW/JOB", conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
+    pub ended: Option<JobName>,
+
     /// The part of the suite that the job measured.
     #[arg(skip)]
     pub shard: Option<ShardStamp>,
@@ -139,6 +143,7 @@ impl CommentRequest {
             report: None,
             job: None,
             jobs: 0,
+            ended: None,
             shard: None,
             has_checks: false,
             target: CommentTarget::PullRequest,
@@ -149,7 +154,7 @@ impl CommentRequest {
     pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
         match &self.body_file {
             Some(path) => report_of(path, actions),
-            None if self.mode == UpsertMode::Delete => Ok(String::new()),
+            None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
             None => Err(Failure::new("there is no report to post")
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into()),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use perf_github::{Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind};
 
-use crate::jobs;
-use crate::marker::CommentKey;
+use crate::jobs::{self, Overview};
+use crate::marker::{CommentKey, EndMarker};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::text::{Own, RunReport, normal};
 
@@ -74,6 +74,8 @@ pub(crate) struct Settled {
     pub(crate) outdated_by: Option<Newer>,
     /// The fault of the shards that reported.
     pub(crate) faults: Vec<String>,
+    /// The jobs that have ended without a report.
+    pub(crate) lost: Vec<String>,
 }
 
 /// The comments of a conversation, and its newest commit.
@@ -139,6 +141,22 @@ impl Thread<'_> {
             by_us.filter_map(|(_, text)| own.with_text(&text, &self.key)).collect::<Vec<_>>()
         };
         state.own.iter().filter(|own| !own.hidden).flat_map(texts).collect()
+    }
+
+    /// The matrix of a report, if all its other jobs have ended by what GitHub says of the run. A token that may not read
+    /// that, and jobs with names of their own, leave it open.
+    pub(crate) fn ended(&self, report: &RunReport) -> Option<EndMarker> {
+        let (job, run) = (report.job.as_ref()?, report.stamp.run?);
+        let all = self.client.jobs_of_run(run).unwrap_or_default();
+        let matrix = job.name.group_of();
+        // A workflow that another one calls stands below the name of the calling job.
+        let named = all.iter().map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
+        let is_of_matrix =
+            |name: &str| name.split('(').next().is_some_and(|start| start.trim_end() == matrix.shown());
+        let (ours, others): (Vec<_>, Vec<_>) =
+            named.filter(|(name, _)| is_of_matrix(name)).partition(|(name, _)| *name == job.name.shown());
+        let is_whole = ours.len() == 1 && others.len() + 1 == job.of as usize;
+        (is_whole && others.iter().all(|(_, is_done)| *is_done)).then_some(EndMarker { run, job: matrix })
     }
 
     /// Brings about what is wanted, from what the first look has shown.
@@ -258,8 +276,9 @@ impl DoneChanges {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        let faults = state.newest().map(jobs::faults).unwrap_or_default();
-        Settled { action, comment, outdated_by: plan.outdated_by.clone(), faults }
+        let overview = state.newest().map(Overview::of_comment).unwrap_or_default();
+        let Overview { faults, lost, .. } = overview;
+        Settled { lost, action, comment, outdated_by: plan.outdated_by.clone(), faults }
     }
 }
 

@@ -4,7 +4,7 @@ use perf_github::Comment;
 use perf_markdown::cut::{Limit, cut};
 
 use crate::job::JobStamp;
-use crate::marker::{CommentKey, CommentMarker, EarlierMarker, PartMarker, Stamp};
+use crate::marker::{CommentKey, CommentMarker, EarlierMarker, EndMarker, PartMarker, Stamp};
 
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
@@ -106,8 +106,12 @@ pub(crate) fn postable(
     (stamp, job): (Stamp, Option<JobStamp>),
     link: Option<&str>,
 ) -> RunReport {
-    let ours = |line: &&str| EarlierMarker::parse(line).is_none() && PartMarker::parse(line).is_none();
-    let markdown: Vec<&str> = markdown.lines().filter(ours).collect();
+    let is_ours = |line: &str| {
+        EarlierMarker::parse(line).is_some()
+            || PartMarker::parse(line).is_some()
+            || EndMarker::parse(line).is_some()
+    };
+    let markdown: Vec<&str> = markdown.lines().filter(|line| !is_ours(line)).collect();
     let marker = CommentMarker { key: key.clone(), stamp, job };
     let room = LIMIT - marker.to_string().len() - 1;
     let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));

@@ -107,6 +107,7 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("DELETE", ["comments", id]) => comments::delete_on_commit(cx, id),
         ("POST", ["check-runs"]) => checks::create(cx),
         ("GET", ["commits", sha, "check-runs"]) => Ok(checks::list(cx, sha)),
+        ("GET", ["actions", "runs", run, "attempts", attempt, "jobs"]) => Ok(checks::jobs(cx, run, attempt)),
         ("POST", ["statuses", sha]) => statuses::create(cx, sha),
         ("GET", ["pulls"]) => Ok(pulls::list(cx)),
         ("POST", ["pulls"]) => pulls::create(cx),

@@ -32,6 +32,8 @@ pub struct World {
     pub statuses: Vec<Status>,
     /// The check runs, oldest first, as they were asked for.
     pub checks: Vec<serde_json::Value>,
+    /// The jobs of every run: name, and such as `in_progress`.
+    pub jobs: Vec<(String, String)>,
     /// The permissions of people, by their login; others may read.
     pub collaborators: BTreeMap<String, String>,
     /// Reactions to comments: the comment's id, and such as `eyes`.
@@ -149,6 +151,7 @@ impl Default for World {
             commit_comments: Vec::new(),
             statuses: Vec::new(),
             checks: Vec::new(),
+            jobs: Vec::new(),
             collaborators: BTreeMap::from([("ada".to_owned(), "write".to_owned())]),
             reactions: Vec::new(),
             comments_made: 0,

@@ -31,6 +31,8 @@ pub struct DeltasConfig {
     pub scope: Option<String>,
     /// True if rows of both sides with the same `runIndex` were measured as a pair.
     pub paired: bool,
+    /// The address of the published site, without a slash at its end.
+    pub site: Option<String>,
 }
 
 impl Builder<'_> {
@@ -47,7 +49,21 @@ impl Builder<'_> {
             fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
             scope: section.scope.as_ref().map(|scope| self.scope(scope)).transpose()?,
             paired: section.paired,
+            site: section.site.as_ref().map(|site| self.address(site)).transpose()?,
         })
+    }
+
+    /// An address that nothing in a link can end.
+    fn address(&self, text: &Spanned<String>) -> Built<String> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+        let address = text.get_ref().trim_end_matches('/');
+        match address.strip_prefix("https://") {
+            Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(address.to_owned()),
+            _ => {
+                let error = self.error(text.span(), "invalid address of the site");
+                Err(error.with_hint("such as `https://octo.github.io/quill`".to_owned()))
+            }
+        }
     }
 
     /// Without scopes of the config, each platform is one.

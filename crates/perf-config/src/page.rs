@@ -26,6 +26,8 @@ pub struct PageConfig {
     pub columns: Option<Vec<PageColumn>>,
     /// The numbers of the chart above each table.
     pub chart: Option<PageChart>,
+    /// True if numbers stand at the right of their columns.
+    pub align_right: bool,
 }
 
 /// The numbers of a chart.
@@ -65,6 +67,7 @@ impl Builder<'_> {
                 .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
                 .transpose()?,
             chart: section.chart.as_ref().map(|metric| self.chart(metric)).transpose()?,
+            align_right: section.align_right.unwrap_or(columns.is_none()),
         })
     }
 

@@ -1,4 +1,5 @@
-//! Check runs of a commit: what a pull request shows among its checks, with a report and annotations.
+//! Check runs of a commit: what a pull request shows among its checks, with a report and annotations; and the jobs of a
+//! run, which are among them.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -6,6 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
+use crate::actions::RunAttempt;
 use crate::call::Call;
 use crate::client::Client;
 use crate::statuses::State;
@@ -65,7 +67,30 @@ struct Output {
     text: Option<String>,
 }
 
+#[derive(Deserialize)]
+struct Jobs {
+    jobs: Vec<Job>,
+}
+
+#[derive(Deserialize)]
+struct Job {
+    name: String,
+    status: String,
+}
+
 impl Client {
+    /// The jobs of an attempt of a run by the names that people see, and whether each has ended.
+    ///
+    /// # Errors
+    /// Any [`Trouble`]; the token needs `actions: read`.
+    pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, Trouble> {
+        let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
+        let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
+        let jobs =
+            self.all_of(Call::read("list the jobs of the run".to_owned(), route), |page: Jobs| page.jobs)?;
+        Ok(jobs.into_iter().map(|job| (job.name, job.status == "completed")).collect())
+    }
+
     /// Makes a check run of a commit.
     ///
     /// # Errors

@@ -184,9 +184,10 @@ impl Client {
     }
 
     /// Makes a call, as often as patience allows, until it succeeds.
-    fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
+    pub(crate) fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
         match self.seen(call).filter(|_| call.fixed) {
-            Some(answer) => Ok(answer),
+            Some(answer) if answer.status.is_success() => Ok(answer),
+            Some(answer) => Err(self.refusal(call, &answer).0),
             None => self.patiently(call.once, || self.attempt(call)),
         }
     }
@@ -230,7 +231,7 @@ impl Client {
         seen.get(&(call.path.clone(), call.accept)).filter(|_| call.method == Method::GET).cloned()
     }
 
-    fn remember(&self, call: &Call, answer: &Answer) {
+    pub(crate) fn remember(&self, call: &Call, answer: &Answer) {
         let is_kept = call.fixed || answer.headers.contains_key(http::header::ETAG);
         if is_kept && call.method == Method::GET {
             self.seen.borrow_mut().insert((call.path.clone(), call.accept), answer.clone());
@@ -249,10 +250,15 @@ impl Client {
         if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
             return Ok(seen);
         }
-        if answer.status.is_success() {
+        // At a commit, a file that is not there never comes.
+        if answer.status.is_success() || call.fixed && answer.status == StatusCode::NOT_FOUND {
             self.remember(call, &answer);
-            return Ok(answer);
         }
+        if answer.status.is_success() { Ok(answer) } else { Err(self.refusal(call, &answer)) }
+    }
+
+    /// The error that an answer is.
+    fn refusal(&self, call: &Call, answer: &Answer) -> (Trouble, Asked) {
         let asked = Asked::of(&answer.headers);
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
         let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
@@ -260,7 +266,7 @@ impl Client {
         // A gateway that gives up says nothing about who stands behind it.
         let maybe_done = call.writes
             && matches!(kind, TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed);
-        Err((trouble.of_write(maybe_done), asked))
+        (trouble.of_write(maybe_done), asked)
     }
 }
 

@@ -65,6 +65,17 @@ pub struct ChangedFile {
     /// The path before it was renamed.
     #[serde(rename = "previous_filename")]
     pub previous: Option<String>,
+    #[serde(rename = "sha")]
+    blob: Option<String>,
+    #[serde(default)]
+    status: String,
+}
+
+impl ChangedFile {
+    /// The name that git has for its content; `None` for a file that was removed.
+    pub fn blob(&self) -> Option<&str> {
+        self.blob.as_deref().filter(|_| self.status != "removed")
+    }
 }
 
 /// A commit.
@@ -94,7 +105,7 @@ impl Client {
     /// Any other [`Trouble`].
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Trouble> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
-        let call = Call::read(format!("read the branch `{}`", shown(name)), route);
+        let call = Call::read(reading(name), route);
         found(self.json::<WireRef>(&call)).map(|reference| reference.map(|reference| reference.object.sha))
     }
 
@@ -169,10 +180,37 @@ impl Client {
     /// Any [`Trouble`]; [`TroubleKind::NotFound`] when the repository has no such commit.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, Trouble> {
         let doing = format!("compare {} with {}", base.short(), head.short());
+        self.json(&self.comparison(doing, base, head.as_str()).fixed())
+    }
+
+    /// The newest commit of a branch, as [`Client::branch`] has it. What it has on top of `base` comes with it, and is not asked
+    /// for again by [`Client::compare`].
+    ///
+    /// # Errors
+    /// Any [`Trouble`].
+    pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, Trouble> {
+        let call = self.comparison(reading(name), base, name);
+        let answer = match self.answer(&call) {
+            Err(trouble) if trouble.kind == TroubleKind::NotFound => return self.branch(name),
+            answer => answer?,
+        };
+        let comparison: CommitComparison = self.parsed(&call, &answer)?;
+        let tip = match comparison.position {
+            HeadPosition::Identical => Some(base),
+            HeadPosition::Ahead if comparison.has_all_commits() => {
+                comparison.commits.last().map(|tip| &tip.sha)
+            }
+            _ => None,
+        };
+        let Some(tip) = tip else { return self.branch(name) };
+        self.remember(&self.comparison(String::new(), base, tip.as_str()).fixed(), &answer);
+        Ok(Some(tip.clone()))
+    }
+
+    fn comparison(&self, doing: String, base: &CommitId, head: &str) -> Call {
         let route = self.route(&["compare", &format!("{base}...{head}")]);
         // Files come whole with the first page; of the commits, of which there may be thousands, the first page is enough.
-        let call = Call::read(doing, route).with("per_page", "100").fixed();
-        self.json(&call)
+        Call::read(doing, route).with("per_page", "100")
     }
 
     /// A file's content at a commit; `None` when it is not there.
@@ -196,6 +234,11 @@ impl Client {
         // A branch moves, a commit does not.
         self.json(&if at.parse::<CommitId>().is_ok() { call.fixed() } else { call })
     }
+}
+
+/// The purpose of a call that reads the newest commit of a branch.
+fn reading(branch: &str) -> String {
+    format!("read the branch `{}`", shown(branch))
 }
 
 fn shown(name: &str) -> String {

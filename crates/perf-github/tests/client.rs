@@ -30,6 +30,19 @@ fn all_pages_are_read_and_none_elsewhere() {
 }
 
 #[test]
+fn a_list_that_has_not_changed_is_not_sent_again() {
+    let setting = Setting::new(World::with_pull(Pull::new(5)));
+    setting.fake.with(|world| world.comment(5, "ada", "one"));
+    let client = setting.client();
+    let read = || client.comments(&PULL).unwrap().len();
+    assert_eq!([read(), read()], [1, 1]);
+    setting.fake.with(|world| world.comment(5, "ada", "two"));
+    assert_eq!(read(), 2);
+    let ends: Vec<String> = setting.fake.requests().into_iter().map(|entry| entry.end).collect();
+    assert_eq!(ends, ["200", "304", "200"]);
+}
+
+#[test]
 fn comments_come_and_go() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let client = setting.client();

@@ -9,10 +9,11 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
 
-use fake_github::{Fake, Pull, World, account};
+use fake_github::account::{self, Permission};
+use fake_github::{Fake, Pull, World};
 use perf_github::{
-    Api, Client, ClientSettings, CommitId, Conversation, NewCommit, NewPull, PullChange, State, Status,
-    Token, TroubleKind,
+    Api, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit, NewPull, PullChange,
+    RunAttempt, State, Status, Token, TroubleKind,
 };
 use serde_json::json;
 
@@ -57,6 +58,9 @@ fn world() -> World {
     world.comment(5, "ada", "Nice.");
     world.comments[0].minimized = Some("outdated".into());
     world.comment(5, "", "From an account that is gone.");
+    world.tokens.get_mut(account::WORKFLOW).unwrap().writes.push(Permission::Checks);
+    let job = |name: &str, status: &str| (name.to_owned(), status.to_owned());
+    world.jobs = vec![job("perf (1)", "completed"), job("perf (2)", "in_progress")];
     world
 }
 
@@ -123,6 +127,18 @@ fn statuses(client: &Client) {
         client.create_status(&tip, &status(state)).unwrap();
     }
     client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
+    let (name, title) = ("perf-gate (1)".to_owned(), "performance regressed".to_owned());
+    let line = LineNote { path: "a.rs".into(), line: 7, title: title.clone(), message: "+50%".into() };
+    let (text, details) = ("report".to_owned(), Some("https://example.org/1".to_owned()));
+    let check = Check { state: Some(State::Failure), name, title, text, details, annotations: vec![line] };
+    client.create_check(&tip, &check).unwrap();
+    client.create_check(&tip, &Check { state: None, details: None, annotations: vec![], ..check }).unwrap();
+    assert_eq!(client.check_texts(&tip, "github-actions").unwrap(), ["report"]);
+    let run = RunAttempt { id: 7, attempt: 2 };
+    assert_eq!(
+        client.jobs_of_run(run).unwrap(),
+        [("perf (1)".to_owned(), true), ("perf (2)".to_owned(), false)]
+    );
 }
 
 fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, TroubleKind> {
@@ -144,6 +160,7 @@ fn refresh(client: &Client) {
     assert_eq!(client.create_branch(branch, &tip).unwrap_err().kind, TroubleKind::Validation);
     let made = commit(client, branch, &tip).unwrap();
     assert_eq!(commit(client, branch, &tip), Err(TroubleKind::Conflict));
+    assert_eq!(client.branch_since(&tip, branch).unwrap(), Some(made.clone()));
     assert_eq!(client.compare(&tip, &made).unwrap().files[0].path, "docs/machine-specs.json");
     assert_eq!(client.file("docs/machine-specs.json", &made).unwrap().unwrap(), FILE);
     assert_eq!(client.file("docs/machine-specs.json", &tip).unwrap(), None);

@@ -45,6 +45,29 @@ pub struct Adjusted {
 }
 
 impl Adjusted {
+    /// The variables that a launch gets with this environment: those that it lacks, and what is added to Node's options.
+    pub fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let joined = |(name, value): &(&'static str, OsString)| match std::env::var_os(name) {
+            None => Some((*name, value.clone())),
+            Some(mut own) if *name == NODE_OPTIONS => {
+                own.push(" ");
+                own.push(value);
+                Some((*name, own))
+            }
+            Some(_) => None,
+        };
+        self.environment.iter().filter_map(joined).collect()
+    }
+
+    /// The command with its options, for runs that get no variables.
+    #[must_use]
+    pub fn without_variables(mut self) -> Self {
+        let by_variable = |added: &String| self.environment.iter().any(|(name, _)| added.contains(name));
+        self.added.retain(|added| !by_variable(added));
+        self.environment.clear();
+        self
+    }
+
     pub(crate) fn as_is(found: &Found) -> Self {
         Self {
             command: found.words.clone(),

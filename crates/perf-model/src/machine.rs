@@ -101,20 +101,26 @@ impl MachineSpecs {
         }
     }
 
-    /// One line for people: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
+    /// One line for people, `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`, without the
+    /// parts that are unknown.
     pub fn summary(&self) -> String {
-        format!(
-            "{}, {}C/{}T @ {}MHz; {}GB {}@{}; {}; {}",
-            shown(&self.cpu),
-            shown(&self.physical_cores),
-            shown(&self.logical_cores),
-            shown(&self.clock_mhz),
-            shown(&self.ram_gb),
-            shown(&self.ram_type),
-            shown(&self.ram_speed_mhz),
-            shown(&self.gpu),
-            shown(&self.os),
-        )
+        let fact = |before: &str, fact: &str, after: &str| {
+            let is_known = !fact.trim().is_empty() && fact != UNKNOWN && fact != "none";
+            if is_known { format!("{before}{fact}{after}") } else { String::new() }
+        };
+        let joined = |parts: &[String], by: &str| {
+            parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(by)
+        };
+        let cores = [fact("", &self.physical_cores, "C"), fact("", &self.logical_cores, "T")];
+        let speed = [joined(&cores, "/"), fact("@ ", &self.clock_mhz, "MHz")];
+        let memory = fact("", &self.ram_type, "") + &fact("@", &self.ram_speed_mhz, "");
+        let parts = [
+            joined(&[fact("", &self.cpu, ""), joined(&speed, " ")], ", "),
+            joined(&[fact("", &self.ram_gb, "GB"), memory], " "),
+            fact("", &self.gpu, ""),
+            fact("", &self.os, ""),
+        ];
+        Some(joined(&parts, "; ")).filter(|line| !line.is_empty()).unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// The system and the processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` where neither is known.
@@ -181,10 +187,6 @@ pub fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn shown(fact: &str) -> &str {
-    if fact.trim().is_empty() { UNKNOWN } else { fact }
-}
-
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -225,14 +227,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_empty_or_of_the_wrong_type_reads_as_unknown() {
+    fn what_is_missing_empty_or_of_the_wrong_type_is_left_out() {
         let text = r#"{"physicalCores": "", "logicalCores": 32, "clockMhz": "3000", "ramGb": "64",
             "ramType": "  ", "ramSpeedMhz": null, "gpu": {"name": "x"}, "os": ["Linux"], "arch": "Unknown"}"#;
         let specs = MachineSpecs::from_json(text).unwrap();
-        assert_eq!(
-            specs.summary(),
-            "unknown, unknownC/32T @ 3000MHz; 64GB unknown@unknown; unknown; unknown"
-        );
+        assert_eq!(specs.summary(), "32T @ 3000MHz; 64GB");
         assert_eq!(specs.arch, None);
         assert_eq!(MachineSpecs::from_json("{}").unwrap(), MachineSpecs::default());
     }
@@ -264,10 +263,9 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_field_set_by_hand_is_shown_as_unknown() {
+    fn a_machine_without_facts_is_unknown() {
         let specs = MachineSpecs { cpu: String::new(), gpu: " ".to_owned(), ..MachineSpecs::default() };
-        assert!(specs.summary().starts_with("unknown, unknownC/"));
-        assert!(specs.summary().ends_with("; unknown; unknown"));
+        assert_eq!(specs.summary(), UNKNOWN);
     }
 
     #[test]

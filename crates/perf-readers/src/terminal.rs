@@ -87,7 +87,7 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "pyperf output for the terminal",
-        marks: &[&[": Mean +- std dev: "]],
+        marks: &[&["Mean +- std dev: "]],
         advice: "run it with `-o bench.json`",
     },
     Terminal {

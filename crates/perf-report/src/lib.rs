@@ -13,6 +13,7 @@ pub mod number;
 pub mod page;
 mod plain;
 mod plot;
+pub mod prefix;
 mod range;
 mod rules;
 pub mod sentences;

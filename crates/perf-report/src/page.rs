@@ -18,7 +18,7 @@ use crate::cell::{Formats, UNMEASURED};
 use crate::matrix;
 use crate::template::{Layout, TemplateError};
 use perf_markdown::escape::{code, inline};
-use perf_markdown::table::Table;
+use perf_markdown::table::{Align, Table};
 
 pub use self::chart::ChartFile;
 use self::chart::Charts;
@@ -93,7 +93,7 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &PageP
         else {
             continue;
         };
-        let section = section(&matrix.heading, (filled.scope, filled.platform), config, &filled.table);
+        let section = section(&matrix.heading, (filled.scope, filled.platform), config, filled.table);
         if filled.left_out > 0 {
             notes.push(format!(
                 "{}: {} rows of unlisted technologies or scenarios are left out.",
@@ -147,7 +147,11 @@ fn heading(text: &str, (scope, platform): Place<'_>, config: &Config) -> String 
     inline(&filled)
 }
 
-fn section(heading_text: &str, place: Place<'_>, config: &Config, table: &Table) -> Section {
+fn section(heading_text: &str, place: Place<'_>, config: &Config, mut table: Table) -> Section {
+    if config.page.align_right {
+        table.align = vec![Align::Right; table.header.len()];
+        table.align[..1].fill(Align::None);
+    }
     let (scope, platform) = place;
     // Without a config the heading is the platform already.
     let platform = if scope.name == platform { String::new() } else { inline(platform) };
@@ -190,7 +194,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     });
     let table = Table { header, align: Vec::new(), rows: rows.collect() };
     let platform = lines[0].rows.first().map_or("", |row| &row.platform);
-    Some(section(&config.page.heading, (scope, platform), config, &table))
+    Some(section(&config.page.heading, (scope, platform), config, table))
 }
 
 /// A column and its places, line by line.

@@ -16,9 +16,9 @@ impl Units {
         Self(SentenceNumbers::of(metric, values))
     }
 
-    /// A number with its unit.
+    /// A number with its unit, without the last digits, in which a computed one may differ from the whole number it is.
     pub fn text(&self, number: f64) -> String {
-        self.0.full(number)
+        self.0.full(format!("{number:.11e}").parse().unwrap_or(number))
     }
 
     /// The number that a value is divided by to be shown.
@@ -65,6 +65,7 @@ mod tests {
         assert_eq!((rate.divisor(), &*rate.suffix(), rate.decimals()), (1e6, "\u{a0}M/s", None));
         let count = Units::of(&metric("allocations"), &values(&[1234.0]));
         assert_eq!((&*count.text(1234.0), count.decimals()), ("1,234", Some(0)));
+        assert_eq!(Units::of(&metric("allocations"), &values(&[14.0])).text(13.999_999_999_999_996), "14");
     }
 
     #[test]

@@ -303,3 +303,48 @@ fn template_errors_have_a_position() {
     insta::assert_snapshot!(mistake("{{join headlines}}"), @"own.hbs:1:1: unknown variable `headlines`");
     insta::assert_snapshot!(mistake("{{> other}}"), @"own.hbs:1:1: a template cannot include another");
 }
+
+/// Benchmarks with these times.
+fn times(of: impl Fn(u32) -> f64) -> String {
+    let row = |number: u32| format!("case{number},{}\n", of(number));
+    (0..13).map(row).fold("scenario,decodeNs\n".to_owned(), |csv, row| csv + &row)
+}
+
+#[test]
+fn a_slowdown_of_all_benchmarks_is_probably_the_machine() {
+    let usual = |number: u32| 1000.0 + f64::from(number);
+    let said =
+        |share: fn(u32) -> f64| markdown("", &times(usual), &times(|number| usual(number) * share(number)));
+    let all = said(|number| 1.25 + 0.005 * f64::from(number));
+    assert!(all.contains("**All 13 benchmarks are 25–31% slower at once**: probably the machine."), "{all}");
+    let but_one = said(|number| if number == 5 { 1.0 } else { 1.3 });
+    assert!(!but_one.contains("at once"), "{but_one}");
+    let by_code = said(|_| 2.0);
+    assert!(!by_code.contains("at once"), "{by_code}");
+}
+
+#[test]
+fn derived_metrics_have_no_row() {
+    let output = |time: u32| {
+        let line = |name: &str, time: u32| {
+            format!("Benchmark{name}-8  1000  {time} ns/op  {:.2} MB/s\n", 1e5 / f64::from(time))
+        };
+        format!("pkg: example.org/quill\n{}{}PASS\n", line("Parse", time), line("Write", 100))
+    };
+    let shown = markdown("", &output(100), &output(200));
+    assert!(shown.contains("2 metrics are derived from these, without a row."), "{shown}");
+    assert!(!shown.contains("MB/s"), "{shown}");
+}
+
+#[test]
+fn a_regression_links_to_its_chart_on_the_site() {
+    let config = "[deltas]\nsite = \"https://octo.github.io/quill/\"\n";
+    let csv = |time: f64| format!("scenario,platform,commit,decodeNs\nread 5 (%),linux,d07f3a2,{time}\n");
+    let shown = markdown(config, &csv(100.0), &csv(200.5));
+    let link = "https://octo.github.io/quill/index.html#benchmark=read%205%20%28%25%29&metric=decodeNs&scope=linux&value=200.5&commit=d07f3a2";
+    assert_eq!(shown.matches(&format!("[Chart]({link})")).count(), 2, "{shown}");
+    assert!(shown.contains("[history](https://octo.github.io/quill/index.html)"), "{shown}");
+    for address in ["http://octo.github.io", "https://", "https://x.y/a)b"] {
+        assert!(Config::parse(&format!("[deltas]\nsite = \"{address}\"\n")).is_err(), "{address}");
+    }
+}

@@ -49,15 +49,15 @@ fn without_a_config_each_platform_is_a_scope() {
     ### Linux x64
 
     | Scenario | Throughput | allocs | Wall clock |
-    | -------- | ---------- | ------ | ---------- |
-    | hot      | 1.25 M/s   | 0      | n/a        |
-    | cold     | n/a        | 3      | 12.50 ms   |
+    | -------- | ---------: | -----: | ---------: |
+    | hot      |   1.25 M/s |      0 |        n/a |
+    | cold     |        n/a |      3 |   12.50 ms |
 
     ### macOS
 
-    | Scenario | decodeNs     |
-    | -------- | ------------ |
-    | hot      | 400 ns       |
+    | Scenario |     decodeNs |
+    | -------- | -----------: |
+    | hot      |       400 ns |
     | big      | 1,400,000 ns |
     ");
 }
@@ -100,17 +100,17 @@ fn ties_at_display_precision_are_all_bold() {
     let csv = "scenario,timeMs,score\nvs_us_x,1.04,1\nvs_a_x,0.96,2\nvs_b_x,1.06,3\nvs_b_y,-1,1\n";
     insta::assert_snapshot!(tables(&rendered(config, csv)), @"
     ### Comparison - timeMs (Results)
-    | Technology | x          | y   |
-    | ---------- | ---------- | --- |
+    | Technology |          x |   y |
+    | ---------- | ---------: | --: |
     | us         | **1.0 ms** | N/A |
     | a          | **1.0 ms** | N/A |
-    | b          | 1.1 ms     | n/a |
+    | b          |     1.1 ms | n/a |
     ### Comparison - score (Results)
-    | Technology | x   | y   |
-    | ---------- | --- | --- |
-    | us         | 1   | N/A |
-    | a          | 2   | N/A |
-    | b          | 3   | 1   |
+    | Technology |   x |   y |
+    | ---------- | --: | --: |
+    | us         |   1 | N/A |
+    | a          |   2 | N/A |
+    | b          |   3 |   1 |
     ");
 }
 
@@ -142,8 +142,8 @@ fn pinned_versions_follow_the_names() {
     );
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
-    | Technology        | x    |
-    | ----------------- | ---- |
+    | Technology        |    x |
+    | ----------------- | ---: |
     | us                | 1 ns |
     | Message Hub 2.1.0 | 2 ns |
     ");

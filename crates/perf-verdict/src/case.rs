@@ -180,6 +180,19 @@ impl<'c> Case<'c> {
         }
     }
 
+    /// The verdict on this change rather than on an earlier one: a cost, or a residual, that is no higher than in the run
+    /// before did not rise here.
+    pub(crate) fn of_this_change(&self, verdict: Verdict, now: f64, last: f64) -> Verdict {
+        let fails = self.context.history.suspects == Suspects::Fail;
+        if verdict == Verdict::Regressed && now <= last && !fails { Verdict::Inconclusive } else { verdict }
+    }
+
+    /// True if one of a few earlier values, too few for a normal range, was as bad.
+    pub(crate) fn was_as_bad(&self) -> bool {
+        let few = self.extra().filter(|_| self.screen.band.is_none()).zip(self.evidence.current_cost());
+        few.is_some_and(|(extra, now)| self.evidence.costs(&extra.history).iter().any(|cost| *cost >= now))
+    }
+
     /// The limit that the user chose, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NODE_OPTIONS, NotRecognised, SAMPLES, Tool};
+use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
 use tempfile::TempDir;
 
 use super::compiled::compiled;
@@ -175,18 +175,7 @@ fn is_advice(why: &NotRecognised) -> bool {
 fn line(launched: &Line, adjusted: &Adjusted) -> Line {
     let mut line = launched.clone();
     line.words.clone_from(&adjusted.command);
-    for (name, value) in &adjusted.environment {
-        let value = match std::env::var_os(name) {
-            None => value.clone(),
-            Some(mut own) if *name == NODE_OPTIONS => {
-                own.push(" ");
-                own.push(value);
-                own
-            }
-            Some(_) => continue,
-        };
-        line.variables.push((name.into(), value));
-    }
+    line.variables.extend(adjusted.variables().into_iter().map(|(name, value)| (name.into(), value)));
     line.results.clone_from(&adjusted.results);
     line
 }

@@ -109,14 +109,15 @@ fn acceptable(_: &ActionOutcome, _: Option<&CompareReport>) -> Option<String> {
 /// The report with the commits that it is of, and with where its other rows are.
 fn placed(text: &str, plan: &ActionPlan, base: Option<&CommitId>, is_comment: bool) -> String {
     let repository = perf_cli::actions::repository(environment::variable);
-    let rest = match run_url() {
+    let run = run_url();
+    let rest = match &run {
         Some(url) if is_comment => format!("see the [job summary]({url})"),
         None if is_comment => "see the job summary".to_owned(),
         _ => "see the output `report-json`".to_owned(),
     };
     let text = report::with_place(text, &rest);
     match &plan.commit {
-        Some(head) => report::with_sides(&text, head, base, repository.as_deref()),
+        Some(head) => report::with_sides(&text, head, base, (repository.as_deref(), run.as_deref())),
         None => text,
     }
 }

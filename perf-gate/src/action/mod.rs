@@ -19,6 +19,8 @@ mod baseline;
 #[cfg(feature = "github")]
 mod comment;
 mod compare;
+#[cfg(feature = "github")]
+mod complete;
 mod environment;
 mod files;
 mod git;
@@ -99,10 +101,14 @@ mod offline {
         false
     }
 
+    pub(super) fn of_jobs(_: &str) -> anyhow::Result<Exit> {
+        run()
+    }
+
     pub(super) fn run() -> anyhow::Result<Exit> {
         let failure = Failure::new("this `perf-gate` was built without the feature `github`");
         Err(failure.hint("build it with its default features, or use the released one").into())
     }
 }
 #[cfg(not(feature = "github"))]
-use self::{offline as comment, offline as publication, offline as refresh};
+use self::{offline as comment, offline as complete, offline as publication, offline as refresh};

@@ -37,12 +37,13 @@ pub(super) fn with_result(report: &str, tables: &str) -> String {
     format!("{headline}\n\n{tables}\n\n{footer}\n")
 }
 
-/// The report with the measured commit and its base in the last line: rows name the trial merge, or what they like.
+/// The report with the measured commit and its base in the last line: rows name the trial merge, or what they like. A last
+/// line that there is names the run.
 pub(super) fn with_sides(
     report: &str,
     head: &CommitId,
     base: Option<&CommitId>,
-    repository: Option<&str>,
+    (repository, run): (Option<&str>, Option<&str>),
 ) -> String {
     let linked = |commit: &CommitId| match repository {
         Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
@@ -50,15 +51,13 @@ pub(super) fn with_sides(
     };
     let against = base.map_or_else(String::new, |base| format!(" against {}", linked(base)));
     let sides = format!("{}{against}", linked(head));
-    match report.rfind("\n<sub>") {
-        Some(at) => {
-            let (start, footer) = report.split_at(at + "\n<sub>".len());
-            let named =
-                [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
-            if named { report.to_owned() } else { format!("{start}{sides} · {footer}") }
-        }
-        None => format!("{}\n\n<sub>{sides}</sub>\n", report.trim_end()),
-    }
+    let Some(at) = report.rfind("\n<sub>") else {
+        let run = run.map_or_else(String::new, |url| format!(" · [run]({url})"));
+        return format!("{}\n\n<sub>{sides}{run}</sub>\n", report.trim_end());
+    };
+    let (start, footer) = report.split_at(at + "\n<sub>".len());
+    let named = [Some(head), base].into_iter().flatten().all(|commit| footer.contains(commit.short()));
+    if named { report.to_owned() } else { format!("{start}{sides} · {footer}") }
 }
 
 /// The report with where its other rows are: its files are gone with the job.
@@ -92,16 +91,17 @@ mod tests {
     fn the_last_line_names_head_and_base() {
         let [head, base]: [CommitId; 2] = ["a", "b"].map(|digit| digit.repeat(40).parse().unwrap());
         let url = "https://github.com/octo/quill";
-        let with = |report: &str| with_sides(report, &head, Some(&base), Some(url));
+        let run = "https://github.com/octo/quill/actions/runs/7/attempts/2";
+        let with = |report: &str| with_sides(report, &head, Some(&base), (Some(url), Some(run)));
         let sides = format!("[`aaaaaaa`]({url}/commit/{head}) against [`bbbbbbb`]({url}/commit/{base})");
         assert_eq!(
             with("### x\n\n<sub>`ccccccc` · linux</sub>\n"),
             format!("### x\n\n<sub>{sides} · `ccccccc` · linux</sub>\n")
         );
-        assert_eq!(with("broken\n"), format!("broken\n\n<sub>{sides}</sub>\n"));
+        assert_eq!(with("broken\n"), format!("broken\n\n<sub>{sides} · [run]({run})</sub>\n"));
         let named = "x\n<sub>`aaaaaaa` vs. baseline `bbbbbbb`</sub>\n";
         assert_eq!(with(named), named);
-        assert_eq!(with_sides("x", &head, None, None), "x\n\n<sub>`aaaaaaa`</sub>\n");
+        assert_eq!(with_sides("x", &head, None, (None, None)), "x\n\n<sub>`aaaaaaa`</sub>\n");
     }
 
     #[test]

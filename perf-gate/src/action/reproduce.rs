@@ -4,6 +4,7 @@
 use super::baseline::{Against, Base};
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
+use crate::run::option;
 
 /// The words of a command line, quoted for a shell.
 pub(super) fn command(plan: &ActionPlan, base: &Base) -> String {
@@ -28,9 +29,13 @@ fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
     words.extend(plan.inputs.part.options().into_iter().flat_map(|(name, value)| option(name, &value)));
     words.extend(plan.inputs.results.iter().flat_map(|path| option("--output-of", path)));
     words.extend(plan.inputs.config.iter().flat_map(|path| option("--config", path)));
-    words.push("--".to_owned());
-    words.extend(plan.settings.run.iter().cloned());
     words
+}
+
+/// The benchmark, as it follows [`command`].
+pub(super) fn benchmark(plan: &ActionPlan) -> Option<String> {
+    let words = &plan.settings.run;
+    (!words.is_empty()).then(|| format!("-- {}", shell_words::join(words)))
 }
 
 /// Compares the output of the run.
@@ -54,14 +59,4 @@ fn comparing(plan: &ActionPlan, base: &Base) -> Vec<String> {
     }
     words.extend(plan.inputs.platform.iter().flat_map(|platform| option("--platform", platform)));
     words
-}
-
-/// An option and its value, unless that was left out.
-fn option(name: &str, value: &str) -> Vec<String> {
-    match value {
-        "" => vec![],
-        // It must not pass for an option.
-        _ if value.starts_with('-') => vec![format!("{name}={value}")],
-        _ => vec![name.to_owned(), value.to_owned()],
-    }
 }

@@ -37,7 +37,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
         fail_on: policies,
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base),
-            benchmark: None,
+            benchmark: reproduce::benchmark(plan),
             measures: !plan.settings.run.is_empty(),
         }),
         other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),

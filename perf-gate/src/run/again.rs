@@ -28,9 +28,19 @@ fn command(cli: &Cli) -> String {
         ("--platform", source.platform.clone()),
         ("--config", path(&cli.config)),
     ];
-    let given = options.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
     let flag = cli.two_paths.then(|| "--two-paths".to_owned());
     shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flag))
+}
+
+/// An option and its value, unless that was left out.
+pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
+    match value {
+        "" => vec![],
+        // It must not pass for an option.
+        _ if value.starts_with('-') => vec![format!("{name}={value}")],
+        _ => vec![name.to_owned(), value.to_owned()],
+    }
 }
 
 /// The benchmark, where the config does not name it.
@@ -79,7 +89,7 @@ mod tests {
         let [command, benchmark] = of(&line);
         assert_eq!(
             command,
-            "perf-gate run '--base-ref=HEAD~1' '--build=make -j' '--time-limit=90s' --two-paths"
+            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths"
         );
         assert_eq!(benchmark, "-- sh -c './bench | tail'");
         assert_eq!(of(&[]), ["perf-gate run", ""]);

@@ -177,17 +177,19 @@ fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::R
     let Ok((harness, format)) = harness else { return Ok((benchmark, Measured::Median)) };
     let format = format.map(perf_cli::load::format_name).transpose().map_err(Failure::new)?;
     let adjusted = harness.short_samples(&Path::new(FOLDER).join("results.json"));
-    // Variables cannot be written into a command.
-    if !adjusted.environment.is_empty() && adjusted.added.iter().all(|option| option.contains('=')) {
+    // Criterion's folder is named by a variable, and is found without it.
+    let is_by_variable =
+        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| value == path.as_os_str());
+    let results = adjusted.results.clone().filter(|path| path.extension().is_some() && !is_by_variable(path));
+    // A command holds no variables, and runs that are compared hours later need no short samples.
+    let has_settings = !adjusted.added.is_empty();
+    let adjusted = adjusted.without_variables();
+    if has_settings && adjusted.added.is_empty() && adjusted.command == benchmark.words {
         return Ok((benchmark, Measured::Median));
     }
     if let Some(note) = adjusted.note() {
         term::note(&note);
     }
-    // Criterion's folder is named by a variable, and is found without it.
-    let is_by_variable =
-        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| value == path.as_os_str());
-    let results = adjusted.results.clone().filter(|path| path.extension().is_some() && !is_by_variable(path));
     let output = benchmark.output.clone().or(results);
     let format = benchmark.format.or(format);
     Ok((Benchmark { words: adjusted.command, output, format, ..benchmark }, Measured::Quickest))

@@ -22,18 +22,29 @@ const NAMED: usize = 4;
 /// The reports on the benchmarks of a run, by name.
 pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
 
-/// Keeps the run, where `init` made the folder that git ignores.
+/// Keeps the rows of a run, where `init` made the folder that git ignores.
 ///
 /// # Errors
 /// A file that cannot be written.
-pub(super) fn keep(report: &CompareReport, rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
+pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     if !folder.is_dir() {
         return Ok(());
     }
     let named: Vec<_> = rows.columns.iter().cloned().collect();
     let text = baseline::write(&rows.rows, &named, config)?;
-    file::write_if_changed(&folder.join(ROWS), text.as_bytes())?;
+    file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
+}
+
+/// Keeps the verdicts of a run, where there is that folder.
+///
+/// # Errors
+/// A file that cannot be written.
+pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
+    let folder = Path::new(FOLDER);
+    if !folder.is_dir() {
+        return Ok(());
+    }
     let reports: Reports = report.benchmarks_by_name();
     file::write_if_changed(&folder.join(REPORTS), &serde_json::to_vec(&reports)?).map(drop)
 }

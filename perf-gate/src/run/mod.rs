@@ -44,6 +44,7 @@ use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
+pub(crate) use self::again::option;
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, name as name_of, quickest};
 pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
@@ -279,7 +280,9 @@ fn in_turn(
     let mut found = Vec::new();
     let report = compare(&request, &mut found);
     term::diagnostics(&found);
-    show(&report?, &shown(cli))
+    let report = report?;
+    last::keep(&report)?;
+    show(&report, &shown(cli))
 }
 
 fn against_baseline(
@@ -316,8 +319,9 @@ fn against_baseline(
     term::diagnostics(&found);
     let report = report?;
     if let Some(rows) = &source.rows {
-        last::keep(&report, rows, config)?;
+        last::keep_rows(rows, config)?;
     }
+    last::keep(&report)?;
     let exit = show(&report, &shown(cli))?;
     if cli.save {
         tools::save(source, benchmark, config, specs)?;

@@ -5,7 +5,6 @@
 //! whether the jobs agreed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -14,7 +13,7 @@ use std::str::FromStr;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NODE_OPTIONS};
+use perf_harness::Harness;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
@@ -211,24 +210,13 @@ fn found(
 ) -> anyhow::Result<BTreeSet<Name>> {
     term::note("finding the benchmarks");
     let quick = harness.samples(1, &folder.join("found"));
-    let mut one = Benchmark { words: quick.command, ..benchmark.clone() };
+    let mut one = benchmark.clone();
+    one.place.added.extend(quick.variables().into_iter().map(|(name, value)| (name.into(), value)));
+    one.words = quick.command;
     one.output = quick.results.or(one.output);
-    for (name, value) in quick.environment {
-        match std::env::var_os(name) {
-            Some(own) if name == NODE_OPTIONS => one.place.added.push((name.into(), joined(own, &value))),
-            Some(_) => {}
-            None => one.place.added.push((name.into(), value)),
-        }
-    }
     let quick = (!config.run().as_is).then(|| one.run(folder, 0, None, config).ok()).flatten();
     let found = quick.map_or_else(|| benchmark.run(folder, 0, None, config), Ok)?;
     Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
-}
-
-fn joined(mut own: OsString, more: &OsString) -> OsString {
-    own.push(" ");
-    own.push(more);
-    own
 }
 
 /// The recorded seconds of an operation of each benchmark.

@@ -147,9 +147,14 @@ impl Setting {
         self.measured.clone()
     }
 
-    /// The number of requests since this was asked last.
-    pub fn calls(&self) -> usize {
-        let calls = self.fake.requests().len();
+    /// The number of requests since this was asked last, by their kind and end.
+    pub fn calls(&self) -> BTreeMap<String, usize> {
+        let mut calls = BTreeMap::new();
+        for entry in self.fake.requests() {
+            let mut kind: Vec<&str> = entry.operation.splitn(6, '/').collect();
+            kind.truncate(5);
+            *calls.entry(format!("{} {}", kind.join("/"), entry.end)).or_default() += 1;
+        }
         self.fake.forget();
         calls
     }

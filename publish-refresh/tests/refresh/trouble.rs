@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::setting::{CSV, Setting};
 
 const COMMIT: &str = "GRAPHQL createCommitOnBranch";
+const TIP: &str = "GET */compare/*...main";
 
 fn rendered() -> Setting {
     let setting = Setting::new();
@@ -177,7 +178,7 @@ fn a_lost_commit_that_somebody_built_upon_is_found() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
     setting
-        .when("GET */git/ref/*")
+        .when(TIP)
         .nth(2)
         .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
     let run = setting.publish(&[]);
@@ -190,7 +191,7 @@ fn a_lost_commit_that_somebody_built_upon_is_found() {
 fn while_it_is_not_known_whether_it_was_made_that_is_said() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
-    setting.when("GET */git/ref/*").nth(2).always().answer(401, json!({ "message": "Bad credentials" }));
+    setting.when(TIP).nth(2).always().answer(401, json!({ "message": "Bad credentials" }));
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
     assert!(run.stderr.contains("the commit may have been made: its response was lost"), "{run}");

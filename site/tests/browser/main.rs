@@ -82,8 +82,7 @@ fn search_and_filters_choose_rows() {
         assert_eq!(browser.texts("#count"), ["2 of 6 charts"]);
         browser.choose("#scope", "wasm");
         assert_eq!(names(browser), ["Read quoted fields"]);
-        let address = browser.run("return location.hash");
-        assert_eq!(address, json!("#q=QUOTED+read&scope=wasm"));
+        browser.wait("return location.hash === '#q=QUOTED+read&scope=wasm'");
         browser.run("location.hash = 'state=regressed'");
         browser.wait("return document.querySelectorAll('#rows .row').length === 1");
         assert_eq!(names(browser), ["Write <b>rows</b> & columns"]);
@@ -139,14 +138,104 @@ fn a_chart_has_the_verdict_of_the_gate_and_its_reason() {
     });
 }
 
+/// The id of the series of a benchmark, of the first scope.
+fn id_of(site: &TempDir, name: &str) -> String {
+    let data = index(site);
+    let place =
+        |list: &Value, text: &str| list.as_array().unwrap().iter().position(|one| one == text).unwrap();
+    let name = place(&data["names"], name);
+    let at = data["series"]["name"].as_array().unwrap().iter().position(|one| one == name).unwrap();
+    data["series"]["id"][at].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn benchmarks_share_a_chart() {
+    let site = site(&history::ordinary());
+    let [one, other] = ["Read 5 columns", "Read quoted fields"].map(|name| id_of(&site, name));
+    let page = format!("index.html#id={one}&with={other}&scale=percent");
+    visit(site.path(), &page, Screen::Desktop, |browser| {
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        let key = browser.texts(".key li");
+        assert!(key[0].starts_with("Read 5 columns") && key[1].starts_with("Read quoted fields"), "{key:?}");
+        let point = browser.texts("#point");
+        assert!(point[0].contains("Read 5 columns") && point[0].contains("Read quoted fields"), "{point:?}");
+        assert_eq!(browser.run("return document.getElementById('scale').value"), json!("percent"));
+        browser.run("document.querySelector('.key button').click()");
+        browser.wait("return !location.hash.includes('with=')");
+        browser.wait("return document.querySelector('#with') !== null");
+        browser.write("#with", "Write <b>rows</b> & columns · rowsPerSecond · linux");
+        browser.wait("return document.querySelectorAll('.key button').length === 1");
+    });
+}
+
+#[test]
+fn the_address_has_the_zoom_and_the_held_value() {
+    let site = site(&history::ordinary());
+    let id = id_of(&site, "Read 5 columns");
+    visit(site.path(), &format!("index.html#id={id}"), Screen::Desktop, |browser| {
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        assert!(browser.texts("#hint")[0].contains("Drag over the chart to zoom"));
+        browser.press("#plot", "+");
+        browser.press("#plot", driver::ARROW_LEFT);
+        browser.wait("return /&from=[0-9a-f]{10}&to=[0-9a-f]{10}&at=[0-9a-f]{10}$/.test(location.hash)");
+        let (address, point) = (browser.run("return location.href"), browser.texts("#point"));
+        browser.open("about:blank");
+        browser.open(address.as_str().unwrap());
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        assert_eq!(browser.texts("#point"), point);
+        // Beyond the time after which an address is written.
+        browser.run("return new Promise((done) => setTimeout(done, 300))");
+        assert_eq!(browser.run("return location.href"), address);
+    });
+}
+
+#[test]
+fn a_report_links_to_the_chart_with_its_value() {
+    let site = site(&history::ordinary());
+    let page = "index.html#benchmark=Read%20quoted%20fields&metric=rowsPerSecond&scope=wasm&value=1500000&commit=d07f3a2";
+    visit(site.path(), page, Screen::Desktop, |browser| {
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        assert_eq!(browser.texts("#detail h2"), ["Read quoted fields"]);
+        let point = browser.texts("#point");
+        assert!(point[0].contains("1.5") && point[0].contains("d07f3a2"), "{point:?}");
+        assert!(point[0].contains("the run of the report"), "{point:?}");
+    });
+}
+
+#[test]
+fn two_commits_are_compared_by_what_moved() {
+    let site = site(&history::ordinary());
+    visit(site.path(), "compare.html", Screen::Desktop, |browser| {
+        browser.wait("return document.querySelectorAll('#moved tbody tr').length === 1");
+        assert_eq!(browser.texts("#count"), ["1 of 6 moved: 1 slower."]);
+        let row = browser.texts("#moved tbody td");
+        assert!(row[0].contains("slower") && row[1].starts_with("Write <b>rows</b>"), "{row:?}");
+        let commits = browser.run("return site.data.runs.map(([commit]) => commit.slice(0, 8))");
+        browser.run(&format!(
+            "location.hash = '{}..{}'",
+            commits[25].as_str().unwrap(),
+            commits[39].as_str().unwrap()
+        ));
+        browser.wait("return document.querySelectorAll('#moved tbody tr').length === 2");
+        let changes = browser.texts("#moved tbody td:first-child");
+        assert!(changes[0].contains("slower") && changes[1].contains("faster"), "{changes:?}");
+        browser.run("location.hash = 'nothing..0'");
+        browser.wait("return document.getElementById('count').textContent.startsWith('No measured commit')");
+        browser.wait("return document.querySelector('#moved table') === null");
+    });
+}
+
 #[test]
 fn nothing_scrolls_sideways_on_a_phone() {
     let site = site(&history::ordinary());
     let id = first_id(&site);
     let fits = "return document.documentElement.scrollWidth <= window.innerWidth";
-    for page in ["index.html", &format!("index.html#id={id}"), "tables/0000.html"] {
+    let pages =
+        ["index.html", &format!("index.html#id={id}"), "tables/0000.html", "changes.html", "compare.html"];
+    for page in pages {
         visit(site.path(), page, Screen::Phone, |browser| {
-            browser.wait("return document.querySelector('#plot canvas, #rows .row, table') !== null");
+            browser
+                .wait("return document.querySelector('#plot canvas, #rows .row, table, #changes') !== null");
             assert_eq!(browser.run("return window.innerWidth"), json!(390), "{page}");
             assert_eq!(browser.run(fits), json!(true), "{page}");
         });
@@ -186,8 +275,11 @@ fn hostile_names_stay_text() {
 }
 
 fn first_id(site: &TempDir) -> String {
+    index(site)["series"]["id"][0].as_str().unwrap().to_owned()
+}
+
+fn index(site: &TempDir) -> Value {
     let text = std::fs::read_to_string(site.path().join("site/data/index.js")).unwrap();
     let json = text.strip_prefix("perfSite(").and_then(|text| text.strip_suffix(");\n")).unwrap();
-    let data: Value = serde_json::from_str(json).unwrap();
-    data["series"]["id"][0].as_str().unwrap().to_owned()
+    serde_json::from_str(json).unwrap()
 }

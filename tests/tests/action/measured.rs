@@ -83,6 +83,7 @@ fn benchmark_gets_no_token_and_no_file_of_the_workflow() {
     let report = measuring(pull.run()).env("GH_TOKEN", WORKFLOW).api(fake.url(), WORKFLOW).run();
     // The step refuses a token that the workflow itself put into the environment of the job.
     assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
+    assert!(report.annotations("error")[0].contains("and `GH_TOKEN` is set"), "{}", report.log);
     let report = measuring(pull.run()).env("NPM_TOKEN", "secret").api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     let seen = fs::read_to_string(pull.workspace.root().join("seen")).unwrap();

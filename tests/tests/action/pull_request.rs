@@ -93,6 +93,24 @@ fn a_regression_is_reported_and_only_then_fails() {
 }
 
 #[test]
+fn every_report_links_its_commits_and_its_run() {
+    for log in [SLOWER, "no rows\n"] {
+        let pull = pull_request(log, |_| ());
+        let fake = github_of(&pull);
+        // What was measured before the pull request was merged is reported all the same.
+        fake.with(|world| *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).closed());
+        pull.run().env("GITHUB_SERVER_URL", "https://github.com").api(fake.url(), WORKFLOW).run();
+        let comment = comment(&fake);
+        let footer = comment.lines().rfind(|line| line.starts_with("<sub>")).unwrap();
+        let link =
+            |commit: &str| format!("[`{}`](https://github.com/octo/quill/commit/{commit})", &commit[..7]);
+        let sides = format!("<sub>{} against {} · ", link(&pull.head), link(&pull.base));
+        assert!(footer.starts_with(&sides), "{footer}");
+        assert!(footer.contains("](https://github.com/octo/quill/actions/runs/7001"), "{footer}");
+    }
+}
+
+#[test]
 fn what_does_not_regress_passes_and_is_reported_once() {
     let pull = pull_request(SAME, |_| ());
     let fake = github_of(&pull);

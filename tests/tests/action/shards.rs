@@ -141,6 +141,34 @@ fn a_shard_that_is_missing_or_twice_is_an_error() {
 }
 
 #[test]
+fn the_job_after_all_shards_names_the_lost_one() {
+    let pull = divided("parse 100\nprint 100\nsort 100\n");
+    let fake = with_checks(&pull);
+    let complete = |result: &str| {
+        let needs = json!({ "perf": { "result": result, "outputs": {} } }).to_string();
+        pull.run().input("results", "").input("complete", &needs).api(fake.url(), WORKS).run()
+    };
+    for shard in ["1", "3"] {
+        assert!(job(&pull, &fake, (shard, &format!("{shard}/3")), 3).run().passed());
+    }
+    for result in ["failure", "success"] {
+        let report = complete(result);
+        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        let told =
+            report.annotations("error").iter().any(|text| text.contains("shard 2 of 3 has not reported"));
+        assert!(told, "{}", report.log);
+        let text = body(&fake);
+        assert!(text.contains("\n### ❌ shard 2 of 3 has not reported · 2 of 3 jobs passed\n"), "{text}");
+        assert!(text.contains("\nA job that ended without a report compared nothing: "), "{text}");
+    }
+    let again = job(&pull, &fake, ("2", "2/3"), 3).env("GITHUB_RUN_ATTEMPT", "2").run();
+    assert!(again.passed(), "{}", again.log);
+    assert!(complete("success").passed());
+    assert!(body(&fake).contains("\n### ✅ 3 of 3 jobs passed\n"), "{}", body(&fake));
+    assert!(!complete("cancelled").passed());
+}
+
+#[test]
 fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
     let pull = divided("parse 100\n");
     let fake = with_checks(&pull);

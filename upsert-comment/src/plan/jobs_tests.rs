@@ -45,8 +45,9 @@ fn own(body: String) -> Own {
 fn posted(reports: &[RunReport]) -> String {
     let mut state = CommentState { head: stamp(1).head, own: vec![], earlier: vec![], checked: vec![] };
     for report in reports {
-        let wanted = WantedComment { key: key(), mode: UpsertMode::Update, report: report.clone() };
-        state.own = vec![own(body(&with_others(&state, &wanted).report))];
+        let wanted =
+            WantedComment { key: key(), mode: UpsertMode::Update, report: report.clone(), ended: None };
+        state.own = vec![own(body(&with_others(&state, &wanted).unwrap().report))];
     }
     state.own[0].text.clone()
 }

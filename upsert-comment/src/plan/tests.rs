@@ -23,7 +23,7 @@ fn key() -> CommentKey {
 }
 
 fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
-    WantedComment { key: key(), mode, report }
+    WantedComment { key: key(), mode, report, ended: None }
 }
 
 fn account(login: &str) -> Account {

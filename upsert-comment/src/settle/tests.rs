@@ -10,6 +10,7 @@ use fake_github::{Fake, account};
 use perf_github::{Api, ClientSettings, Token};
 
 use super::*;
+use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::UpsertMode;
 
@@ -33,13 +34,7 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
     fake.when("POST */comments").times(2).answer(502, "Bad gateway");
     let clock = Recorder::default();
-    let token = Token::new(WORKFLOW).unwrap();
-    let settings = ClientSettings {
-        clock: Arc::new(perf_github::clock::System { speed: 1000 }),
-        ..ClientSettings::default()
-    };
-    let api = Api::new(fake.url(), None).unwrap();
-    let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
+    let client = client(fake.url());
     let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
     let key: CommentKey = "perf".parse().unwrap();
     let thread = Thread {
@@ -55,6 +50,7 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
         key,
         mode: UpsertMode::Update,
         report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
+        ended: None,
     };
     let settled = thread
         .settle(
@@ -66,59 +62,101 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
     assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
 }
 
-/// A job that makes its check run and then writes the comment, each request after a pause.
-fn report_job(url: &str, job: usize, jobs: usize) {
-    let token = Token::new(WORKFLOW).unwrap();
-    let clock = Arc::new(perf_github::clock::System { speed: 100 });
-    let settings = ClientSettings { clock: clock.clone(), ..ClientSettings::default() };
-    let client =
-        Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap();
-    let key: CommentKey = "perf".parse().unwrap();
-    let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
-    let run = perf_github::RunAttempt { id: 7, attempt: 1 };
-    let report = RunReport {
-        stamp: Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(run) },
-        job: Some(crate::job::JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, shard: None, name }),
-        text: format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" }),
+/// A client whose pauses are short.
+fn client(url: &str) -> Client {
+    let settings = ClientSettings {
+        clock: Arc::new(perf_github::clock::System { speed: 100 }),
+        ..ClientSettings::default()
     };
+    let token = Token::new(WORKFLOW).unwrap();
+    Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap()
+}
+
+/// A report of a run.
+fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunReport {
+    let run = Some(perf_github::RunAttempt { id: run, attempt: 1 });
+    RunReport { stamp: Stamp { head, run }, job, text }
+}
+
+/// Looks, and then writes the comment.
+fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
+    let clock = perf_github::clock::System { speed: 100 };
+    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+    let key: CommentKey = "perf".parse().unwrap();
+    let thread = Thread { client, place, author, key: key.clone(), clock: &clock, has_checks };
+    let first = thread.state(&thread.look().unwrap());
+    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report, ended: None }, first).unwrap();
+}
+
+/// A job that makes its check run and then writes the comment.
+fn report_job(url: &str, job: usize, jobs: usize) {
+    let client = client(url);
+    let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
+    let stamp = JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, shard: None, name };
+    let text = format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" });
+    let report = report("a".repeat(40).parse().unwrap(), 7, Some(stamp), text);
     let check = perf_github::Check {
         state: Some(perf_github::State::Success),
         name: format!("perf ({job})"),
         title: "compared".to_owned(),
-        text: jobs::checked(&key, &report),
+        text: jobs::checked(&"perf".parse().unwrap(), &report),
         details: None,
         annotations: Vec::new(),
     };
     client.create_check(&report.stamp.head, &check).unwrap();
-    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
-    let place = Conversation::Pull(5);
-    let thread =
-        Thread { client: &client, place, author, key: key.clone(), clock: &*clock, has_checks: true };
-    let first = thread.state(&thread.look().unwrap());
-    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report }, first).unwrap();
+    post(&client, Conversation::Pull(5), true, report);
+}
+
+/// Reads and writes take another time in each round.
+fn disturb(fake: &Fake, round: u64) {
+    let pause = move |salt: u64| {
+        let count = std::sync::atomic::AtomicU64::new(salt + round);
+        move |_: &fake_github::Hub| {
+            let turn = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(turn.wrapping_mul(2_654_435_761) % 40));
+        }
+    };
+    fake.when("GET *").always().done().hook(pause(3));
+    fake.when("PATCH *").always().hook(pause(11));
+}
+
+fn rounds() -> u64 {
+    std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(5)
+}
+
+#[test]
+fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
+    for round in 0..rounds() {
+        let fake = Fake::start(World::default()).unwrap();
+        disturb(&fake, round);
+        let head: CommitId = fake.git().push("main", &[("a", "b")], "Begin").unwrap().parse().unwrap();
+        std::thread::scope(|scope| {
+            for run in 1..=6 {
+                let (url, head) = (fake.url(), head.clone());
+                scope.spawn(move || {
+                    let report = report(head.clone(), run, None, format!("run {run}"));
+                    post(&client(url), Conversation::Commit(head), false, report);
+                });
+            }
+        });
+        let comments = fake.with(|world| world.commit_comments.clone());
+        assert_eq!(comments.len(), 1, "{comments:?}");
+        assert!(comments[0].body.ends_with("run 6"), "{}", comments[0].body);
+    }
 }
 
 /// Check runs alone are enough: no server tells here what a comment said before.
 #[test]
 fn what_a_late_write_loses_is_found_in_check_runs() {
-    let rounds = std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
-    for round in 0..rounds {
-        let jobs = 2 + round % 5;
+    for round in 0..rounds() {
+        let jobs = 2 + usize::try_from(round % 5).unwrap();
         let fake = Fake::start(World::with_pull(FakePull::new(5).at(&"a".repeat(40)))).unwrap();
         fake.with(|world| {
             let token = world.tokens.get_mut(WORKFLOW).unwrap();
             token.writes.push(account::Permission::Checks);
         });
         fake.when("GRAPHQL node").always().answer(200, serde_json::json!({ "data": { "node": null } }));
-        let pause = move |salt: u64| {
-            let count = std::sync::atomic::AtomicU64::new(salt + round as u64);
-            move |_: &fake_github::Hub| {
-                let turn = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                std::thread::sleep(Duration::from_millis(turn.wrapping_mul(2_654_435_761) % 40));
-            }
-        };
-        fake.when("GET *").always().done().hook(pause(3));
-        fake.when("PATCH *").always().hook(pause(11));
+        disturb(&fake, round);
         std::thread::scope(|scope| {
             for job in 0..jobs {
                 let url = fake.url();

@@ -54,6 +54,19 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     assert_eq!(case.run_id(8).post("**Two regressed.**", "").action(), "outdated");
 }
 
+/// Requests, and how many of them said that nothing had changed.
+#[test]
+fn a_report_takes_few_requests() {
+    let case = Case::new();
+    let post = |report: &str| {
+        case.fake.forget();
+        case.post(report, "");
+        let requests = case.fake.requests();
+        (requests.len(), requests.iter().filter(|entry| entry.end == "304").count())
+    };
+    assert_eq!([post("one"), post("two"), post("two")], [(9, 3), (10, 3), (3, 0)]);
+}
+
 #[test]
 fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker() {
     let case = Case::new();

@@ -1,4 +1,4 @@
-//! Check runs of commits.
+//! Check runs of commits, and the jobs of a run.
 
 use serde_json::{Value, json};
 
@@ -29,4 +29,16 @@ pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {
         }
     }
     response(200, &json!({ "total_count": latest.len(), "check_runs": latest }))
+}
+
+/// The jobs of an attempt of a run.
+pub(super) fn jobs(cx: &Context<'_>, run: &str, attempt: &str) -> Response {
+    let jobs = cx
+        .world
+        .jobs
+        .iter()
+        .zip(1..)
+        .map(|((name, status), id)| shape::job(name, status, (id, run, attempt)));
+    let jobs: Vec<Value> = jobs.collect();
+    response(200, &json!({ "total_count": jobs.len(), "jobs": jobs }))
 }

@@ -175,6 +175,11 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
         });
     }
     files.truncate(MAX_FILES);
+    for file in &mut files {
+        let at = if file["status"] == "removed" { from } else { to };
+        let name = format!("{at}:{}", file["filename"].as_str().unwrap_or_default());
+        file["sha"] = text(cx.git.run(&["rev-parse", &name])?).trim().into();
+    }
     Ok(files)
 }
 

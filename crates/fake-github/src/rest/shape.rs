@@ -158,6 +158,21 @@ pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
     })
 }
 
+/// A job of an attempt of a run.
+pub(super) fn job(name: &str, status: &str, (id, run, attempt): (u64, &str, &str)) -> Value {
+    let url = format!("{API}/repos/{REPOSITORY}");
+    json!({
+        "id": id, "node_id": node_id("CR", id), "name": name, "status": status,
+        "conclusion": (status == "completed").then_some("failure"),
+        "run_id": run.parse::<u64>().unwrap_or_default(), "run_attempt": attempt.parse::<u64>().unwrap_or_default(),
+        "run_url": format!("{url}/actions/runs/{run}"), "url": format!("{url}/actions/jobs/{id}"),
+        "check_run_url": format!("{url}/check-runs/{id}"), "html_url": format!("{SERVER}/{REPOSITORY}/runs/{id}"),
+        "head_sha": "", "head_branch": null, "workflow_name": null, "labels": [],
+        "created_at": TIME, "started_at": TIME, "completed_at": (status == "completed").then_some(TIME),
+        "runner_id": null, "runner_name": null, "runner_group_id": null, "runner_group_name": null,
+    })
+}
+
 /// The commit of a side of the pull request with this number.
 pub(super) fn sha(cx: &Context<'_>, side: &Side, number: u64) -> String {
     let here = || side.repository.is_none().then(|| cx.git.head(&side.branch)).flatten();

@@ -100,6 +100,9 @@ pub struct PageSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub chart: Option<Spanned<String>>,
+    /// Whether numbers stand at the right of their columns. Left out: where no columns are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub align_right: Option<bool>,
 }
 
 impl Default for PageSection {
@@ -111,6 +114,7 @@ impl Default for PageSection {
             scenario_label: "Scenario".to_owned(),
             columns: None,
             chart: None,
+            align_right: None,
         }
     }
 }
@@ -161,6 +165,10 @@ pub struct DeltasSection {
     /// Whether rows of both sides with the same `runIndex` were measured as a pair, in turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
+    /// The address of the published site, to whose charts the comment links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub site: Option<Spanned<String>>,
 }
 
 impl Default for DeltasSection {
@@ -173,6 +181,7 @@ impl Default for DeltasSection {
             fail_on: None,
             scope: None,
             paired: false,
+            site: None,
         }
     }
 }

@@ -16,6 +16,15 @@ impl Metrics {
         self.0.extend(value.map(|value| (metric.into(), value)));
     }
 
+    /// Adds a value in place of an earlier one.
+    pub(crate) fn set(&mut self, metric: impl Into<Name>, value: Option<Value>) {
+        let (metric, Some(value)) = (metric.into(), value) else { return };
+        match self.0.iter_mut().find(|(name, _)| *name == metric) {
+            Some((_, known)) => *known = value,
+            None => self.0.push((metric, value)),
+        }
+    }
+
     /// Adds a value and the ends of its interval, which is the share `margin` of the value to both sides.
     pub(crate) fn add_with_share(&mut self, metric: &'static str, value: Option<Value>, share: Option<f64>) {
         let end = |sign: f64| Value::new(value?.as_f64() * (1.0 + sign * share?));
@@ -67,7 +76,7 @@ impl Metrics {
         self.into_iter()
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.0.iter().map(|(name, _)| &**name)
     }
 

@@ -12,6 +12,7 @@ pub(crate) mod memory;
 mod metric_names;
 mod metrics;
 pub(crate) mod parse_report;
+mod queries;
 mod repeats;
 mod row_collector;
 pub(crate) mod values;

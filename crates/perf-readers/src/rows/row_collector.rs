@@ -10,6 +10,7 @@ use crate::rows::launches::{Launches, Process, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
+use crate::rows::queries::Queries;
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
@@ -42,6 +43,7 @@ pub(crate) struct RowCollector<'c> {
     measured: Measured,
     metrics: MetricNames<'c>,
     documents: Documents,
+    queries: Queries,
     launches: Launches,
     budget: Budget,
     /// The bytes of numbers, and of scenarios that the config does not list.
@@ -65,6 +67,7 @@ impl<'c> RowCollector<'c> {
             measured: Measured::default(),
             metrics: MetricNames::new(config),
             documents: Documents::default(),
+            queries: Queries::default(),
             launches: Launches::default(),
             budget: Budget::default(),
             values: 0,
@@ -135,6 +138,11 @@ impl<'c> RowCollector<'c> {
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
         let is_date = || self.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
+    }
+
+    /// A name that was made from a text without the queries in it: names of other queries have a number.
+    pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
+        self.queries.name(&self.place.platform, name, text)
     }
 
     /// Takes a row.

@@ -68,7 +68,7 @@ impl Block for Part {
         self.has_failed
     }
 
-    fn name(&self) -> String {
+    fn name(&self, _: &mut RowCollector<'_>) -> String {
         format!("{} {}", self.job, self.direction).trim_end().to_owned()
     }
 }

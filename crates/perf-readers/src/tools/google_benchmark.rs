@@ -169,7 +169,11 @@ impl Report {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(open) = self.open.take() else { return };
+        let Some(mut open) = self.open.take() else { return };
+        let [median, mean] = &mut open.typical;
+        if !median.is_empty() {
+            *mean = std::mem::take(mean).renamed(|metric| format!("{metric}.mean"));
+        }
         let metrics: Metrics = open.typical.into_iter().flatten().chain(open.others).collect();
         if !metrics.is_empty() {
             sink.measured(open.line, &Cells::of(&open.scenario), &metrics);

@@ -151,6 +151,7 @@ impl Lines {
                 continue;
             }
             let metric = |metric: &str| match name.as_str() {
+                "mean" if has("median") => format!("{metric}.mean"),
                 "median" | "mean" => metric.to_owned(),
                 "stddev" | "min" | "max" => format!("{metric}.{name}"),
                 own => own_statistic(own, metric, false),

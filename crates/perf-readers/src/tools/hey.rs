@@ -44,7 +44,7 @@ impl Block for Summary {
         self.has_codes && self.errors == self.requests
     }
 
-    fn name(&self) -> String {
+    fn name(&self, _: &mut RowCollector<'_>) -> String {
         if self.name.is_empty() { "hey".to_owned() } else { self.name.clone() }
     }
 

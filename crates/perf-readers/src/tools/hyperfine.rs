@@ -20,7 +20,7 @@ const HEADLINE: [(&str, &str); 4] =
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     let Some(command) = piece.object(COMMAND, sink) else { return };
-    let name = name(&command);
+    let name = sink.apart(name(&command), command.text_or_empty("command"));
     let cells = Cells::of(&name);
     let (times, memory) = (command.samples("times"), command.samples("memory_usage_byte"));
     let exit_codes = command.list("exit_codes");

@@ -92,7 +92,8 @@ impl Report {
         declare(&self.scores, sink);
         declare(&self.audits, sink);
         let metrics = self.scores.iter().chain(&self.audits).filter(|_| !self.failed);
-        sink.measured(self.line, &Cells::of(&address(url)).failed_if(self.failed), metrics);
+        let name = sink.apart(address(url), url);
+        sink.measured(self.line, &Cells::of(&name).failed_if(self.failed), metrics);
     }
 }
 

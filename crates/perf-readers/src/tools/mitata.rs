@@ -59,6 +59,8 @@ struct Lines {
     /// The benchmark whose further lines follow.
     open: Option<(u64, String, Metrics)>,
     file: String,
+    /// The runtime, without its version.
+    runtime: String,
 }
 
 impl LineReader for Lines {
@@ -66,7 +68,7 @@ impl LineReader for Lines {
         let text = text(line);
         if let Some(percentiles) = header(&text) {
             self.close();
-            self.tables.title(&self.file);
+            self.tables.title(if self.file.is_empty() { &self.runtime } else { &self.file });
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
             self.group.clear();
@@ -75,6 +77,9 @@ impl LineReader for Lines {
         // Only the last part of the path, which does not differ between machines.
         if let Some(path) = text.strip_prefix("file://") {
             path.rsplit('/').next().unwrap_or_default().trim().clone_into(&mut self.file);
+        }
+        if let Some(runtime) = text.strip_prefix("runtime: ") {
+            runtime.split(' ').next().unwrap_or_default().clone_into(&mut self.runtime);
         }
         let Some(percentiles) = &self.percentiles else { return false };
         let plain = match bars::cells(&text) {

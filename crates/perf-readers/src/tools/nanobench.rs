@@ -13,8 +13,14 @@ use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("nanobench")
     .about("nanobench's table: time with its median deviation, rate, counters of the processor")
-    .looks_like(|head| has_line(head, "err% |", |line| Table::of(line).is_some()).into())
+    .looks_like(|head| {
+        let has = |mark| has_line(head, mark, |line| Table::of(line).is_some());
+        (has("err% |") || has("MdAPE |")).into()
+    })
     .lines::<Lines>(&["|---"]);
+
+/// The column of the deviation before version 4.
+const MDAPE: &str = "MdAPE";
 
 #[derive(Default)]
 struct Lines {
@@ -37,7 +43,7 @@ impl Table {
         let columns = bars::cells(line)?;
         let title = columns.last()?.trim();
         let title = if title == "benchmark" { String::new() } else { title.to_owned() };
-        let is_header = columns.contains(&"err%") && columns.contains(&"total");
+        let is_header = (columns.contains(&"err%") && columns.contains(&"total")) || columns.contains(&MDAPE);
         is_header.then(|| Self { columns: columns.into_iter().map(str::to_owned).collect(), title })
     }
 
@@ -54,7 +60,7 @@ impl Table {
             let share = || grouped(cell.trim_end_matches('%'));
             match column.as_str() {
                 // The median deviation, which is printed as a share of the time.
-                "err%" => {
+                "err%" | MDAPE => {
                     let shares = metrics.get("timeNs").zip(share());
                     let deviation = shares.map(|(time, share)| time.as_f64() * (share.as_f64() / 100.0));
                     metrics.add("timeNs.mad", deviation.and_then(Value::new));

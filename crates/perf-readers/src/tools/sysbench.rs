@@ -73,7 +73,7 @@ impl Block for Run {
         self.events == Some(Value::Int(0))
     }
 
-    fn name(&self) -> String {
+    fn name(&self, _: &mut RowCollector<'_>) -> String {
         let test = if self.test.is_empty() { "sysbench" } else { self.test };
         with_details(test, self.threads.as_slice())
     }

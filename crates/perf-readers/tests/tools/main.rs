@@ -6,6 +6,7 @@
 mod common;
 
 mod apache_bench;
+mod apart;
 mod artillery;
 mod asv;
 mod autocannon;

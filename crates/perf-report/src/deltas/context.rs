@@ -5,6 +5,7 @@ use perf_markdown::escape::{code, html, inline};
 use perf_verdict::{Comparison, Tally, Verdict};
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
+use crate::prefix::LONG;
 use crate::sentences::subject;
 use crate::words::Subject;
 
@@ -141,10 +142,7 @@ impl FoundMetric<'_> {
     }
 }
 
-/// A longer identifier would widen a table.
-pub(super) const LONG: usize = 28;
-
-/// Text that may break after separators, in parts long enough for a narrow screen.
+/// Text that may break after separators and before humps, in parts long enough for a narrow screen.
 pub(super) fn breakable(label: &str) -> String {
     const SHORTEST: usize = 12;
     let is_separator = |c: char| "_/:.-,=+".contains(c);
@@ -152,7 +150,8 @@ pub(super) fn breakable(label: &str) -> String {
     let mut before = ' ';
     for c in label.chars() {
         let is_long = parts.last().is_some_and(|part| part.chars().count() >= SHORTEST);
-        if is_long && is_separator(before) && !is_separator(c) {
+        let is_hump = before.is_lowercase() && c.is_uppercase();
+        if is_long && (is_hump || is_separator(before) && !is_separator(c)) {
             parts.push(String::new());
         }
         if let Some(part) = parts.last_mut() {

@@ -4,7 +4,7 @@ use perf_config::Plus;
 use perf_markdown::escape::{code, inline};
 use perf_verdict::{Reason, Rule};
 
-use super::context::{Links, ReportContext};
+use super::context::{FoundMetric, Links, ReportContext};
 use super::state::RowState;
 use crate::number::counted;
 use crate::sentences;
@@ -31,6 +31,7 @@ pub(super) fn footer(context: &ReportContext<'_>, has_slower: bool) -> String {
     let all = [
         commits,
         context.request.machine.map(inline),
+        context.config.deltas.site.as_ref().map(|site| format!("[history]({site}/index.html)")),
         links.and_then(run),
         detectable(context),
         control,
@@ -38,6 +39,30 @@ pub(super) fn footer(context: &ReportContext<'_>, has_slower: bool) -> String {
         plus,
     ];
     all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// The address of a metric's chart on the published site, with the value of this run.
+pub(super) fn chart(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<String> {
+    let site = context.config.deltas.site.as_ref()?;
+    let commit = context.comparison.current_commits.first();
+    let value = found.metric.current.map(|value| value.as_f64().to_string());
+    let parts = [
+        ("benchmark", Some(context.config.label(&found.scenario.scenario).to_owned())),
+        ("metric", Some(found.metric.metric.label.clone())),
+        ("scope", Some(found.scope.scope.clone())),
+        ("value", value),
+        ("commit", commit.cloned()),
+    ];
+    let said = parts.into_iter().filter_map(|(name, text)| Some(format!("{name}={}", encoded(&text?))));
+    Some(format!("{site}/index.html#{}", said.collect::<Vec<_>>().join("&")))
+}
+
+/// A text in an address: bytes besides letters, digits and `-._` as `%20`.
+fn encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let plain_or_code =
+        |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(plain_or_code).collect()
 }
 
 fn commits(commits: &[String], links: Option<&Links>) -> Option<String> {

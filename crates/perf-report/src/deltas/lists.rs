@@ -4,14 +4,16 @@ use indexmap::IndexMap;
 use perf_markdown::escape::inline;
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
+use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::trend;
-use perf_verdict::{ScopeComparison, Verdict};
+use perf_verdict::{MetricComparison, Reason, ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
 use super::context::{FoundMetric, ReportContext};
 use super::count::List;
+use super::footer;
 use super::row::Figures;
-use super::state::{RowState, loss};
+use super::state::{NOTABLE_LOSS, RowState, loss};
 use crate::number::{counted, whole};
 use crate::rules;
 use crate::sentences::{self, sentence};
@@ -32,6 +34,9 @@ const TRENDS: usize = 10;
 /// The maximum number of benchmarks that a reason names.
 const NAMED: usize = 5;
 
+/// The number of benchmarks from which on a slowdown of all of them is probably that of the machine.
+const ALIKE: usize = 8;
+
 /// The remark on an environment shift under which every benchmark still has a verdict.
 const REACHED: &str = "The machine may be the cause; the verdicts allow for it.";
 
@@ -40,22 +45,43 @@ const REACHED: &str = "The machine may be the cause; the verdicts allow for it."
 const SETTLES: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
-/// The environment shifts.
+/// The environment shifts, and where no history shows one, slowdowns that all benchmarks share.
 pub(super) fn shifts(context: &ReportContext<'_>) -> List {
-    let shifted = context.comparison.scopes.iter().filter_map(|scope| Some((scope, scope.shift?)));
-    List::of(MOST_ENTRIES, shifted, |(scope, shift)| {
-        let said = rules::shift(&shift);
-        let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
-        let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
-        let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
-        let place = if context.comparison.scopes.len() > 1 {
-            format!(" ({})", inline(&scope.scope))
-        } else {
-            String::new()
-        };
-        let remedy = if is_open { SETTLES } else { REACHED };
-        format!("**Environment shift**{place}: {}. {remedy}", inline(said))
-    })
+    let scopes = context.comparison.scopes.iter();
+    List::of(MOST_ENTRIES, scopes.filter_map(|scope| shift(context, scope)), |sentence| sentence)
+}
+
+fn shift(context: &ReportContext<'_>, scope: &ScopeComparison) -> Option<String> {
+    let several = context.comparison.scopes.len() > 1;
+    let place = if several { format!(" ({})", inline(&scope.scope)) } else { String::new() };
+    let Some(shift) = scope.shift else {
+        let (count, alike) = (scope.scenarios.len(), common_slowdown(scope)?);
+        let said = format!("All {} benchmarks are {}", whole(count), rules::typical(&alike));
+        return Some(format!("**{said}**{place}: probably the machine. {SETTLES}"));
+    };
+    let said = rules::shift(&shift);
+    let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
+    let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+    let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
+    let remedy = if is_open { SETTLES } else { REACHED };
+    Some(format!("**Environment shift**{place}: {}. {remedy}", inline(said)))
+}
+
+/// The slowdown of all benchmarks of a scope, where each is clear and none is more than a machine has done to unchanged
+/// code. Pairs share their machine, so what they show is the code.
+fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
+    let loss_of = |metric: &MetricComparison| {
+        let is_timed = !metric.metric.meaning.exact && !matches!(metric.judgement.reason, Reason::Pairs(_));
+        loss(metric).filter(|_| is_timed)
+    };
+    let losses = scope.scenarios.iter().map(|scenario| scenario.metrics.first().and_then(loss_of));
+    let mut losses: Vec<f64> = losses.collect::<Option<_>>()?;
+    losses.sort_unstable_by(f64::total_cmp);
+    let (rows, [lowest, .., highest]) = (losses.len(), losses.as_slice()) else { return None };
+    let median = losses[rows / 2].exp_m1();
+    let range = [*lowest, *highest].map(f64::exp_m1);
+    let shift = Shift { distance: losses[rows / 2], share: 1.0, rows, median, range };
+    (rows >= ALIKE && *lowest >= NOTABLE_LOSS && shift.is_by_machine()).then_some(shift)
 }
 
 /// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
@@ -85,7 +111,9 @@ pub(super) fn failing(context: &ReportContext<'_>) -> List {
     List::head(FAILING, open(context).into_iter(), |metrics| {
         let place = metrics.first().map_or_else(String::new, |found| context.place_of(found).strong());
         let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
-        format!("{place}: {}.", and(&clauses.collect::<Vec<_>>()))
+        let look = metrics.first().and_then(|found| footer::chart(context, found));
+        let look = look.map(|address| format!(" [Chart]({address})")).unwrap_or_default();
+        format!("{place}: {}.{look}", and(&clauses.collect::<Vec<_>>()))
     })
 }
 
@@ -208,7 +236,9 @@ pub(super) fn decided(context: &ReportContext<'_>) -> List {
     let all = open(context).into_iter().flatten();
     List::of(DECIDED, all, |found| {
         let place = context.place_of(&found);
-        format!("{}, {}", place.strong(), (MARKDOWN.text)(&how(context, &found)))
+        let look = footer::chart(context, &found).map(|address| format!(" [Chart]({address})"));
+        let how = (MARKDOWN.text)(&how(context, &found));
+        format!("{}, {how}{}", place.strong(), look.unwrap_or_default())
     })
 }
 
@@ -231,7 +261,9 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
     let request = context.request;
     let first = *open(context).first()?.first()?;
     let (title, command) = match request.reproduce? {
-        again if request.measures => ("To measure again, in a clone:", shell::one_line(again)),
+        again if request.measures => {
+            ("To measure again, in a clone:", shell::one_line(again) + &benchmark(context))
+        }
         command if request.rerun.is_some() => {
             ("To reproduce, running it again:", explaining(context, command, first))
         }
@@ -247,10 +279,15 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
     let Some(found) = all.first().and_then(|metrics| metrics.iter().find(regressed)) else {
         return String::new();
     };
-    let name = shell::quoted(&found.scenario.scenario);
+    let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
+    let base = match &context.comparison.baseline_commits[..] {
+        [commit] => shell::quoted(commit),
+        _ => "BASE".to_owned(),
+    };
     format!(
         "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
-         ```sh\nperf-gate why {name}\nperf-gate bisect BASE.. {name}\nperf-gate accept {name} --reason TEXT\n```"
+         ```sh\nperf-gate why {name} --base-ref {base}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
+         perf-gate accept {name} --reason TEXT\n```"
     )
 }
 
@@ -259,9 +296,13 @@ fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_
     let scope =
         if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
     let name = format!("{scope}{}", metric.scenario.scenario);
-    let rerun = context.request.rerun.filter(|rerun| !rerun.is_empty());
-    let rerun = rerun.map(|rerun| format!(" {}", shell::one_line(rerun))).unwrap_or_default();
-    format!("{} --explain {}{rerun}", shell::one_line(command), shell::quoted(&name))
+    format!("{} --explain {}{}", shell::one_line(command), shell::quoted(&name), benchmark(context))
+}
+
+/// The end of a command line that names the benchmark, where the config does not.
+fn benchmark(context: &ReportContext<'_>) -> String {
+    let given = context.request.rerun.filter(|given| !given.is_empty());
+    given.map(|given| format!(" {}", shell::one_line(given))).unwrap_or_default()
 }
 
 /// `How 3 verdicts were decided`.

@@ -6,7 +6,7 @@ use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{MetricComparison, Reason, Verdict};
 
 /// From here on a slowdown within its limit has a row in the table: 10% of the cost.
-const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
+pub(super) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
 /// The state of a row, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,12 +6,13 @@ use perf_markdown::table::Table;
 use perf_model::parallel::in_halves;
 
 use super::column::{COLUMNS, DeltaColumn};
-use super::context::{BenchmarkName, FoundMetric, LONG, ReportContext};
+use super::context::{BenchmarkName, FoundMetric, ReportContext};
 use super::count::RankedRows;
 use super::headline::{largest_slowdown, named_change};
 use super::row::{DeltaRow, is_same};
 use super::state::RowState;
 use crate::number::{counted, whole};
+use crate::prefix::shared_prefix;
 
 /// The maximum number of rows within their limits in a report: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
@@ -34,6 +35,8 @@ pub(super) struct Tables {
     pub(super) within: Rowset,
     /// The number of other metrics with the same number on both sides.
     pub(super) same: usize,
+    /// The number of metrics without a gate that are another form of a measured one, such as the rate beside its time.
+    derived: usize,
     /// The number of benchmarks with nothing but metrics within their limits.
     pub(super) benchmarks_within: usize,
     /// The number of metrics that are not gated, without those that changed by more than the fixed limit, or not at
@@ -45,7 +48,7 @@ impl Tables {
     /// All rows that matter, and up to `most` of those within their limits: only these are made.
     pub(super) fn new(context: &ReportContext<'_>, most: usize) -> Self {
         let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut same, mut beyond, mut benchmarks_within, mut not_gated) = (0, 0, 0, 0);
+        let [mut same, mut derived, mut beyond, mut benchmarks_within, mut not_gated] = [0; 5];
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
@@ -53,6 +56,7 @@ impl Tables {
                 has_within |= state == RowState::Within;
                 is_quiet &= matches!(state, RowState::Within | RowState::NotGated | RowState::Uncompared);
                 match state {
+                    RowState::NotGated if metric.derived_from.is_some() => derived += 1,
                     RowState::Shifted => shifted.push((state, found)),
                     state if state.matters() => top.push((state, found)),
                     RowState::Within | RowState::NotGated
@@ -78,6 +82,7 @@ impl Tables {
             shifted: Rowset::of(context, shifted),
             within: Rowset { beyond, ..Rowset::of(context, within) },
             same,
+            derived,
             benchmarks_within,
             not_gated,
         };
@@ -95,7 +100,7 @@ impl Tables {
     /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
     pub(super) fn within_summary(&self, context: &ReportContext<'_>) -> String {
         let within = match self.benchmarks_within {
-            0 if self.within.rows.iter().any(|row| row.state == RowState::Within) => {
+            0 if self.not_gated == 0 || self.within.rows.iter().any(|row| row.state == RowState::Within) => {
                 "Other metrics".to_owned()
             }
             0 => return counted(self.not_gated, "metric") + " not gated",
@@ -123,13 +128,15 @@ impl Tables {
         }
     }
 
-    /// `11 other metrics are exactly as in the baseline.`
+    /// `11 other metrics are exactly as in the baseline. 4 are other forms of these.`
     pub(super) fn same(&self) -> String {
-        match self.same {
-            0 => String::new(),
-            1 => "1 other metric is exactly as in the baseline.".to_owned(),
-            same => format!("{} other metrics are exactly as in the baseline.", whole(same)),
-        }
+        let is_or_are = |count| if count == 1 { "is" } else { "are" };
+        let same = counted(self.same, "other metric");
+        let same = format!("{same} {} exactly as in the baseline.", is_or_are(self.same));
+        let derived = counted(self.derived, "metric");
+        let derived = format!("{derived} {} derived from these, without a row.", is_or_are(self.derived));
+        let said = [(self.same, same), (self.derived, derived)].into_iter().filter(|(count, _)| *count > 0);
+        said.map(|(_, sentence)| sentence).collect::<Vec<_>>().join(" ")
     }
 
     pub(super) fn shifted_summary(&self) -> String {
@@ -202,21 +209,9 @@ impl Rowset {
         self.rows.len() + self.beyond
     }
 
-    /// The text that all identifiers begin with, up to a separator: where one is long, the title has it instead of
-    /// every row.
+    /// The text that all identifiers begin with, which the title has instead of every row.
     pub(super) fn prefix(&self) -> &str {
-        const SHORTEST: usize = 12;
         let keys: Option<Vec<&str>> = self.rows.iter().map(|row| row.place.key()).collect();
-        let keys = keys.unwrap_or_default();
-        let Some((first, others)) = keys.split_first() else { return "" };
-        let shared = |key: &&str| first.char_indices().zip(key.chars()).find(|((_, a), b)| a != b);
-        let ends = others
-            .iter()
-            .filter(|key| *key != first)
-            .map(|key| shared(key).map_or(first.len().min(key.len()), |((at, _), _)| at));
-        let end = ends.min().unwrap_or(0);
-        let end = first[..end].rfind(['/', ':', '.']).map_or(0, |at| at + 1);
-        let is_long = keys.iter().any(|key| key.chars().count() > LONG);
-        if is_long && first[..end].chars().count() >= SHORTEST { &first[..end] } else { "" }
+        shared_prefix(&keys.unwrap_or_default())
     }
 }

@@ -56,7 +56,7 @@ impl Charts {
         format!(
             "<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
              <img alt=\"{}\" src=\"{light}\">\n</picture>",
-            escaped(&bars.title)
+            escaped(&bars.title())
         )
     }
 }

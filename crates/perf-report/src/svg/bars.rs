@@ -67,7 +67,41 @@ pub struct Bars {
     pub bars: Vec<Bar>,
 }
 
+/// The ratio of the largest number to the smallest from which on bars are logarithmic: a linear one would be a dot.
+const WIDE: f64 = 50.0;
+
+/// The number whose logarithmic bar would have no length, as a share of the smallest one.
+const START: f64 = 0.5;
+
 impl Bars {
+    /// The smallest and the largest number above zero.
+    fn range(&self) -> (f64, f64) {
+        let numbers = self.bars.iter().map(|bar| bar.number);
+        let numbers = numbers.filter(|number| *number > 0.0 && number.is_finite());
+        numbers.fold((f64::INFINITY, 0.0), |(low, high), number| (number.min(low), number.max(high)))
+    }
+
+    /// True if the lengths of the bars are logarithms, which the title says.
+    fn is_logarithmic(&self) -> bool {
+        let (low, high) = self.range();
+        high / low >= WIDE
+    }
+
+    /// The length of a bar as a share of the longest.
+    fn share(&self, number: f64) -> f64 {
+        let (low, high) = self.range();
+        let start = low * START;
+        let share =
+            if self.is_logarithmic() { (number / start).ln() / (high / start).ln() } else { number / high };
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// The title, with what the lengths are where these are no shares.
+    pub fn title(&self) -> String {
+        let scale = if self.is_logarithmic() { ", bars logarithmic" } else { "" };
+        format!("{}{scale}", self.title)
+    }
+
     /// The chart as a file.
     pub fn to_svg(&self, theme: Theme) -> String {
         let mut svg = String::new();
@@ -79,7 +113,7 @@ impl Bars {
         let [text, fill] = theme.colours();
         let count = u32::try_from(self.bars.len()).unwrap_or(u32::MAX);
         let height = TOP.saturating_add(count.saturating_mul(STEP));
-        let title = escaped(&self.title);
+        let title = escaped(&self.title());
         writeln!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} \
@@ -90,11 +124,8 @@ impl Bars {
         let labels: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.label, LABEL)).collect();
         let start = MARGIN + columns(labels.iter().map(String::as_str));
         let end = WIDTH - MARGIN - columns(self.bars.iter().map(|bar| bar.text.as_str()));
-        let most = self.bars.iter().map(|bar| bar.number).filter(|number| number.is_finite());
-        let most = most.fold(0.0, f64::max);
         for ((bar, label), top) in self.bars.iter().zip(&labels).zip((TOP..).step_by(STEP as usize)) {
-            let share = if most > 0.0 { (bar.number / most).clamp(0.0, 1.0) } else { 0.0 };
-            let length = whole(share * f64::from(end.saturating_sub(start))).max(1);
+            let length = whole(self.share(bar.number) * f64::from(end.saturating_sub(start))).max(1);
             let (base, behind) = (top + 13, start + length + 6);
             writeln!(
                 svg,
@@ -137,6 +168,22 @@ mod tests {
         insta::assert_snapshot!(chart.to_svg(Theme::Light));
         let lengths = |svg: &str| svg.matches("#56b4e9").count();
         assert_eq!(lengths(&chart.to_svg(Theme::Dark)), 3);
+    }
+
+    #[test]
+    fn far_numbers_have_logarithmic_bars() {
+        let bars = |numbers: [f64; 3]| Bars {
+            title: "Time".to_owned(),
+            bars: numbers.map(|number| bar("a", number, "")).into(),
+        };
+        let far = bars([0.0, 1.0, 1000.0]);
+        assert_eq!(
+            (far.title().as_str(), far.share(0.0), far.share(1000.0)),
+            ("Time, bars logarithmic", 0.0, 1.0)
+        );
+        assert!((0.09..0.1).contains(&far.share(1.0)), "{}", far.share(1.0));
+        let near = bars([1.0, 2.0, 40.0]);
+        assert_eq!((near.title().as_str(), near.share(2.0)), ("Time", 0.05));
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl RehearsedMetric<'_> {
 
     fn slower(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Screen>) {
         let evidence = slower(self.evidence, varied.factor);
-        let mut screen = Screen::of(&evidence, varied.history);
+        let mut screen = Screen::with_band(&evidence, self.screen.band);
         if let Some(samples) = &mut screen.samples {
             // One clear regression in a suite is significant.
             samples.rejected = samples.p < 1.0;

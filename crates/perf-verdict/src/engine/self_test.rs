@@ -58,8 +58,8 @@ pub(crate) fn self_test(
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged = inject(evidence, screen, context, way, size)
-            .map(|screen| verdict(&Case::new(evidence, &screen, context)));
+        let judged =
+            inject(evidence, screen, way, size).map(|screen| verdict(&Case::new(evidence, &screen, context)));
         (evidence.current, evidence.shown, evidence.limits.floor, evidence.extra) =
             (current, shown, floor, extra);
         judged
@@ -118,13 +118,7 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
 }
 
 /// Injects a change into the current side, and screens it.
-fn inject<'s>(
-    evidence: &mut Evidence,
-    screen: &'s Screen,
-    context: &Context<'_>,
-    way: f64,
-    size: Size,
-) -> Option<Cow<'s, Screen>> {
+fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size) -> Option<Cow<'s, Screen>> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, direction, way, size)?);
@@ -156,7 +150,7 @@ fn inject<'s>(
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];
     }
-    let mut screen = Screen::of(evidence, context.history);
+    let mut screen = Screen::with_band(evidence, screen.band);
     if let Some(samples) = &mut screen.samples {
         // One clear regression in a suite is significant.
         samples.rejected = samples.p < 1.0;

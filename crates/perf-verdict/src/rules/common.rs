@@ -95,9 +95,9 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
         let own = median(&sorted(rerun)).zip(common).map(|(cost, common)| cost - band.median - common);
         own.is_some_and(|own| residual.band.suspects(own))
     };
-    let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large());
+    let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large);
     let screening = case.suspect(is_certain, confirms);
-    let verdict = case.confirmed(screening, effect);
+    let verdict = case.of_this_change(case.confirmed(screening, effect), own, residual.band.last);
     let is_weaker = match verdict {
         Verdict::Regressed => false,
         Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),

@@ -56,12 +56,13 @@ pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
 fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding = look(case)?;
     let band = case.screen.band?;
-    let verdict = match case.confirmed(finding.screening, case.evidence.current_cost()? - band.median) {
+    let current = case.evidence.current_cost()?;
+    let verdict = match case.confirmed(finding.screening, current - band.median) {
         // A normal range this wide does not acquit.
         Verdict::Unchanged if band.is_too_wide() && threshold::verdict(case) == Some(Verdict::Regressed) => {
             Verdict::Inconclusive
         }
-        verdict => verdict,
+        verdict => case.of_this_change(verdict, current, band.last),
     };
     Some((finding, verdict))
 }
@@ -74,7 +75,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
         () if band.suspects(current) => {
             let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.suspects(cost));
             case.suspect(
-                band.is_certain(current, case.context.suite.is_large()) || case.context.is_slower_by_code,
+                band.is_certain(current, case.context.suite.is_large) || case.context.is_slower_by_code,
                 confirms,
             )
         }

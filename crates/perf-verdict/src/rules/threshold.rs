@@ -36,7 +36,8 @@ impl finding::Finding for Finding {
     }
 }
 
-/// One run fails, unless there is a second look; where there are confirmation runs, most of them have to agree.
+/// One run fails, unless there is a second look or it was as bad before; where there are confirmation runs, most of them
+/// have to agree.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let mut judged = judge(case)?;
     if judged.verdict == Verdict::Improved && !is_improved(case) {
@@ -58,9 +59,11 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
     let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
-    case.suspect(true, confirms)
-        .suspicion()
-        .filter(|runs| runs.repeats > 0 || case.context.history.second_look)
+    // As bad as one of a few earlier values: that is more likely luck, and needs one run more than others.
+    let was_as_bad = case.was_as_bad();
+    let mut runs = case.suspect(!was_as_bad, confirms).suspicion()?;
+    runs.needed += usize::from(was_as_bad);
+    (runs.repeats > 0 || runs.needed > 0).then_some(runs)
 }
 
 /// True unless confirmation runs deny the improvement.

@@ -32,9 +32,9 @@ fn a_suspect_needs_confirmation() {
 
 #[test]
 fn a_large_suite_needs_two_confirmation_runs() {
-    let usual = vec![100.0; 51];
+    let usual = vec![100.0; 13];
     let mut now = usual.clone();
-    now[7] = 140.0;
+    now[7] = 115.0;
     let mut case = with_history(12, &usual, &now);
     case.repeats = vec![run("now", &now)];
     assert_eq!(case.compared().repeats, (2, 1));
@@ -161,14 +161,62 @@ fn a_large_regression_needs_no_confirmation() {
 }
 
 #[test]
-fn a_merged_regression_stays_suspect() {
-    for runs in [12, 20, 30] {
-        let mut case = with_history(runs, &[100.0], &[200.0]);
+fn a_merged_regression_stays_open() {
+    for (runs, now, verdict) in [
+        (12, 200.0, "Inconclusive"),
+        (20, 200.0, "Inconclusive"),
+        (30, 200.0, "Inconclusive"),
+        (20, 250.0, "Regressed"),
+    ] {
+        let mut case = with_history(runs, &[100.0], &[now]);
         case.baseline = run("merged", &[200.0]);
-        case.repeats = vec![run("now", &[200.0])];
-        insta::allow_duplicates! {
-            insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
-        }
+        case.repeats = vec![case.current.clone()];
+        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by History"), "{runs} {now}");
+    }
+}
+
+/// Values at one level, and then some at another.
+fn with_step(before: f64, after: f64, now: f64) -> Case {
+    let level = |at: usize| if at < 24 { before } else { after };
+    let mut case = with_history(0, &[100.0], &[now]);
+    case.history = (0..30).map(|at| run(&format!("c{at}"), &[level(at) * noise(at)])).collect();
+    case.baseline.clone_from(&case.history[29]);
+    case.repeats = vec![case.current.clone()];
+    case
+}
+
+#[test]
+fn the_present_level_is_judged_against() {
+    let verdict = |before, after, now| with_step(before, after, now).compared().tally();
+    // The range of both levels would let +30% pass, and suspect what is usual by now.
+    assert_eq!(verdict(200.0, 100.0, 130.0).regressed, 1);
+    for (before, now) in [(200.0, 101.0), (100.0, 202.0)] {
+        let tally = verdict(before, 300.0 - before, now);
+        assert_eq!((tally.regressed, tally.inconclusive), (0, 0), "{before}");
+    }
+}
+
+#[test]
+fn a_value_as_bad_as_one_of_few_earlier_ones_needs_another_run() {
+    let verdicts = |values: [f64; 4], repeats: usize| {
+        let mut case = with_history(0, &[100.0], &[150.0]);
+        case.history = values.iter().enumerate().map(|(at, time)| run(&format!("c{at}"), &[*time])).collect();
+        case.repeats = vec![case.current.clone(); repeats];
+        case.verdicts()
+    };
+    let [quiet, bad] = [[101.0, 99.0, 100.0, 100.0], [101.0, 160.0, 99.0, 100.0]];
+    for (values, repeats, verdict) in [
+        (quiet, 0, "Regressed"),
+        (quiet, 1, "Regressed"),
+        (bad, 0, "Inconclusive"),
+        (bad, 1, "Inconclusive"),
+        (bad, 2, "Regressed"),
+    ] {
+        assert_eq!(
+            verdicts(values, repeats),
+            format!("s0 timeNs: {verdict} by Threshold"),
+            "{values:?} {repeats}"
+        );
     }
 }
 

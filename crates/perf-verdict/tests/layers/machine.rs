@@ -30,9 +30,9 @@ fn a_shifted_run_confirms_nothing() {
     let mut now = usual.clone();
     now[0] *= 1.2;
     let mut case = with_history(12, &usual, &now);
-    case.repeats = vec![run("now", &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>())];
+    case.repeats = vec![run("now", &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>()); 2];
     assert_eq!((case.compared().tally().regressed, case.compared().tally().inconclusive), (0, 1));
-    case.repeats = vec![run("now", &now)];
+    case.repeats = vec![run("now", &now); 2];
     assert_eq!(case.compared().tally().regressed, 1);
 }
 

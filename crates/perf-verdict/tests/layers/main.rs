@@ -4,6 +4,7 @@
 
 mod case;
 mod gates;
+mod green;
 mod history;
 mod machine;
 mod properties;

@@ -30,6 +30,19 @@ pub(crate) trait Block: Sized {
     /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
+    /// The part of a line outside of blocks that says something about the next one.
+    fn remember(_: &str) -> Option<String> {
+        None
+    }
+
+    /// Takes what was remembered when the block begins.
+    fn recall(&mut self, _: String) {}
+
+    /// True if the rate of requests was asked for, rather than measured.
+    fn holds_rate(&self) -> bool {
+        false
+    }
+
     /// True if no further line belongs to the block.
     fn has_ended(&self) -> bool {
         false
@@ -53,7 +66,7 @@ pub(crate) trait Block: Sized {
     /// Declares what the names of metrics do not imply.
     fn declare(_: &mut RowCollector<'_>) {}
 
-    fn name(&self) -> String;
+    fn name(&self, sink: &mut RowCollector<'_>) -> String;
 
     /// Adds what is only known at the end. In a failed run, only errors count.
     fn finish(&self, _: &mut Metrics) {}
@@ -77,11 +90,12 @@ impl<B: Block> Open<B> {
 pub(crate) struct Blocks<B> {
     tables: Tables,
     open: Option<Open<B>>,
+    remembered: Option<String>,
 }
 
 impl<B> Default for Blocks<B> {
     fn default() -> Self {
-        Self { tables: Tables::default(), open: None }
+        Self { tables: Tables::default(), open: None, remembered: None }
     }
 }
 
@@ -90,9 +104,14 @@ impl<B: Block> LineReader for Blocks<B> {
         let text = text(line);
         // Progress is printed over itself.
         let text = text.trim_end().rsplit('\r').next().unwrap_or_default().trim();
+        // As an item of a list.
+        let text = text.strip_prefix("- ").unwrap_or(text);
         let begun = B::begin(text, self.open.as_ref());
         let begins = begun.is_some();
-        if let Some(block) = begun {
+        if let Some(mut block) = begun {
+            if let Some(remembered) = self.remembered.take() {
+                block.recall(remembered);
+            }
             self.close(B::NEXT_COMPLETES, sink);
             self.tables.begin(number);
             self.open = Some(Open { line: number, block, metrics: Metrics::default() });
@@ -102,10 +121,24 @@ impl<B: Block> LineReader for Blocks<B> {
         if self.open.as_ref().is_some_and(|open| open.block.has_ended()) {
             self.close(false, sink);
         }
+        if !taken && self.open.is_none() {
+            self.remembered = B::remember(text).or(self.remembered.take());
+        }
         if B::HAS_TITLES && !taken && !text.starts_with("```") {
             self.tables.title(text);
         }
         taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if !self.is_cut_off(line) {
+            return self.line(number, line, sink);
+        }
+        // A block without its end is reported as a whole.
+        if self.open.as_ref().is_some_and(Open::is_complete) {
+            sink.skip_cut_off(number, line);
+        }
+        true
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
@@ -124,15 +157,10 @@ impl<B: Block> Blocks<B> {
         B::declare(sink);
         let is_complete = is_complete || open.is_complete();
         let Open { line, block, mut metrics } = open;
-        let (name, failed) = (block.name(), block.has_failed(&metrics));
-        if !is_complete {
-            sink.skip(line, name.as_bytes(), || format!("{} of `{name}` is cut off", B::WHAT));
-        }
+        let (name, failed) = (block.name(sink), block.has_failed(&metrics));
         block.finish(&mut metrics);
         if let Some(twice) = contradicted(&metrics) {
-            sink.skip(line, name.as_bytes(), || {
-                format!("{} of `{name}` has two values of `{twice}`", B::WHAT)
-            });
+            skip_second(B::WHAT, &name, twice, line, sink);
         }
         // Times of what was not answered are no measurements.
         let keeps_all = !failed || B::KEEPS_TIMES;
@@ -140,13 +168,42 @@ impl<B: Block> Blocks<B> {
         metrics.retain(|metric| keeps_all || is_error(metric));
         metrics.lead(B::LEAD);
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
-        if failed || !metrics.is_empty() {
+        let is_row = failed || !metrics.is_empty();
+        if !is_complete {
+            skip_cut_off(B::WHAT, &name, is_row, B::NEEDED, line, sink);
+        }
+        self.tables.hold_rates(block.holds_rate());
+        if is_row {
             self.tables.add(line, &name, outcome, metrics);
         }
     }
 }
 
-/// The first metric that was read again with another value: lines of another run may have followed.
+/// Reports a block that has no end, and the metric that the row of its lines lacks, if it is known.
+pub(crate) fn skip_cut_off(
+    what: &str,
+    name: &str,
+    has_row: bool,
+    lacks: Option<&str>,
+    line: u64,
+    sink: &mut RowCollector<'_>,
+) {
+    sink.skip(line, if has_row { b"" } else { name.as_bytes() }, || {
+        let lack = match lacks {
+            _ if !has_row => String::new(),
+            Some(metric) => format!(": its row has no `{metric}`"),
+            None => ": what was printed of it is read".to_owned(),
+        };
+        format!("{what} of `{name}` is cut off{lack}")
+    });
+}
+
+/// Reports a block with two values of a metric: lines of another run may have followed.
+pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut RowCollector<'_>) {
+    sink.skip(line, b"", || format!("{what} of `{name}` has two values of `{metric}`: the first one counts"));
+}
+
+/// The first metric that was read again with another value.
 fn contradicted(metrics: &Metrics) -> Option<&str> {
     let mut first = HashMap::new();
     let mut all = metrics.iter();

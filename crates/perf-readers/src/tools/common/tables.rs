@@ -10,16 +10,30 @@ use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
 use crate::rows::{Cells, Metrics, Process, RowCollector};
+use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
 use perf_model::metric::spread_of;
 use perf_model::row::{Outcome, Value};
 
+const RATE: &str = "requestsPerSecond";
+
 /// The metrics that load tests are judged by.
-pub(crate) const RATE_AND_LATENCY: [&str; 3] = ["requestsPerSecond", "latencyMs", "latencyNs"];
+pub(crate) const RATE_AND_LATENCY: [&str; 3] = [RATE, "latencyMs", "latencyNs"];
 
 /// True if a line is set off as titles are: between other lines there may be whatever a program prints.
 pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])
+}
+
+/// The least ratio of two rates that were asked for.
+const OTHER_RATE: f64 = 1.1;
+
+/// True if a line says which of several runs of the same follows: `Run 2 of 5`.
+fn is_repetition(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default().to_lowercase();
+    ["run", "round", "iteration", "repetition", "attempt", "trial", "sample"].contains(&first.as_str())
+        && words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The most bytes of a title.
@@ -32,6 +46,10 @@ pub(crate) struct Tables {
     headers: Vec<(u64, String)>,
     found: Vec<Found>,
     before: String,
+    /// True if the line before may belong to several that describe a table.
+    is_pair: bool,
+    /// True if rates of requests were asked for.
+    holds_rates: bool,
 }
 
 struct Found {
@@ -43,9 +61,11 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the main metric of a result: percentiles and spreads vary more.
+    /// Returns the main metric of a result: percentiles and spreads vary more, and latencies follow from rates.
     fn leading(&self) -> Option<&str> {
-        self.metrics.names().find(|metric| spread_of(metric).is_none())
+        let mut names = self.metrics.names();
+        let rate = names.clone().find(|metric| *metric == RATE);
+        rate.or_else(|| names.find(|metric| spread_of(metric).is_none()))
     }
 }
 
@@ -53,7 +73,12 @@ impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
         // Without what sets it off.
-        let line = line.trim_matches([' ', '\t', '#', '=', '-', '*', ':']);
+        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
+        // The first of `Namespace: one` and `Pod: one-7f9c`.
+        let is_pair = line.contains(": ");
+        if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && !self.before.is_empty() {
+            return;
+        }
         if !line.is_empty() {
             // What was measured or when differs from run to run.
             let is_measured = |word: &str| {
@@ -63,10 +88,17 @@ impl Tables {
                     && (word.contains(['.', ':']) || word.ends_with('s'))
                     && !is_size
             };
-            let is_title = line.len() <= LONGEST_TITLE && !line.split_whitespace().any(is_measured);
+            let is_title = line.len() <= LONGEST_TITLE
+                && !line.split_whitespace().any(is_measured)
+                && !is_repetition(line);
             self.before.clear();
             self.before.push_str(if is_title { line } else { "" });
         }
+    }
+
+    /// Says that rates were asked for, so that runs of one benchmark have the same.
+    pub(crate) fn hold_rates(&mut self, are_held: bool) {
+        self.holds_rates |= are_held;
     }
 
     /// Forgets the line before, which is no title.
@@ -135,7 +167,7 @@ impl Tables {
             .iter()
             .map(|found| {
                 let is_apart = tables.contains_key(found.name.as_str());
-                is_apart.then(|| format!("{}: {}", title(&found.table), found.name))
+                is_apart.then(|| format!("{}: {}", command::shown(title(&found.table)), found.name))
             })
             .collect();
         for (found, name) in self.found.iter_mut().zip(named) {
@@ -164,7 +196,9 @@ impl Tables {
             let far = leading.into_iter().find_map(|(metric, mut values)| {
                 values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
                 let (least, most) = (*values.first()?, *values.last()?);
-                is_far(least, most).then_some((metric, [least, most]))
+                let is_other =
+                    self.holds_rates && metric == RATE && most.as_f64() > least.as_f64() * OTHER_RATE;
+                (is_other || is_far(least, most)).then_some((metric, [least, most]))
             });
             if let Some((metric, ends)) = far {
                 sink.differ(name, metric, ends);

@@ -6,8 +6,9 @@ use regex::bytes::{CaptureLocations, Regex, RegexSet, RegexSetBuilder};
 
 use super::Spec;
 use super::fields::Fields;
+use crate::tools::common::blocks::{skip_cut_off, skip_second};
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::Tables;
+use crate::tools::common::tables::{Tables, is_set_off};
 use perf_config::FormatSpec;
 
 /// The lines of a described format.
@@ -27,6 +28,8 @@ pub(super) struct Lines {
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
+    /// True if the next line is the first one of a paragraph.
+    begins_paragraph: bool,
     /// A metric of the open block that has two values: lines of another run may have followed.
     twice: Option<String>,
 }
@@ -60,6 +63,12 @@ impl Matcher {
         };
         self.names.iter().filter_map(part)
     }
+}
+
+/// A line without the marks of a list and of bold text that its author made of it.
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix(b"- ").unwrap_or(line);
+    line.strip_prefix(b"**").and_then(|line| line.strip_suffix(b"**")).unwrap_or(line)
 }
 
 fn has(parts: &Parts, name: &str) -> bool {
@@ -106,6 +115,7 @@ impl Lines {
             open: None,
             head: None,
             tables: Tables::default(),
+            begins_paragraph: true,
             twice: None,
         }
     }
@@ -137,19 +147,37 @@ impl Lines {
         if is_whole && block.is_none() {
             return self.spec.row(&fields, line, sink);
         }
-        let (name, what) = (self.spec.name(&fields), block.as_deref().unwrap_or("result"));
-        if !is_whole {
-            sink.skip(line, name.as_bytes(), || format!("{what} of `{name}` is cut off"));
-        }
+        let (name, what) = (self.spec.name(&fields, sink), block.as_deref().unwrap_or("result"));
         if let Some(twice) = self.twice.take() {
-            sink.skip(line, name.as_bytes(), || format!("{what} of `{name}` has two values of `{twice}`"));
+            skip_second(what, &name, &twice, line, sink);
         }
-        if block.is_some() {
-            let (outcome, metrics) = self.spec.measured(&fields, sink);
-            if outcome != Outcome::Measured || !metrics.is_empty() {
-                self.tables.begin(line);
-                self.tables.add(line, &name, outcome, metrics);
-            }
+        let (outcome, metrics) = match block {
+            Some(_) => self.spec.measured(&fields, sink),
+            None => (Outcome::Measured, Metrics::default()),
+        };
+        let is_row = outcome != Outcome::Measured || !metrics.is_empty();
+        if !is_whole {
+            let lacks = needs.as_ref().and_then(|part| self.spec.metric_of(part));
+            skip_cut_off(what, &name, is_row, lacks.as_deref(), line, sink);
+        }
+        self.tables.begin(line);
+        if is_row {
+            self.tables.add(line, &name, outcome, metrics);
+        }
+    }
+
+    /// Remembers the first line of a paragraph: what a tool prints behind its results is no title of the next ones.
+    fn title(&mut self, line: &[u8]) {
+        if line.is_empty() || line.starts_with(b"```") {
+            self.begins_paragraph = true;
+            return;
+        }
+        let text = text(line);
+        let begins = std::mem::replace(&mut self.begins_paragraph, false);
+        // The open block may have lines that are not read.
+        if begins && self.spec.entry.block.is_some() && (self.open.is_none() || is_set_off(&text)) {
+            self.tables.no_title();
+            self.tables.title(&text);
         }
     }
 
@@ -158,7 +186,8 @@ impl Lines {
         if self.spec.entry.block.is_none() {
             return line;
         }
-        line.trim_ascii_end().rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii()
+        let line = line.trim_ascii_end().rsplit(|byte| *byte == b'\r').next().unwrap_or_default();
+        without_mark(line.trim_ascii())
     }
 }
 
@@ -172,12 +201,21 @@ impl LineReader for Lines {
             self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
             add_new(&mut self.known, above.parts(line));
             self.head = head.or(Some(number)).filter(|_| is_block);
-            return true;
+            self.begins_paragraph = false;
+            // Another format may have the same lines above its results.
+            return is_block;
         }
-        let Some(place) = self.place(line) else { return false };
+        let Some(place) = self.place(line) else {
+            self.title(line);
+            return false;
+        };
+        self.begins_paragraph = false;
+        let needs = self.spec.entry.needs.as_ref().filter(|_| is_block);
         let names = || self.expressions[0].parts(line).map(|(name, _)| name);
         // Behind lines above it, a block begins with any of its lines.
-        if self.open.as_ref().is_none_or(|(_, all)| place == 0 && names().any(|name| has(all, name))) {
+        if self.open.as_ref().is_none_or(|(_, all)| {
+            place == 0 && (needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name)))
+        }) {
             let head = self.head.take();
             self.close(false, sink);
             self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
@@ -214,6 +252,6 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(false, sink);
-        self.tables.give(false, sink);
+        self.tables.give(true, sink);
     }
 }

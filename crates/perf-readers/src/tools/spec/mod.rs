@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::io;
 
 use self::fields::{Fields, star};
-use self::lines::Lines;
+use self::lines::{Lines, without_mark};
 pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
 
@@ -127,7 +127,7 @@ impl FormatData for Spec {
     }
 
     fn likeness(&self, head: &[u8]) -> Likeness {
-        let FormatSpec { contains, lacks, columns, lines, json, .. } = self.entry;
+        let FormatSpec { contains, lacks, columns, lines, json, block, .. } = self.entry;
         let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
         if !contains.iter().all(has) {
             return Likeness::No;
@@ -145,7 +145,8 @@ impl FormatData for Spec {
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             return csv_records::delimiter(head, &columns).is_some().into();
         }
-        let mut all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        let all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        let mut all = all.map(|line| if block.is_some() { without_mark(line) } else { line });
         lines[0].regex().is_ok_and(|begins| all.any(|line| begins.is_match(line))).into()
     }
 
@@ -196,8 +197,12 @@ impl Spec {
         }
     }
 
-    fn name(&self, fields: &Fields<'_>) -> String {
-        name::of(&self.entry.benchmark, &self.entry.name, fields)
+    fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
+        let name = name::of(&self.entry.benchmark, &self.entry.name, fields);
+        match name::shortened(&self.entry.benchmark, fields) {
+            shortened if shortened.is_empty() => name,
+            shortened => sink.apart(name, &shortened),
+        }
     }
 
     /// Emits a row for each sample, and returns how many there are.
@@ -240,7 +245,7 @@ impl Spec {
 
     /// Emits the rows of a result.
     fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
-        let name = self.name(fields);
+        let name = self.name(fields, sink);
         let (outcome, metrics) = self.measured(fields, sink);
         let cells = Cells { outcome, ..Cells::of(&name) };
         let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };

@@ -22,6 +22,13 @@ pub(super) fn of(texts: &[String], format: &str, fields: &Fields<'_>) -> String 
     whole.or(texts.last()).map(|text| fill(text, fields).0).unwrap_or_default()
 }
 
+/// The values that are shown without the queries of their addresses.
+pub(super) fn shortened(texts: &[String], fields: &Fields<'_>) -> String {
+    let open = texts.iter().flat_map(|text| text.split('{').skip(1));
+    let cleaned = open.filter_map(|open| open.split_once('}')?.0.rsplit_once(':'));
+    cleaned.map(|(field, _)| fields.text(field)).collect::<Vec<_>>().join(" ")
+}
+
 fn has_value(field: &str, fields: &Fields<'_>) -> bool {
     if !field.contains('*') {
         return fields.has(field, "*");

@@ -1,0 +1,74 @@
+//! The end of a matrix, in the job that runs after all of its jobs: the comment names those that have not reported.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use perf_cli::{Exit, Failure, failure};
+use perf_github::Actions;
+use serde::Deserialize;
+use upsert_pr_comment::{CommentRequest, JobName};
+
+use super::environment::variable;
+use super::inputs::{ActionInputs, CommentWhen};
+use super::log;
+
+/// A job that this one needs.
+#[derive(Deserialize)]
+struct Needed {
+    result: String,
+}
+
+/// Reads `toJSON(needs)`, and fails unless all jobs have succeeded and reported.
+pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
+    let inputs = ActionInputs::from_env()?;
+    let needs: BTreeMap<String, Needed> =
+        serde_json::from_str(needs).map_err(|error: serde_json::Error| {
+            Failure::new("invalid `complete`").because(error).hint("it takes `${{ toJSON(needs) }}`")
+        })?;
+    if needs.is_empty() {
+        return Err(Failure::new("`complete` names no job")
+            .hint("this job needs the one with the matrix: `needs: perf`")
+            .into());
+    }
+    log::output("mode", "none")?;
+    let mut exit = Exit::Ok;
+    for (job, Needed { result }) in &needs {
+        let faults = faults(&inputs, job, result).unwrap_or_else(|error| {
+            log::warning(
+                &format!("cannot complete the comment: {}", failure::message(&error)),
+                &failure::hints(&error),
+            );
+            Vec::new()
+        });
+        for fault in &faults {
+            log::error(fault, &["re-run the failed jobs"]);
+        }
+        if result != "success" {
+            log::error(
+                &format!("the job `{job}` has not succeeded: {result}"),
+                &["its report or its log says why"],
+            );
+        }
+        if result != "success" || !faults.is_empty() {
+            exit = Exit::Error;
+        }
+    }
+    Ok(exit)
+}
+
+/// What is wrong with the reports of a job, after the comment says so. A job that was skipped has none.
+fn faults(inputs: &ActionInputs, job: &str, result: &str) -> anyhow::Result<Vec<String>> {
+    let actions = Actions::from_env()?;
+    if result == "skipped" || inputs.comment != CommentWhen::Always || !actions.event.is_pull_request() {
+        return Ok(Vec::new());
+    }
+    let workflow = variable("GITHUB_WORKFLOW").unwrap_or_default();
+    let request = CommentRequest {
+        ended: Some(JobName::of_matrix(&workflow, job)),
+        body_file: None,
+        ..CommentRequest::new(inputs.name.parse()?, PathBuf::new())
+    };
+    let report = upsert_pr_comment::upsert(&request, &actions)?;
+    report.show()?;
+    Ok([report.faults(), report.lost()].concat())
+}
