@@ -47,7 +47,10 @@ fn a_second_comment_shows_the_tables_of_the_page() {
     let page = &comments[1].body;
     assert!(page.starts_with("<!-- perf-gate key=perf-gate.page head="), "{page}");
     assert!(page.contains("### ❌ 1 of 2 benchmarks regressed"), "{page}");
-    assert!(page.contains("| Decode_Small | 500/s") && page.contains(" · `2222222` vs. baseline"), "{page}");
+    assert!(
+        page.contains("| Decode_Small |            500/s") && page.contains(" · `2222222` vs. baseline"),
+        "{page}"
+    );
 }
 
 #[test]

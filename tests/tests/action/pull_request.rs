@@ -73,8 +73,8 @@ fn a_regression_is_reported_and_only_then_fails() {
     In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
 
     ```sh
-    perf-gate why Decode_Small
-    perf-gate bisect BASE.. Decode_Small
+    perf-gate why Decode_Small --base-ref 1111111
+    perf-gate bisect 1111111.. Decode_Small
     perf-gate accept Decode_Small --reason TEXT
     ```
 

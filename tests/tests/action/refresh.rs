@@ -61,7 +61,7 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     ");
     assert_eq!(fake.git().text("main", "docs/speed.md").unwrap(), workspace.text("docs/speed.md"));
     assert!(
-        workspace.text("docs/speed.md").contains("| Decode_Small | 500/s"),
+        workspace.text("docs/speed.md").contains("| Decode_Small |            500/s"),
         "{}",
         workspace.text("docs/speed.md")
     );
@@ -123,7 +123,7 @@ fn a_push_of_documentation_meanwhile_loses_nothing() {
     assert_eq!(report.output("refresh"), "committed", "{}", report.log);
     // It was rendered again, on the other page.
     let page = fake.git().text("main", "docs/speed.md").unwrap();
-    assert!(page.contains("No end yet.") && page.contains("| Decode_Small | 500/s"), "{page}");
+    assert!(page.contains("No end yet.") && page.contains("| Decode_Small |            500/s"), "{page}");
 }
 
 #[test]

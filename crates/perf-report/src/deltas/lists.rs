@@ -280,13 +280,13 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
         return String::new();
     };
     let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
-    let base = match &context.comparison.baseline_commits[..] {
-        [commit] => shell::quoted(commit),
-        _ => "BASE".to_owned(),
+    let (base, option) = match &context.comparison.baseline_commits[..] {
+        [commit] => (shell::quoted(commit), format!(" --base-ref {}", shell::quoted(commit))),
+        _ => ("BASE".to_owned(), String::new()),
     };
     format!(
         "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
-         ```sh\nperf-gate why {name} --base-ref {base}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
+         ```sh\nperf-gate why {name}{option}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
          perf-gate accept {name} --reason TEXT\n```"
     )
 }

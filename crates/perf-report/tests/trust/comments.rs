@@ -82,8 +82,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
 
     ```sh
-    perf-gate why encode/large
-    perf-gate bisect BASE.. encode/large
+    perf-gate why encode/large --base-ref c0000024
+    perf-gate bisect c0000024.. encode/large
     perf-gate accept encode/large --reason TEXT
     ```
 
@@ -158,8 +158,8 @@ fn all_waivers_are_listed() {
     ```
     In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
     ```sh
-    perf-gate why encode/small
-    perf-gate bisect BASE.. encode/small
+    perf-gate why encode/small --base-ref c0000024
+    perf-gate bisect c0000024.. encode/small
     perf-gate accept encode/small --reason TEXT
     ```
     </details>
