@@ -2,6 +2,7 @@
 //! fail.
 
 use std::ffi::OsString;
+use std::iter;
 use std::time::Duration;
 
 use perf_cli::{file, term};
@@ -69,16 +70,12 @@ pub(super) fn with_answers(report: &str, plan: &ActionPlan, config: &Config) -> 
 
 fn text(answers: &[WhyAnswer], limit: &str) -> String {
     let found = answers.iter().filter(|answer| !answer.causes.is_empty());
-    let lines: String = found
-        .flat_map(|answer| {
-            [&answer.benchmark].into_iter().map(|name| format!("{name}:")).chain(indented(answer))
-        })
-        .map(|line| format!("    {}\n", term::printable(&line)))
-        .collect();
-    match lines.is_empty() {
-        true => lines,
-        false => format!("\n**Functions behind the regressions**, profiled within {limit}:\n\n{lines}"),
+    let lines = found.flat_map(|answer| iter::once(format!("{}:", answer.benchmark)).chain(indented(answer)));
+    let lines: Vec<String> = lines.map(|line| format!("    {}\n", term::printable(&line))).collect();
+    if lines.is_empty() {
+        return String::new();
     }
+    format!("\n**Functions behind the regressions**, profiled within {limit}:\n\n{}", lines.concat())
 }
 
 fn indented(answer: &WhyAnswer) -> impl Iterator<Item = String> {

@@ -185,9 +185,10 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         let folder = tempfile::tempdir()?;
         let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
         let left = u32::try_from(request.benchmarks.len() - at).unwrap_or(u32::MAX);
-        let limit = match request.is_whole_limit {
-            true => end.saturating_duration_since(Instant::now()) / left,
-            false => request.time_limit,
+        let limit = if request.is_whole_limit {
+            end.saturating_duration_since(Instant::now()) / left
+        } else {
+            request.time_limit
         };
         let launches = Launches {
             plan: &plan,
@@ -217,7 +218,7 @@ impl Explained {
     fn answers(&self) -> Vec<WhyAnswer> {
         let answer = |(benchmark, recorded): &(String, Recorded)| {
             let comparison = recorded.comparison.as_ref();
-            let causes = comparison.map(|comparison| text::causes(comparison)).unwrap_or_default();
+            let causes = comparison.map(text::causes).unwrap_or_default();
             WhyAnswer { benchmark: benchmark.clone(), causes }
         };
         self.recorded.iter().map(answer).collect()

@@ -1,6 +1,5 @@
 //! The profiles of both sides.
 
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -170,8 +169,10 @@ impl Launches<'_> {
         let mut variables = profiled.variables;
         for (name, value) in adjusted.iter().flat_map(|adjusted| &adjusted.environment) {
             if *name == NODE_OPTIONS {
-                let own = variables.iter_mut().find(|(known, _)| known == NODE_OPTIONS);
-                own.into_iter().for_each(|(_, own)| own.push(OsString::from_iter([OsStr::new(" "), value])));
+                if let Some((_, own)) = variables.iter_mut().find(|(known, _)| known == NODE_OPTIONS) {
+                    own.push(" ");
+                    own.push(value);
+                }
             } else if std::env::var_os(name).is_none() {
                 variables.push((name.into(), value.clone()));
             }

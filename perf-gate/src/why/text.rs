@@ -200,18 +200,17 @@ fn sorted(profile: &Profile) -> Vec<&perf_profile::Function> {
 /// The same as JSON: the comparison, or all functions of one side.
 pub(super) fn json(benchmark: &str, recorded: &Recorded, explained: &Explained) -> anyhow::Result<Value> {
     let profile = &recorded.current;
-    let mut json = match &recorded.comparison {
-        Some(comparison) => serde_json::to_value(comparison)?,
-        None => {
-            let functions = sorted(profile).into_iter().map(|function| {
-                json!({
-                    "function": function.name, "file": function.file, "lines": function.lines,
-                    "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
-                })
-            });
-            let functions: Vec<Value> = functions.collect();
-            json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
-        }
+    let mut json = if let Some(comparison) = &recorded.comparison {
+        serde_json::to_value(comparison)?
+    } else {
+        let functions = sorted(profile).into_iter().map(|function| {
+            json!({
+                "function": function.name, "file": function.file, "lines": function.lines,
+                "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
+            })
+        });
+        let functions: Vec<Value> = functions.collect();
+        json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
     };
     json["benchmark"] = benchmark.into();
     json["base"] = explained.base_commit.clone().into();
