@@ -21,7 +21,7 @@ fn an_unknown_key_is_reported_with_its_place_and_the_nearest_one() {
     ");
     insta::assert_snapshot!(mistake("zzz = 3\n"), @"
     1:1: unknown key `zzz`
-    hint: known here: `$schema`, `primary`, `methodology`, `run`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas` and 9 more
+    hint: known here: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page` and 10 more
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
     2:10: unknown variant `smaller`
