@@ -1,4 +1,4 @@
-//! What `bisect` and `backfill` share: a benchmark at one commit after the other beside one base, and a file to go on from.
+//! The measurement of `bisect` and `backfill`: a benchmark at one commit after the other beside one base, and a file to go on from.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

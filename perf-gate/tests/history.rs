@@ -119,7 +119,7 @@ for query in filter(str.strip, sys.stdin.read().split(';')):
     print(session.query(query, 'CSV'), end='')
 ";
 
-/// What a database answers; `None` where Python has no such module.
+/// The answer of a database; `None` where Python has no such module.
 fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Option<String> {
     let python = std::env::var("PERF_GATE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let is_there = Command::new(&python).args(["-c", &format!("import {module}")]).output();

@@ -101,3 +101,13 @@ fn a_missing_profiler_is_one_error_with_a_hint() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("valgrind is not installed") && errors.contains("hint: install it"), "{errors}");
 }
+
+#[test]
+fn a_flame_graph_shows_one_benchmark() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["why", "parse", "count", "--output", "why.svg", "--", "true"];
+    let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("`--output` is the flame graph of one benchmark"), "{errors}");
+}

@@ -59,7 +59,7 @@ struct Answer {
 /// Runs the command.
 ///
 /// # Errors
-/// What keeps GitHub from being asked or answered.
+/// A request that GitHub refuses, or an answer that it does not take.
 pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let actions = Actions::from_env()?;

@@ -148,7 +148,7 @@ pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
     Overview::of(jobs::newest(parts), &ends).missing > 0
 }
 
-/// What there is to say of jobs that have ended: nothing where each of them has reported.
+/// The comment that names the jobs which ended without a report; `None` where each of them has reported.
 fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let (parts, ends) = known(state, wanted);
     let parts = jobs::newest(parts);

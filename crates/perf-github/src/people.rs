@@ -1,4 +1,4 @@
-//! What people may do in the repository, and reactions to what they write.
+//! The rights of people in the repository, and reactions to their comments.
 
 use http::Method;
 use serde::Deserialize;

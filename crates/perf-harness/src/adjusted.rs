@@ -127,8 +127,8 @@ impl Adjusted {
         Some(adjusted)
     }
 
-    /// So many samples of one iteration, as an iteration takes longer than a sample's share of the time. `None` if the tool has
-    /// no such options.
+    /// As many samples as iterations, of one each, as an iteration takes longer than a sample's share of the time. `None` if
+    /// the tool has no such options.
     pub(crate) fn one_by_one(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
         let options: &[(&str, &str)] = match found.tool {
             Tool::Criterion => &ONE_BY_ONE,

@@ -56,7 +56,7 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// What is wrong with the reports of a job, after the comment says so. A job that was skipped has none.
+/// The fault of the reports of a job, after the comment names it. A job that was skipped has none.
 fn faults(inputs: &ActionInputs, job: &str, result: &str) -> anyhow::Result<Vec<String>> {
     let actions = Actions::from_env()?;
     if result == "skipped" || inputs.comment != CommentWhen::Always || !actions.event.is_pull_request() {

@@ -23,7 +23,7 @@ const WORST: usize = 3;
 /// Profiles the worst regressions of what was measured.
 ///
 /// # Errors
-/// What keeps them from being compared or profiled.
+/// Rows that cannot be compared, or benchmarks that cannot be profiled.
 pub(super) fn profile(
     plan: &ActionPlan,
     base: &Base,

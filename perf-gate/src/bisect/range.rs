@@ -74,7 +74,7 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
 /// The commits that a merge brought from one of its other parents.
 ///
 /// # Errors
-/// Those of git.
+/// Errors of git.
 pub(super) fn inside(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
     let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else { return Ok(None) };
     let good = base.trim().to_owned();

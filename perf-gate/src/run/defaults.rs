@@ -1,4 +1,4 @@
-//! What `compare` and `explain` compare where the command line leaves it out: the last run, with the baseline of the config.
+//! The files that `compare` and `explain` take where the command line leaves it out: the last run, with the baseline of the config.
 
 use std::path::{Path, PathBuf};
 

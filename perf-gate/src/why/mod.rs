@@ -22,7 +22,7 @@ use anyhow::Context;
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
-use perf_cli::{Common, Exit, file, term};
+use perf_cli::{Common, Exit, Failure, file, term};
 use serde::{Deserialize, Serialize};
 
 use self::plan::{Plan, default_base};
@@ -141,6 +141,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let answers = explain(&request, &session)?.answers();
         term::stdout(&serde_json::to_string(&answers)?)?;
         return Ok(Exit::Ok);
+    }
+    if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
+        return Err(Failure::new("`--output` is the flame graph of one benchmark").hint("name one").into());
     }
     let explained = explain(&cli.request, &session)?;
     for (benchmark, recorded) in &explained.recorded {

@@ -28,7 +28,7 @@ const NANOSECONDS: f64 = 1e9;
 pub(super) struct Recorded {
     pub(super) base: Option<Profile>,
     pub(super) current: Profile,
-    /// What explains the difference, if there is a base.
+    /// The causes of the difference, if there is a base.
     pub(super) comparison: Option<Comparison>,
     /// True if the costs are those of an iteration.
     pub(super) is_each: bool,

@@ -40,7 +40,7 @@ fn a_suite_alone_asks_for_nothing_twice() {
     all_published(&Setting::new(), (1, 6), "perf-baseline", &["--store", "perf-baseline"]);
 }
 
-/// Who comes first is chance: 119 to 161 requests were counted.
+/// The order of the suites is chance: 119 to 161 requests were counted.
 #[test]
 fn ten_suites_at_once_are_all_published() {
     all_published(&Setting::new(), (10, 200), "main", &[]);

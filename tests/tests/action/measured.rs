@@ -68,28 +68,6 @@ fn regression_against_the_measured_base_fails() {
 }
 
 #[test]
-fn functions_behind_a_regression_are_named() {
-    let library = |size: u32| {
-        format!("SIZE = {size}\n\n\ndef parse():\n    return sum(n * n % 7 for n in range({size}))\n")
-    };
-    let workspace = empty();
-    configure(&workspace, "");
-    let bench = "import library\n\nfor _ in range(200):\n    library.parse()\n\
-                 print(f'scenario,platform,runIndex,timeNs\\nParse,linux,0,{library.SIZE}')\n";
-    workspace.write("bench.py", bench);
-    workspace.write("library.py", library(1000));
-    workspace.push("main", "Begin");
-    let pull = pull_request_to(workspace, "", |workspace| workspace.write("library.py", library(3000)));
-    let fake = github_of(&pull);
-    let run = || pull.run().input("results", "").input("run", "python3 bench.py");
-    let report = run().api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    let comment = &fake.comments(5)[0].body;
-    let (_, causes) = comment.split_once("**Functions behind the regressions**").expect(comment);
-    assert!(causes.contains("parse") && causes.contains("changed here"), "{comment}");
-}
-
-#[test]
 fn equal_sides_pass() {
     let pull = pull_request(1000, 1001);
     let fake = github_of(&pull);

@@ -17,3 +17,4 @@ mod release;
 mod scene;
 mod shards;
 mod stores;
+mod why;

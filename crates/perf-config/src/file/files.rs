@@ -76,7 +76,7 @@ impl RunSection {
     }
 }
 
-/// What the action says about the functions behind a regression, where it measures pairs.
+/// The functions behind a regression, which the action names where it measures pairs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

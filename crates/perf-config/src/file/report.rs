@@ -100,7 +100,7 @@ pub struct PageSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub chart: Option<Spanned<String>>,
-    /// Whether numbers stand at the right of their columns. Left out: where no columns are listed.
+    /// True if numbers stand at the right of their columns. Left out: true where no columns are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align_right: Option<bool>,
 }

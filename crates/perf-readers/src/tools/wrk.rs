@@ -142,7 +142,7 @@ fn load(line: &str) -> Option<String> {
     are_numbers.then(|| format!("{threads} threads, {connections} connections"))
 }
 
-/// Those of the spectrum come last and count, as they have more digits.
+/// The percentiles of the spectrum come last and count, as they have more digits.
 fn latencies(latency: &str, [mean, deviation, most]: [Option<Value>; 3], metrics: &mut Metrics) {
     for (part, value) in [("", mean), (".stddev", deviation), (".max", most)] {
         metrics.set(format!("{latency}Ms{part}"), value);

@@ -3,7 +3,7 @@
 //! The limit lies above the normal range, the last value included, by more than the run-to-run variation of the
 //! machine, which noise within one run cannot estimate.
 //!
-//! Where the history changed its level, the values before count as if they had been at the present one: they tell how much
+//! Values before a change of level count as if they had been at the present one: they show how much
 //! values vary, but a range that has both levels would judge against neither.
 
 use perf_model::metric::Direction;

@@ -1,4 +1,4 @@
-//! What moves ten times is never green: all combinations of data, suites and configs that were tried.
+//! A tenfold cost is never green: all combinations of data, suites and configs that were tried.
 //!
 //! Each ends as a regression, or inconclusive, or among the metrics that cannot fail, which reports name.
 
@@ -45,7 +45,7 @@ fn outcome(case: &Case) -> (Verdict, bool) {
     (first.metrics[0].judgement.verdict, compared.blind.iter().any(|blind| blind.scenario == first.scenario))
 }
 
-/// Those that do not end as a regression, in suites of these sizes, of which one row or all move.
+/// The combinations that do not end as a regression, in suites of these sizes, of which one row or all move.
 fn other_ends(metric: &str, sizes: &[usize]) -> Vec<String> {
     let mut ends = Vec::new();
     for (config, text) in CONFIGS {
