@@ -159,10 +159,13 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
 /// The warning that launches without a usable number are left out.
 fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
-    let most = comparison.metrics().map(|metric| (dropped(metric), metric)).max_by_key(|(count, _)| *count);
-    let (count, metric) = most.filter(|(count, _)| *count > 0)?;
-    let (launches, name) = (counted(count as u64, "launch"), term::printable(&metric.metric.name));
-    let message = format!("{launches} left out: `{name}` is zero or negative in single launches");
+    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
+    let (count, metric) = gated
+        .map(|metric| (dropped(metric), metric))
+        .max_by_key(|(count, _)| *count)
+        .filter(|(count, _)| *count > 0)?;
+    let (values, name) = (counted(count as u64, "value"), term::printable(&metric.metric.name));
+    let message = format!("{values} of `{name}` left out: zero or negative in single launches");
     Some(
         Diagnostic::warning(message)
             .hint("let one launch do more work, so that it outweighs what is subtracted"),

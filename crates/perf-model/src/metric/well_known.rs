@@ -78,6 +78,7 @@ fn label(name: &str) -> String {
         "undelayedTimeNs" | "undelayedTimeS" => "Time without delay",
         "userS" => "User time",
         "systemS" => "System time",
+        "contextSwitches" => "Context switches",
         "memoryBytes" => "Memory",
         "opsPerSecond" => "Operations/s",
         "itemsPerSecond" => "Items/s",
@@ -143,6 +144,7 @@ pub fn is_noise(name: &str) -> bool {
         "systemS",
         "userTimeS",
         "systemTimeS",
+        "contextSwitches",
         "gcTimeNs",
     ]
     .contains(&name)

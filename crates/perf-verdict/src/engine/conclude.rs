@@ -3,6 +3,7 @@
 use perf_config::HistoryPolicy;
 use perf_model::row::Name;
 
+use super::clocks;
 use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
@@ -174,6 +175,9 @@ impl Judger<'_> {
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
             metrics.push(compared(evidence, judgement, screen));
+        }
+        if self.comparer.paired {
+            clocks::settle(&mut metrics, self.comparer.config);
         }
         judged.scenarios.push(ScenarioComparison { scenario, metrics });
     }

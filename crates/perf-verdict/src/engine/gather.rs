@@ -83,7 +83,7 @@ fn is_pair(measured: &Measurement<'_>) -> bool {
 pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) policy: &'c Policy,
-    paired: bool,
+    pub(super) paired: bool,
     /// True if only some of the rows are pairs: those that say so.
     is_partly_paired: bool,
     /// The places of the confirmation runs on other machines.

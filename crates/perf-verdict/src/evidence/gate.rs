@@ -114,12 +114,14 @@ impl<'c> Gatherer<'c> {
     ) -> EffectiveGate<'c> {
         let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold));
         let quietest = self.quietest_time(metric, current, baseline);
+        let least_growth = quietest.and_then(|_| Self::least_growth(metric, current, baseline));
         let gate = match quietest {
             Some((name, _)) if name == &*metric.name => Some((GateRule::Threshold, None)),
-            Some(_) => None,
+            Some(_) => least_growth.map(|_| (GateRule::Threshold, None)),
             None => default,
         };
-        let effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
+        let mut effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
+        effective.limits.floor = effective.limits.floor.or(least_growth);
         let exempt = match quietest {
             _ if gate.is_some() => None,
             Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
@@ -144,6 +146,12 @@ impl<'c> Gatherer<'c> {
         }
         let quietest = instrument::quietest(names, [&baseline.rows, &current.rows])?;
         Some((names[quietest as usize], quietest))
+    }
+
+    /// The least growth that counts, of processor time that is gated beside another time.
+    fn least_growth(metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Option<f64> {
+        let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
+        instrument::least_growth(names, [&baseline.rows, &current.rows])
     }
 
     /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.

@@ -11,7 +11,7 @@ use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
-use crate::signals::pairs::LOOKS;
+use crate::signals::pairs::{LOOKS, SLOWER};
 
 /// A time that can be gated in place of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
 const UNDISTURBED: f64 = 0.75;
 
 /// The instruments of which the metric of this name is one, by name.
-pub(super) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
+pub(crate) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
     NAMES.iter().find(|names| names.contains(&name))
 }
 
@@ -76,6 +76,17 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
         }
     }
     Some(quietest.0)
+}
+
+/// The least growth of processor time that counts beside wall time, in its unit: by as much as a pair of wall times has to
+/// differ to count as slower. `None` where the processor time could be gated alone.
+///
+/// What waits or has several threads has to be judged by wall time, and other work on the machine can hide any growth in
+/// it, which the processor time shows; but of a benchmark that mostly sleeps, 10% more of it are nobody's loss.
+pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<f64> {
+    let [base, current] = sides.map(|rows| Times::of(names, rows));
+    let wall = quantile(&sorted(base.by(Instrument::Wall)), 1.0 - UNDISTURBED)?;
+    (!base.computes() || !current.computes()).then_some(wall * SLOWER.exp_m1())
 }
 
 /// True for launches with fixed numbers of iterations, taken of benchmarks alone that neither wait nor have several threads.

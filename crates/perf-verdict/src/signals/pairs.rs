@@ -17,7 +17,7 @@ use perf_stats::serial::serial_correlation;
 use perf_stats::signed_rank::{SignedRanks, signed_ranks, typical};
 
 /// The slowdown from which a pair counts as slower: 2% of the cost.
-const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
+pub(crate) const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
 /// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the limits

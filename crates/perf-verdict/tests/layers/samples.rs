@@ -288,6 +288,38 @@ fn the_quietest_time_is_gated() {
     s0 grossTimeS: Moved by NotGated
     "
     );
+    // On a busy machine their wall time hides a slowdown that their processor time shows,
+    let busy = |turn: usize| f64::from(u32::try_from(turn % 10).unwrap());
+    let delayed = |seed: usize| move |pair: usize| 0.1 + 0.02 * busy(pair * 7 + seed);
+    insta::assert_snapshot!(
+        verdict(
+            commands("c0", delayed(1), |pair| 0.15 * noise(pair)),
+            commands("now", delayed(4), |pair| 0.162 * noise(pair))
+        ), @"
+    s0 timeS: Moved by NotGated
+    s0 cpuTimeS: Regressed by Pairs
+    s0 grossTimeS: Unchanged by NotGated
+    ");
+    // if it is not too small to be seen in the wall time of a calm one,
+    insta::assert_snapshot!(
+        verdict(
+            commands("c0", delayed(1), |pair| 0.01 * noise(pair)),
+            commands("now", delayed(4), |pair| 0.0108 * noise(pair))
+        ), @"
+    s0 timeS: Inconclusive by Pairs
+    s0 cpuTimeS: Moved by Floor
+    s0 grossTimeS: Unchanged by NotGated
+    ");
+    // and it is the price of code that got parallel.
+    insta::assert_snapshot!(
+        verdict(
+            commands("c0", waits, |pair| 0.1 * noise(pair)),
+            commands("now", |pair| 0.6 * waits(pair), |pair| 0.13 * noise(pair))
+        ), @"
+    s0 timeS: Improved by Pairs
+    s0 cpuTimeS: Moved by NotGated
+    s0 grossTimeS: Moved by NotGated
+    ");
 }
 
 #[test]
