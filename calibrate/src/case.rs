@@ -145,7 +145,7 @@ pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
 pub fn can_be_slower(metric: &RehearsedMetric<'_>, verdict: Verdict) -> bool {
     let evidence = metric.evidence;
     let mut repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
-    matches!(evidence.rule, Rule::Threshold(_))
+    matches!(evidence.rule, Rule::Limit(_))
         && repeats.next().is_some_and(|run| !run.is_empty())
         && evidence.metric.formula.is_none()
         && evidence.direction() != Direction::Unknown

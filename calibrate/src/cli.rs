@@ -31,7 +31,7 @@ pub struct Cli {
     history: Vec<PathBuf>,
 
     /// Use the last N committed versions of the baseline as a history
-    #[arg(short = 'n', long, value_name = "N", requires = "baseline", help_heading = "History")]
+    #[arg(long, value_name = "N", requires = "baseline", help_heading = "History")]
     history_git: Option<usize>,
 
     /// The baseline that `--history-git` looks up in git
@@ -49,7 +49,7 @@ pub struct Cli {
     #[arg(long, value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
     confirm: Confirm,
 
-    /// Write thresholds for a gate with one baseline value, to paste into perf-gate.toml
+    /// Write limits for a gate with one baseline value, to paste into perf-gate.toml
     #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     toml: Option<PathBuf>,
 
@@ -178,9 +178,9 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
     let mut toml = String::new();
     for history in &histories {
-        let (report, thresholds) = of_history(history, &plan, cli.confirm, &mut text)?;
+        let (report, limits) = of_history(history, &plan, cli.confirm, &mut text)?;
         reports.push(report);
-        toml.push_str(&thresholds);
+        toml.push_str(&limits);
     }
     if let Some(path) = &cli.toml {
         file::write_if_changed(path, toml.as_bytes())?;
@@ -193,7 +193,7 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The report of a history, and its thresholds as TOML.
+/// The report of a history, and its limits as TOML.
 fn of_history(
     history: &RunHistory,
     plan: &ReplayPlan<'_>,
@@ -210,17 +210,17 @@ fn of_history(
         let hint = "a longer history, or a smaller `least` in `[history]`, is needed";
         return Err(Failure::new(message).hint(hint).into());
     }
-    let thresholds = gates::worth_having(&replay, toml);
+    let limits = gates::worth_having(&replay, toml);
     if !text.is_empty() {
         text.push('\n');
     }
     let conclusion = Conclusion::of(&replay, confirm);
-    text.push_str(&table::history(history, &replay, &conclusion, confirm, thresholds.is_ok()));
-    let toml = match thresholds {
+    text.push_str(&table::history(history, &replay, &conclusion, confirm, limits.is_ok()));
+    let toml = match limits {
         Ok(toml) => toml,
         Err(why) => {
-            let _ = writeln!(text, "No thresholds for one value are worth having:\n  {why}");
-            format!("# no thresholds are worth having: {why}\n")
+            let _ = writeln!(text, "No limits for one value are worth having:\n  {why}");
+            format!("# no limits are worth having: {why}\n")
         }
     };
     Ok((HistoryReport::new(&history.name, &replay, &advice, confirm), toml))

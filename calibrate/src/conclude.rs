@@ -12,8 +12,8 @@ pub const MOST_FALSE: f64 = 0.01;
 /// A gate that does not find a doubled cost half of the time finds nothing.
 pub const LEAST_FOUND: f64 = 0.5;
 
-/// The average share of slowdowns that own thresholds must find beyond the history: they cannot follow a new level.
-const WORTH_THRESHOLDS: f64 = 0.05;
+/// The average share of slowdowns that own limits must find beyond the history: they cannot follow a new level.
+const WORTH_LIMITS: f64 = 0.05;
 
 /// What confirms a suspected regression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -63,8 +63,8 @@ impl Confirm {
 pub enum Recommendation {
     /// The history, confirmed like this.
     History(Confirm),
-    /// The thresholds that the noise of each row allows.
-    Thresholds,
+    /// The limits that the noise of each row allows.
+    Limits,
     /// Nothing that judges single runs.
     PairsAlone,
 }
@@ -83,15 +83,15 @@ impl Conclusion {
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
         let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));
-        let thresholds = replay.record(GateWorkflow::Advised);
+        let limits = replay.record(GateWorkflow::Advised);
         let history = histories.find(|(_, record)| is_worth_having(record));
-        let is_better = |record: &Record| average(&thresholds) > average(record) + WORTH_THRESHOLDS;
+        let is_better = |record: &Record| average(&limits) > average(record) + WORTH_LIMITS;
         let (recommended, record) = match history {
-            Some((_, record)) if is_worth_having(&thresholds) && is_better(&record) => {
-                (Recommendation::Thresholds, thresholds)
+            Some((_, record)) if is_worth_having(&limits) && is_better(&record) => {
+                (Recommendation::Limits, limits)
             }
             Some(history) => history,
-            None if is_worth_having(&thresholds) => (Recommendation::Thresholds, thresholds),
+            None if is_worth_having(&limits) => (Recommendation::Limits, limits),
             None => (Recommendation::PairsAlone, confirm.record(replay)),
         };
         Self { recommended, record }
@@ -130,7 +130,7 @@ impl Conclusion {
     fn recommended(&self) -> String {
         match self.recommended {
             Recommendation::History(confirm) => format!("history, confirmed {}", confirm.how()),
-            Recommendation::Thresholds => "a threshold for each benchmark (`--toml FILE`)".to_owned(),
+            Recommendation::Limits => "a limit for each benchmark (`--toml FILE`)".to_owned(),
             Recommendation::PairsAlone => {
                 "interleaved pairs (`perf-gate measure`); nothing that judges single runs is worth having"
                     .to_owned()

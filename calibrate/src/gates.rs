@@ -13,9 +13,9 @@ use crate::plan::GateWorkflow;
 use crate::recommend::Advice;
 use crate::replay::Replay;
 
-/// The comment above all advised thresholds.
+/// The comment above all advised limits.
 const WITHOUT_HISTORY: &str = "\
-# thresholds for a gate with one baseline value; with a history (`--history-git`,
+# limits for a gate with one baseline value; with a history (`--history-git`,
 # `--history`) leave them out, as they would only make it find less
 ";
 
@@ -30,12 +30,12 @@ const IN_FRONT: &str = "\
 # put these in front of the `[[gates]]` that are there: the first that covers a row counts
 ";
 
-/// The gates, with comments: one for all scenarios of a metric and threshold, and behind them, where the config
+/// The gates, with comments: one for all scenarios of a metric and limit, and behind them, where the config
 /// has none for a metric, its default rule.
 pub fn toml(advice: &[Advice], config: &Config) -> String {
     let usual = usual(advice, config);
     let note = if usual.is_empty() { IN_FRONT } else { REPLACED };
-    [WITHOUT_HISTORY, note, &thresholds(advice), &chosen(advice), &usual].concat()
+    [WITHOUT_HISTORY, note, &limits(advice), &chosen(advice), &usual].concat()
 }
 
 /// The config with such gates pasted into it.
@@ -48,10 +48,10 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     Ok(config.clone().with_gates(gates))
 }
 
-/// The thresholds once they were replayed: the gates, or why there are none.
+/// The limits once they were replayed: the gates, or why there are none.
 ///
 /// # Errors
-/// Why no threshold is worth having.
+/// Why no limit is worth having.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);
@@ -68,22 +68,22 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     }
 }
 
-/// The comments on rows whose thresholds need one.
-fn thresholds(advice: &[Advice]) -> String {
+/// The comments on rows whose limits need one.
+fn limits(advice: &[Advice]) -> String {
     let mut text = String::new();
     for advice in advice {
         let (scenario, metric) = (quoted(&advice.scenario), quoted(&advice.metric));
         if is_pattern(advice) {
-            let threshold = fraction(percent(advice.threshold));
+            let limit = fraction(percent(advice.limit));
             let _ = writeln!(
                 text,
-                "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({threshold})"
+                "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({limit})"
             );
         } else if !advice.is_worth_having() {
             let notices = percent(advice.notices);
             let _ = writeln!(
                 text,
-                "# no threshold is worth having: {scenario}, {metric} (less than +{notices}% could be noise); this one \
+                "# no limit is worth having: {scenario}, {metric} (less than +{notices}% could be noise); this one \
                  only fails what is broken"
             );
         } else if advice.is_wide() {
@@ -105,24 +105,24 @@ fn has_wildcard(name: &str) -> bool {
 fn chosen(advice: &[Advice]) -> String {
     let mut gates: BTreeMap<(&str, u64), Vec<&str>> = BTreeMap::new();
     for advice in advice.iter().filter(|advice| !is_pattern(advice)) {
-        gates.entry((&advice.metric, percent(advice.threshold))).or_default().push(&advice.scenario);
+        gates.entry((&advice.metric, percent(advice.limit))).or_default().push(&advice.scenario);
     }
     let mut text = String::new();
-    for ((metric, threshold), scenarios) in gates {
+    for ((metric, limit), scenarios) in gates {
         let list: Vec<String> =
             scenarios.iter().map(|scenario| format!("    {},\n", quoted(scenario))).collect();
         let _ = write!(
             text,
-            "\n[[gates]]\nmetric = {}\nrule = \"threshold\"\nthreshold = {}\nscenarios = [\n{}]\n",
+            "\n[[gates]]\nmetric = {}\nrule = \"limit\"\nlimit = {}\nscenarios = [\n{}]\n",
             quoted(metric),
-            fraction(threshold),
+            fraction(limit),
             list.concat()
         );
     }
     text
 }
 
-/// The default rules that the thresholds would replace.
+/// The default rules that the limits would replace.
 fn usual(advice: &[Advice], config: &Config) -> String {
     let chosen = advice.iter().filter(|advice| !is_pattern(advice)).map(|advice| &*advice.metric);
     let replaced: IndexSet<&str> = chosen.filter(|name| config.leaves_default(name)).collect();
@@ -131,18 +131,18 @@ fn usual(advice: &[Advice], config: &Config) -> String {
 
 fn entry(metric: &str, gate: DefaultGate) -> String {
     let rule = match gate.rule {
-        GateRule::Threshold => "threshold",
+        GateRule::Limit => "limit",
         GateRule::Exact => "exact",
         GateRule::Count => "count",
         GateRule::Equal => "equal",
         GateRule::None => "none",
     };
-    let own = gate.threshold.filter(|_| gate.rule == GateRule::Threshold);
-    let threshold = own.map(|own| format!("threshold = {own}\n")).unwrap_or_default();
-    format!("\n[[gates]]\nmetric = {}\nrule = \"{rule}\"\n{threshold}", quoted(metric))
+    let own = gate.limit.filter(|_| gate.rule == GateRule::Limit);
+    let limit = own.map(|own| format!("limit = {own}\n")).unwrap_or_default();
+    format!("\n[[gates]]\nmetric = {}\nrule = \"{rule}\"\n{limit}", quoted(metric))
 }
 
-/// A threshold as the config takes it, where one of 100% and more is a text.
+/// A limit as the config takes it, where one of 100% and more is a text.
 fn fraction(percent: u64) -> String {
     if percent < 100 { format!("0.{percent:02}") } else { format!("\"{percent}%\"") }
 }
@@ -167,8 +167,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(scenario: &str, threshold: f64, notices: f64) -> Advice {
-        Advice { scenario: scenario.into(), metric: "timeNs".into(), threshold, notices }
+    fn of(scenario: &str, limit: f64, notices: f64) -> Advice {
+        Advice { scenario: scenario.into(), metric: "timeNs".into(), limit, notices }
     }
 
     #[test]
@@ -185,19 +185,19 @@ mod tests {
         assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
         let config = pasted(&text, &Config::default()).unwrap();
         let gates = config.gates.as_ref().unwrap();
-        let thresholds: Vec<Option<f64>> = gates.iter().map(|gate| gate.threshold).collect();
-        assert_eq!(thresholds, [Some(0.07), Some(0.45), None]);
+        let limits: Vec<Option<f64>> = gates.iter().map(|gate| gate.limit).collect();
+        assert_eq!(limits, [Some(0.07), Some(0.45), None]);
         let covers = |scenario| gates[..2].iter().any(|gate| gate.covers(scenario, config.family("x")));
         assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
     }
 
     #[test]
     fn gates_that_are_there_stay_behind_and_nothing_is_put_back() {
-        let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"threshold\"\nthreshold = 0.2\n";
+        let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"limit\"\nlimit = 0.2\n";
         let own = Config::parse(own).unwrap();
         let text = toml(&[of("c", 0.07, 0.07)], &own);
         assert!(text.contains("in front of"), "{text}");
-        let thresholds = pasted(&text, &own).unwrap().gates.unwrap();
-        assert_eq!(thresholds.iter().map(|gate| gate.threshold).collect::<Vec<_>>(), [Some(0.07), Some(0.2)]);
+        let limits = pasted(&text, &own).unwrap().gates.unwrap();
+        assert_eq!(limits.iter().map(|gate| gate.limit).collect::<Vec<_>>(), [Some(0.07), Some(0.2)]);
     }
 }

@@ -40,11 +40,11 @@ pub struct HistoryReport {
     passing: Vec<PassingReport>,
     /// Flagged rows that stayed at their level.
     lasting: Vec<LastingReport>,
-    /// `history`, with the best way to confirm, `thresholds` or `pairs`.
+    /// `history`, with the best way to confirm, `limits` or `pairs`.
     recommended: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     recommended_confirm: Option<&'static str>,
-    threshold: PowerReport,
+    limit: PowerReport,
     /// The limits below; absent where they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     advised: Option<PowerReport>,
@@ -131,7 +131,7 @@ struct LimitReport {
     scenario: String,
     metric: String,
     /// The drop of throughput.
-    threshold: f64,
+    limit: f64,
     notices: f64,
     /// True if the limit finds a doubled cost.
     worth_having: bool,
@@ -176,7 +176,7 @@ impl HistoryReport {
         let limit = |advice: &Advice| LimitReport {
             scenario: advice.scenario.to_string(),
             metric: advice.metric.to_string(),
-            threshold: advice.threshold,
+            limit: advice.limit,
             notices: advice.notices,
             worth_having: advice.is_worth_having(),
         };
@@ -197,14 +197,14 @@ impl HistoryReport {
                 .collect(),
             recommended: match recommended {
                 Recommendation::History(_) => "history",
-                Recommendation::Thresholds => "thresholds",
+                Recommendation::Limits => "limits",
                 Recommendation::PairsAlone => "pairs",
             },
             recommended_confirm: match recommended {
                 Recommendation::History(confirm) => Some(name_of(confirm)),
                 _ => None,
             },
-            threshold: of(GateWorkflow::OneValue),
+            limit: of(GateWorkflow::OneValue),
             advised: Some(of(GateWorkflow::Advised)).filter(|advised| advised.false_alarms.trials > 0),
             history: of(GateWorkflow::Strict),
             history_screen: of(GateWorkflow::Screen),

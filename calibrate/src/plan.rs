@@ -10,8 +10,8 @@ pub struct ReplayPlan<'c> {
     pub config: &'c Config,
     /// The same with the gates that are advised, when these are replayed, too.
     pub advised: Option<&'c Config>,
-    /// The drop of throughput that the fixed threshold allows.
-    pub threshold: f64,
+    /// The drop of throughput that the fixed limit allows.
+    pub limit: f64,
     /// The number of rows of a pull request that are made slower, one at a time.
     pub rows: usize,
     /// The seed by which these rows are chosen.
@@ -21,9 +21,9 @@ pub struct ReplayPlan<'c> {
 /// A way to gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GateWorkflow {
-    /// The fixed threshold against the last value.
+    /// The fixed limit against the last value.
     OneValue,
-    /// The advised thresholds against the last value.
+    /// The advised limits against the last value.
     Advised,
     /// The history, without a confirmation run.
     Screen,

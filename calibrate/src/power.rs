@@ -82,7 +82,7 @@ pub fn of_history(history: &RunHistory, plan: &ReplayPlan<'_>) -> (Vec<Measure>,
     let replay = replay(history, plan);
     let mut measures = Vec::new();
     for (rule, workflow, has_goals) in [
-        ("threshold", GateWorkflow::OneValue, false),
+        ("limit", GateWorkflow::OneValue, false),
         ("history, next run", GateWorkflow::OtherRunner, true),
         ("history, same job", GateWorkflow::SameJob, false),
     ] {
@@ -175,5 +175,5 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
 /// The default settings of a replay of a project's own rows.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> ReplayPlan<'_> {
     let rows = rows.unwrap_or(ROWS);
-    ReplayPlan { config, advised: None, threshold: config.deltas.threshold, rows, seed }
+    ReplayPlan { config, advised: None, limit: config.deltas.limit, rows, seed }
 }

@@ -1,4 +1,4 @@
-//! Thresholds that the noise of a history allows, for a gate that has one baseline value and nothing else.
+//! Limits that the noise of a history allows, for a gate that has one baseline value and nothing else.
 
 use indexmap::IndexMap;
 use perf_config::Config;
@@ -11,13 +11,13 @@ use perf_verdict::rules::history::Band;
 
 use crate::runs::{HistoryRun, RunHistory};
 
-/// The largest drop of a rate that is advised as a threshold: none drops by the whole of it.
+/// The largest drop of a rate that is advised as a limit: none drops by the whole of it.
 const LARGEST_DROP: f64 = 0.99;
 
 /// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as so many times the cost.
 const BROKEN: f64 = 10.0;
 
-/// The threshold that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
+/// The limit that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
 /// counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
@@ -25,8 +25,8 @@ pub struct Advice {
     pub scenario: Name,
     /// The metric.
     pub metric: Name,
-    /// The smallest change for the worse that the noise allows as a threshold.
-    pub threshold: f64,
+    /// The smallest change for the worse that the noise allows as a limit.
+    pub limit: f64,
     /// The growth of the cost that it takes to be noticed, as a share.
     pub notices: f64,
 }
@@ -37,7 +37,7 @@ impl Advice {
         self.notices > 0.5
     }
 
-    /// True if a threshold finds anything: where a doubled cost would pass for noise, none is worth having.
+    /// True if a limit finds anything: where a doubled cost would pass for noise, none is worth having.
     pub fn is_worth_having(&self) -> bool {
         self.notices <= 1.0
     }
@@ -58,9 +58,9 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
         let direction = config.metric(&metric).meaning.direction;
         let notices = distance.exp_m1();
         let distance = if notices > 1.0 { distance.max(BROKEN.ln()) } else { distance };
-        let threshold = (change_for_the_worse(direction, distance) * 100.0).ceil() / 100.0;
+        let limit = (change_for_the_worse(direction, distance) * 100.0).ceil() / 100.0;
         let largest = if direction == Direction::Higher { LARGEST_DROP } else { f64::MAX };
-        Advice { scenario, metric, threshold: threshold.min(largest), notices }
+        Advice { scenario, metric, limit: limit.min(largest), notices }
     });
     advice.collect()
 }
@@ -92,7 +92,7 @@ fn costs_of(run: &HistoryRun, config: &Config) -> Costs {
     for row in &run.rows {
         for (name, value) in row.metrics.iter() {
             let metric = config.metric(name);
-            let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Threshold);
+            let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Limit);
             let key = [&row.platform, &row.scenario, name].map(Name::clone);
             let cost = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated);
             costs.entry(key.into()).or_default().extend(cost);

@@ -145,7 +145,7 @@ impl Replay {
 pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let judges = Judges {
         plan,
-        policy: Policy { self_test: false, threshold: plan.threshold, ..Policy::of(plan.config) },
+        policy: Policy { self_test: false, limit: plan.limit, ..Policy::of(plan.config) },
         series: &RowSeries::of(history),
         suites: &parallel::halves(&history.runs, |run| {
             Suite::new(&run.rows, plan.config, &Filter::default())

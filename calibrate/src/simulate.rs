@@ -81,7 +81,7 @@ pub fn is_flagged(finding: &Finding) -> bool {
 
 /// Found unchanged.
 pub fn is_acquitted(finding: &Finding) -> bool {
-    finding.outcome == Outcome::Same
+    matches!(finding.outcome, Outcome::Same | Outcome::NotSlower)
 }
 
 /// Inconclusive after all pairs, as they seem to depend on each other.

@@ -55,14 +55,14 @@ pub fn history(
     replay: &Replay,
     conclusion: &Conclusion,
     confirm: Confirm,
-    has_thresholds: bool,
+    has_limits: bool,
 ) -> String {
     let mut text = conclusion.sentences();
     let (runs, pulls) = (history.runs.len(), replay.pull_requests.len());
     let _ = writeln!(text, "\n{}: {runs} runs, replayed as {pulls} pull requests", history.name);
     text.push_str(&assumption(confirm));
     text.push('\n');
-    text.push_str(&ways(replay, has_thresholds));
+    text.push_str(&ways(replay, has_limits));
     text.push('\n');
     text.push_str(&outcomes(replay, confirm));
     text
@@ -86,12 +86,12 @@ fn assumption(confirm: Confirm) -> String {
 }
 
 /// Each way to gate: false alarms and what it finds, with intervals below.
-fn ways(replay: &Replay, has_thresholds: bool) -> String {
+fn ways(replay: &Replay, has_limits: bool) -> String {
     let mut lines = head("failed wrongly");
     let mut add = |name: &str, record: &Record| lines.extend(way(name, record));
-    add("one value, fixed threshold", &replay.record(GateWorkflow::OneValue));
-    if has_thresholds {
-        add("one value, own thresholds", &replay.record(GateWorkflow::Advised));
+    add("one value, fixed limit", &replay.record(GateWorkflow::OneValue));
+    if has_limits {
+        add("one value, own limits", &replay.record(GateWorkflow::Advised));
     }
     add("history, no second run", &replay.record(GateWorkflow::Screen));
     add("history, run in the same job", &Confirm::SameJob.record(replay));

@@ -40,7 +40,7 @@ use crate::machine::Machine;
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
     /// Write all fields to this file as JSON
-    #[arg(short = 'j', long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_json: Option<PathBuf>,
 
     /// Write the line to this file too

@@ -35,7 +35,7 @@ pub struct BaselineRequest {
     pub output: Option<PathBuf>,
 
     /// Write the CSV even if there is one
-    #[arg(short, long, requires = "output", help_heading = OUTPUT)]
+    #[arg(long, requires = "output", help_heading = OUTPUT)]
     pub replace: bool,
 
     /// Add the rows to those that the CSV has
@@ -46,7 +46,6 @@ pub struct BaselineRequest {
     ///
     /// Of each measurement, in the order in which they were appended
     #[arg(
-        short,
         long,
         value_name = "COMMITS",
         requires = "append",

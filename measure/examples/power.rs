@@ -118,7 +118,7 @@ struct Block {
 
 fn block(cli: &Cli, program: &str, sides: &[String; 2], seed: u64) -> anyhow::Result<Block> {
     let folder = tempfile::tempdir()?;
-    let gates = METRICS.map(|(_, metric)| format!("[[gates]]\nmetric = '{metric}'\nrule = 'threshold'\n"));
+    let gates = METRICS.map(|(_, metric)| format!("[[gates]]\nmetric = '{metric}'\nrule = 'limit'\n"));
     fs::write(folder.path().join("perf-gate.toml"), gates.concat())?;
     let mut command = Command::new(program);
     command.current_dir(folder.path()).args(["pairs", "--name", "work", "--seed", &seed.to_string()]);

@@ -12,7 +12,7 @@ use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
     let policy = Policy { self_test: false, ..Policy::of(config) };
     match growth {
-        Some(growth) => Policy { threshold: growth - 1.0, is_threshold_chosen: true, ..policy },
+        Some(growth) => Policy { limit: growth - 1.0, is_limit_chosen: true, ..policy },
         None => policy,
     }
 }

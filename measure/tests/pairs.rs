@@ -17,7 +17,7 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
-        fs::write(folder.path().join("perf-gate.toml"), "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\n")
+        fs::write(folder.path().join("perf-gate.toml"), "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n")
             .unwrap();
         folder
     }

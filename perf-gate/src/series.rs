@@ -28,7 +28,7 @@ pub(crate) struct SeriesArgs {
     build: Option<String>,
 
     /// The file or folder that the command leaves its results in [default: `run.results` of the config, or what it prints]
-    #[arg(short, long, value_name = "PATH", help_heading = "Benchmark")]
+    #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
     output_of: Option<PathBuf>,
 
     /// The format of the results, where it is not detected

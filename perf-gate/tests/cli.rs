@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Output};
 
 use clap::CommandFactory;
@@ -26,6 +27,26 @@ fn tools() -> Vec<String> {
 #[test]
 fn the_command_line_is_well_formed() {
     Cli::command().debug_assert();
+}
+
+/// Letters of options with the options that they stand for, of a command and of all below it.
+fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>) {
+    for option in command.get_arguments() {
+        if let (Some(letter), Some(name)) = (option.get_short(), option.get_long()) {
+            // One option under the name that it has in the scripts.
+            let name = name.strip_suffix("-csv").unwrap_or(name);
+            found.entry(letter).or_default().insert(name.to_owned());
+        }
+    }
+    command.get_subcommands().for_each(|below| letters(below, found));
+}
+
+#[test]
+fn a_letter_is_the_same_option_everywhere() {
+    let mut found = BTreeMap::new();
+    letters(&Cli::command(), &mut found);
+    found.retain(|_, names| names.len() > 1);
+    assert_eq!(found, BTreeMap::new());
 }
 
 #[test]

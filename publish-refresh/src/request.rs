@@ -13,11 +13,11 @@ use perf_github::{CommitId, Repo};
 #[derive(Clone, Debug, Args)]
 pub struct RefreshRequest {
     /// A rendered file of the checkout to publish; all of them make one commit
-    #[arg(short, long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
+    #[arg(long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
     pub file: Vec<PathBuf>,
 
     /// The branch to commit to [default: the one that was pushed]
-    #[arg(short, long, value_name = "NAME", help_heading = "Commit")]
+    #[arg(long, value_name = "NAME", help_heading = "Commit")]
     pub branch: Option<String>,
 
     /// Commit to this branch instead, for published files only; created if missing
@@ -41,7 +41,7 @@ pub struct RefreshRequest {
     pub unrelated: Vec<PathPattern>,
 
     /// The message of the commit; its first line is the headline
-    #[arg(short, long, value_name = "TEXT", default_value = MESSAGE, value_parser = worded, help_heading = "Commit")]
+    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = worded, help_heading = "Commit")]
     pub message: String,
 
     /// What to do when the branch takes no commits

@@ -59,7 +59,7 @@ pub struct CompareRequest {
     pub require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
-    #[arg(short = 'n', long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
+    #[arg(long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
     pub history_git: Option<usize>,
 
     /// Files of earlier rows with dates as history, as `perf-gate baseline --append` writes them
@@ -99,7 +99,7 @@ pub struct CompareRequest {
     pub tolerance: Option<f64>,
 
     /// Limit: a larger change for the worse is a regression; 10% lets a time grow to 110 of 100, and a throughput drop to 90 [default: 33%]
-    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::threshold, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::limit, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub regression_threshold: Option<f64>,
 
     /// Verdicts that fail [default: regressed,missing]
@@ -296,8 +296,8 @@ impl CompareRequest {
         let written = Policy::of(config);
         Policy {
             tolerance: self.tolerance.unwrap_or(written.tolerance),
-            threshold: self.regression_threshold.unwrap_or(written.threshold),
-            is_threshold_chosen: self.regression_threshold.is_some() || written.is_threshold_chosen,
+            limit: self.regression_threshold.unwrap_or(written.limit),
+            is_limit_chosen: self.regression_threshold.is_some() || written.is_limit_chosen,
             today: Some(self.today()),
             self_test: !self.no_self_test,
             fails: self.fail_on(config).fails(),

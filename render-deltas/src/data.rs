@@ -37,7 +37,8 @@ pub(crate) struct Data {
 }
 
 /// The reason why there is no baseline, and the command that writes one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("no baseline to compare with: {why}")]
 pub(crate) struct NoBaseline {
     /// The reason, such as `there is no base.csv yet`.
     pub why: String,
@@ -53,7 +54,7 @@ impl NoBaseline {
         if self.is_blank_base {
             return Diagnostic::warning("the base has no results: all benchmarks are new");
         }
-        let warning = Diagnostic::warning(format!("no baseline to compare with: {}", self.why));
+        let warning = Diagnostic::warning(self.to_string());
         warning.hint(format!("create it with `{}`", self.create))
     }
 
@@ -218,26 +219,32 @@ type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 
 fn before(request: &CompareRequest, config: &Config) -> anyhow::Result<Before> {
     let mut found = Vec::new();
-    let baseline = baseline(request, config, &mut found)?;
+    let baseline = match baseline(request, config, &mut found) {
+        Ok(rows) => Ok(rows),
+        Err(error) => Err(error.downcast::<NoBaseline>()?),
+    };
     let history = earlier::history(request, config, baseline.is_ok(), &mut found)?;
     Ok((baseline, history, found))
 }
 
-/// The baseline's rows, or why there is nothing to compare with.
+/// The rows of the baseline.
+///
+/// # Errors
+/// [`NoBaseline`] where there are none yet.
 fn baseline(
     request: &CompareRequest,
     config: &Config,
     found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+) -> anyhow::Result<ParseReport> {
     if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
             // The name of a commit by its hash helps nobody.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
-                absent(request, git::mistake_at(place), &format!("there is no {path} yet"))
+                Err(absent(request, git::mistake_at(place), &format!("there is no {path} yet")))
             }
-            None => absent(request, git::mistake_at(place), &format!("there is no {shown} yet")),
+            None => Err(absent(request, git::mistake_at(place), &format!("there is no {shown} yet"))),
             Some(blob) => some(request, history::rows_of_blob(&blob, config)?, &shown, found),
         };
     }
@@ -247,7 +254,7 @@ fn baseline(
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
         let others = request.source.input.iter().chain(request.confirmation_runs()).chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        return absent(request, git::mistake(path, &others), &format!("there is no {shown} yet"));
+        return Err(absent(request, git::mistake(path, &others), &format!("there is no {shown} yet")));
     }
     some(request, load::read_strictly(path, config)?, &shown, found)
 }
@@ -257,33 +264,29 @@ fn some(
     mut parsed: ParseReport,
     shown: &str,
     found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+) -> anyhow::Result<ParseReport> {
     forget_lines(&mut parsed);
     if let Some(commit) = &request.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }
     found.extend(keep_newest(&mut parsed));
     if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let absent = absent(request, None, &format!("{shown} has no rows yet"))?;
-        return Ok(absent.map_err(|none| NoBaseline { is_blank_base: request.paired, ..none }));
+        let none = absent(request, None, &format!("{shown} has no rows yet")).downcast::<NoBaseline>()?;
+        return Err(NoBaseline { is_blank_base: request.paired, ..none }.into());
     }
-    Ok(Ok(parsed))
+    Ok(parsed)
 }
 
 /// A baseline that does not exist yet, unless that is a mistake or one is required.
-fn absent(
-    request: &CompareRequest,
-    mistake: Option<Failure>,
-    why: &str,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyhow::Error {
     let create = reproduce::create(request);
+    let none = NoBaseline { why: why.to_owned(), create: create.clone(), is_blank_base: false };
     match mistake {
-        Some(mistake) => Err(mistake.hint(format!("`{create}` creates it")).into()),
+        Some(mistake) => mistake.hint(format!("`{create}` creates it")).into(),
         None if request.require_baseline => {
-            let failure = Failure::new(format!("no baseline to compare with: {why}"));
-            Err(failure.hint(format!("create it with `{create}`")).into())
+            Failure::new(none.to_string()).hint(format!("create it with `{create}`")).into()
         }
-        None => Ok(Err(NoBaseline { why: why.to_owned(), create, is_blank_base: false })),
+        None => none.into(),
     }
 }
 

@@ -131,7 +131,7 @@ impl Outlook {
         let band = judged.and_then(MetricComparison::band);
         let reference = band.map(|band| value(direction, band.median)).or(earlier.last().copied());
         let limit = match (rule, &band) {
-            (Rule::Threshold(_), Some(band)) => Some(value(direction, band.limit)),
+            (Rule::Limit(_), Some(band)) => Some(value(direction, band.limit)),
             _ => earlier.last().and_then(|previous| fixed(direction, rule, *previous)),
         };
         let values_behind = band.as_ref().map_or(1, |band| band.values);
@@ -156,7 +156,7 @@ impl Outlook {
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
-        (Rule::Threshold(limit), _) => {
+        (Rule::Limit(limit), _) => {
             Some(value(direction, cost(direction, previous)? + distance_of_limit(direction, limit)?))
         }
         (Rule::Count(share), Direction::Lower) => Some(previous * (1.0 + share)),

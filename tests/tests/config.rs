@@ -83,7 +83,7 @@ fn printed_config_of_each_section_has_the_same_effect() {
         "gates = [{ metric = 'decodeNs', rule = 'exact' }]\n",
         "[metrics.decodeNs]\ndecimals = 1\n",
         "[deltas]\nalso = ['copies']\n",
-        "gates = [{ metric = 'decode*', rule = 'threshold', warn = 0.1, floor = '5 ns', relative-to = 'B' }]\n",
+        "gates = [{ metric = 'decode*', rule = 'limit', warn = 0.1, floor = '5 ns', relative-to = 'B' }]\n",
         "waivers = [{ scenario = 'A', reason = 'it is new', by = 'us', until = 2026-12-31 }]\nhistory.last = 20\n",
         "scopes = [{ name = 'linux', backend = 'gcc' }, { name = 'mac' }]\nscenarios = [{ key = 'B', label = 'Bee' }]\n",
     ] {

@@ -28,7 +28,7 @@ fn headline(outcome: &Outcome) -> String {
 
 #[test]
 fn a_headline_names_changes_that_nothing_fails() {
-    let only = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nonly = true\n";
+    let only = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nonly = true\n";
     let said = [
         ("", "score,timeNs", "a:1,5", "a:10,5"),
         ("", "score", "a:1", "a:10"),
@@ -64,10 +64,10 @@ fn a_headline_names_changes_that_nothing_fails() {
 fn a_gate_leaves_the_default_rules_of_other_metrics() {
     for (config, code) in [
         ("", 1),
-        ("[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n", 1),
+        ("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\n", 1),
         ("deltas.also = ['timeNs']\n", 1),
         ("deltas.also = []\n[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n", 1),
-        ("[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nonly = true\n", 0),
+        ("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nonly = true\n", 0),
         ("[[gates]]\nmetric = 'allocs'\nrule = 'none'\n", 0),
     ] {
         let outcome = project(config, "timeNs,allocs", "a:5,2", "a:5,8").run(LINE);
@@ -81,7 +81,7 @@ fn names_that_are_nowhere_are_refused_at_their_place() {
         ("[deltas]\nalso = ['alocs']\n", "perf-gate.toml:2:9"),
         ("[[gates]]\nmetric = 'alocs'\nrule = 'exact'\n", "perf-gate.toml:2:10"),
         ("required = ['parze']\n", "perf-gate.toml:1:13"),
-        ("[[gates]]\nmetric = 'latencyMaxMs'\nrule = 'threshold'\n", "perf-gate.toml:2:10"),
+        ("[[gates]]\nmetric = 'latencyMaxMs'\nrule = 'limit'\n", "perf-gate.toml:2:10"),
     ] {
         let outcome = project(config, "timeNs,allocs", "parse:5,2", "parse:5,2").run(LINE);
         outcome.assert_refused(place, &[]);

@@ -80,7 +80,7 @@ fn times_of_another_harness_are_not_comparable_but_counts_are() {
 fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
     for gates in [
         "",
-        "[[gates]]\nmetric = 'instructions'\nrule = 'threshold'\n",
+        "[[gates]]\nmetric = 'instructions'\nrule = 'limit'\n",
         "[[gates]]\nmetric = 'instructions'\nrule = 'exact'\n",
         "[[gates]]\nmetric = 'instructions'\nrule = 'count'\n",
     ] {

@@ -58,7 +58,7 @@ fn every_part_has_its_keys() {
                     assert!(VERDICTS.contains(&text(metric, "verdict")), "{metric}");
                     let is_well = ["moved", "unchanged"].contains(&text(metric, "verdict"));
                     assert!(is_well || !text(metric, "reason").is_empty(), "{metric}");
-                    assert_eq!(metric["limit"].is_null(), metric["rule"] != "threshold", "{metric}");
+                    assert_eq!(metric["limit"].is_null(), metric["rule"] != "limit", "{metric}");
                 }
             }
         }

@@ -25,7 +25,7 @@ fn compared(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)], options: &s
 }
 
 #[test]
-fn threshold_is_exclusive() {
+fn limit_is_exclusive() {
     // (100 − 67) / 100 is 33 %; in thousandths, 66.999 is the next lower number that a baseline can hold.
     for (before, now, options, regressed) in [
         ("100", "67", "", false),

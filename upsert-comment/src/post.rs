@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use perf_cli::term::printable;
 use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
 
 use crate::job::JobStamp;
@@ -35,8 +36,8 @@ pub(crate) fn post(
         CommentTarget::Nothing => return Ok(CommentOutcome::Skipped(Skip::NoTarget)),
         CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
         CommentTarget::PullRequest => match target::number(request.pr, actions)? {
-            Ok(number) => Conversation::Pull(number),
-            Err(skip) => return Ok(CommentOutcome::Skipped(skip)),
+            Some(number) => Conversation::Pull(number),
+            None => return Ok(CommentOutcome::Skipped(Skip::NoPull(printable(&actions.event.name)))),
         },
     };
     let repo = actions.repo(request.repo.as_ref())?;

@@ -26,7 +26,7 @@ pub struct CommentRequest {
     pub key: CommentKey,
 
     /// The report, in Markdown; `-` is standard input
-    #[arg(short, long, value_name = "MD", help_heading = "Comment")]
+    #[arg(long, value_name = "MD", help_heading = "Comment")]
     pub body_file: Option<PathBuf>,
 
     /// The report for the job summary, which may be longer [default: that of --body-file]

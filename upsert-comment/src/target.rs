@@ -1,16 +1,15 @@
 //! The pull request that gets the comment, and the one of its commits that was measured.
 
 use perf_cli::Failure;
-use perf_cli::term::printable;
 use perf_github::{Actions, CommitId, Event, Pull};
 
 use crate::skip::Skip;
 
-/// The number of the pull request: the one that is named, or else the event's.
+/// The number of the pull request: the one that is named, or else the event's. `None` for an event without one.
 ///
 /// # Errors
 /// Outside of a workflow, when none is named.
-pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Result<u64, Skip>, Failure> {
+pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64>, Failure> {
     let event = &actions.event;
     let of_run = || match &event.workflow_run.as_ref().filter(|run| run.is_of_pull_request())?.pulls[..] {
         [only] => Some(only.number),
@@ -19,8 +18,7 @@ pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Result<u64
     let of_event = || event.pull_request.as_ref().filter(|_| event.is_pull_request()).map(|pull| pull.number);
     let found = named.or_else(of_event).or_else(of_run);
     match (found, &actions.run) {
-        (Some(number), _) => Ok(Ok(number)),
-        (None, Some(_)) => Ok(Err(Skip::NoPull(printable(&event.name)))),
+        (found, Some(_)) | (found @ Some(_), None) => Ok(found),
         (None, None) => Err(Failure::new("no pull request given").hint("pass its number with `--pr`")),
     }
 }
@@ -105,20 +103,17 @@ mod tests {
     #[test]
     fn the_events_pull_request_is_taken_unless_one_is_named() {
         let fork = r#"{"full_name": "fork/quill"}"#;
-        assert_eq!(number(None, &of_pull("open", false)).unwrap(), Ok(5));
-        assert_eq!(number(Some(6), &of_pull("open", false)).unwrap(), Ok(6));
+        assert_eq!(number(None, &of_pull("open", false)).unwrap(), Some(5));
+        assert_eq!(number(Some(6), &of_pull("open", false)).unwrap(), Some(6));
         let numbered = r#"[{"number": 8}]"#;
-        assert_eq!(number(None, &of_run("pull_request", HEAD, fork, numbered)).unwrap(), Ok(8));
-        let nowhere = |actions: Actions| number(None, &actions).unwrap().unwrap_err().to_string();
-        assert_eq!(
-            nowhere(of_run("push", HEAD, fork, numbered)),
-            "the event `workflow_run` has no pull request"
-        );
-        assert_eq!(
-            nowhere(of_run("pull_request", HEAD, fork, "[]")),
-            nowhere(of_run("push", HEAD, fork, "[]"))
-        );
-        assert_eq!(nowhere(actions("schedule", "{}")), "the event `schedule` has no pull request");
+        assert_eq!(number(None, &of_run("pull_request", HEAD, fork, numbered)).unwrap(), Some(8));
+        for nowhere in [
+            of_run("push", HEAD, fork, numbered),
+            of_run("pull_request", HEAD, fork, "[]"),
+            actions("schedule", "{}"),
+        ] {
+            assert_eq!(number(None, &nowhere).unwrap(), None);
+        }
         let by_hand = number(None, &actions("", "{}")).unwrap_err().to_string();
         assert_eq!(by_hand, "no pull request given");
     }

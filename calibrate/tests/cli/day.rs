@@ -114,7 +114,7 @@ fn a_replay_says_what_comparisons_say_on_the_day() {
                     .flat_map(|scope| &scope.scenarios)
                     .filter(|one| one.scenario == row.scenario)
                     .flat_map(|one| &one.metrics);
-                let mut timed = metrics.filter(|one| matches!(one.judgement.rule, Rule::Threshold(_)));
+                let mut timed = metrics.filter(|one| matches!(one.judgement.rule, Rule::Limit(_)));
                 found[usize::from(confirmed)] +=
                     u64::from(timed.any(|one| one.judgement.verdict == Verdict::Regressed));
             }

@@ -112,7 +112,7 @@ fn what_cannot_fail_is_found_never() {
     assert_eq!(output.status.code(), Some(0));
     let printed = text(&output.stdout);
     assert!(printed.contains("nothing that judges single runs is worth having"), "{printed}");
-    assert!(printed.contains("No thresholds for one value are worth having"), "{printed}");
+    assert!(printed.contains("No limits for one value are worth having"), "{printed}");
     let json = json(folder.path());
     assert_eq!(json["histories"][0]["recommended"], "pairs");
     let found = json["histories"][0]["historyConfirmed"]["found"].as_array().unwrap();

@@ -61,9 +61,9 @@ fn a_history_becomes_a_conclusion_and_rates() {
 
                                     failed wrongly   found   found  found  found  found
                                           in 1,000    +10%    +20%   +33%   +50%  +100%
-    one value, fixed threshold                 385     15%     15%    54%    85%    87%
+    one value, fixed limit                     385     15%     15%    54%    85%    87%
                                             73–793  5.9–31  5.9–31  27–79  69–94  70–97
-    one value, own thresholds                    0     64%     69%    69%    69%    69%
+    one value, own limits                        0     64%     69%    69%    69%    69%
                                              0–247   47–79   52–83  52–83  52–83  52–83
     history, no second run                      77    2.6%    2.6%    69%    69%    69%
                                            0.2–478  0.0–20  0.0–20  52–83  52–83  52–83
@@ -80,39 +80,39 @@ fn a_history_becomes_a_conclusion_and_rates() {
       wrongly, 1×: wild (timeNs, linux)
     ");
     assert_snapshot!(std::fs::read_to_string(folder.path().join("gates.toml")).unwrap(), @r#"
-    # thresholds for a gate with one baseline value; with a history (`--history-git`,
+    # limits for a gate with one baseline value; with a history (`--history-git`,
     # `--history`) leave them out, as they would only make it find less
     # they replace the default rules of their metrics: the entries without `scenarios` put those
     # back for all other scenarios
-    # no threshold is worth having: "wild", "timeNs" (less than +3512% could be noise); this one only fails what is broken
+    # no limit is worth having: "wild", "timeNs" (less than +3512% could be noise); this one only fails what is broken
 
     [[gates]]
     metric = "timeNs"
-    rule = "threshold"
-    threshold = 0.07
+    rule = "limit"
+    limit = 0.07
     scenarios = [
         "decode",
     ]
 
     [[gates]]
     metric = "timeNs"
-    rule = "threshold"
-    threshold = 0.08
+    rule = "limit"
+    limit = 0.08
     scenarios = [
         "encode",
     ]
 
     [[gates]]
     metric = "timeNs"
-    rule = "threshold"
-    threshold = "3513%"
+    rule = "limit"
+    limit = "3513%"
     scenarios = [
         "wild",
     ]
 
     [[gates]]
     metric = "timeNs"
-    rule = "threshold"
+    rule = "limit"
     "#);
     let json = json(folder.path());
     assert_eq!(json["schema"], 1);
@@ -233,9 +233,9 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
     assert_snapshot!(text(&output.stdout), @"
                                      rate [95% interval]  trials   goal     met
     base
-      threshold: false PRs              0.0‰ [0.0–247.1]      13
-      threshold: +50%                100.0% [75.3–100.0]      26
-      threshold: +100%               100.0% [75.3–100.0]      26
+      limit: false PRs                  0.0‰ [0.0–247.1]      13
+      limit: +50%                    100.0% [75.3–100.0]      26
+      limit: +100%                   100.0% [75.3–100.0]      26
       history, next run: false PRs      0.0‰ [0.0–247.1]      13  ≤ 10‰     yes
       history, next run: +50%        100.0% [75.3–100.0]      26  ≥ 55%  surely
       history, next run: +100%       100.0% [75.3–100.0]      26  ≥ 90%     yes

@@ -9,7 +9,7 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
 /// The largest change for the worse that passes where the config sets none, as a fraction.
-pub(super) const THRESHOLD: f64 = 0.33;
+pub(super) const LIMIT: f64 = 0.33;
 
 /// The table of differences.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub struct DeltasConfig {
     pub tolerance: f64,
     /// The largest change for the worse that passes, as a fraction of the baseline: the growth of a cost, the drop of a
     /// rate.
-    pub threshold: f64,
-    /// True if the config sets the threshold, rather than leaving it out.
-    pub explicit_threshold: bool,
+    pub limit: f64,
+    /// True if the config sets the limit, rather than leaving it out.
+    pub explicit_limit: bool,
     /// The meaning of plus in front of a percentage.
     pub plus: Plus,
     /// Metrics shown beside the primary one; `None` gives each metric a line.
@@ -38,12 +38,12 @@ pub struct DeltasConfig {
 impl Builder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
         let also = section.also.as_ref();
-        let threshold = section.threshold.as_ref();
-        let threshold = threshold.map(|number| self.threshold(number, "threshold")).transpose()?;
+        let limit = section.limit.as_ref();
+        let limit = limit.map(|number| self.limit(number, "limit")).transpose()?;
         Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
-            threshold: threshold.unwrap_or(THRESHOLD),
-            explicit_threshold: threshold.is_some(),
+            limit: limit.unwrap_or(LIMIT),
+            explicit_limit: limit.is_some(),
             plus: section.plus,
             also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
             fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
@@ -93,7 +93,7 @@ impl Builder<'_> {
     }
 
     /// A number from 1 up is more likely a percentage than a cost that may double, which is written as a text.
-    pub(super) fn threshold(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
+    pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
         let (number, range) = match share.get_ref() {
             toml::Value::String(text) => {
                 let percent = text.strip_suffix('%').and_then(|text| text.trim().parse::<f64>().ok());

@@ -11,14 +11,14 @@ use super::{Config, Metric};
 use perf_model::row::Name;
 
 /// The settings in force that the file does not list, which are shown as comments. To list them would change what they
-/// mean: listed layouts are columns of every baseline, a threshold is in force where a history would decide, the action
+/// mean: listed layouts are columns of every baseline, a limit is in force where a history would decide, the action
 /// uses a history where one is written, and where metrics are listed no others may be named.
 #[derive(Serialize)]
 struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Layouts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deltas: Option<Threshold>,
+    deltas: Option<Limit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<HistorySection>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
@@ -26,8 +26,8 @@ struct Known {
 }
 
 #[derive(Serialize)]
-struct Threshold {
-    threshold: f64,
+struct Limit {
+    limit: f64,
 }
 
 #[derive(Serialize)]
@@ -78,8 +78,7 @@ fn known(config: &Config) -> Known {
     };
     Known {
         rows: (!config.declares_layouts()).then(layouts),
-        deltas: (!config.deltas.explicit_threshold)
-            .then_some(Threshold { threshold: config.deltas.threshold }),
+        deltas: (!config.deltas.explicit_limit).then_some(Limit { limit: config.deltas.limit }),
         history: (!config.history.is_written).then(HistorySection::default),
         metrics: unlisted.map(entry).collect(),
     }

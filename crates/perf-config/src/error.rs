@@ -71,7 +71,7 @@ fn plain(message: &str) -> (String, Option<String>) {
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
         let valid: Vec<&str> = valid.collect();
         // The words of reports, which are not those of the config.
-        let meant = ["limit", "fixed", "fixed limit"].contains(&name).then_some("threshold");
+        let meant = ["fixed", "fixed limit"].contains(&name).then_some("limit");
         let hint =
             meant.filter(|meant| valid.contains(meant)).map(|meant| format!("did you mean `{meant}`?"));
         return (format!("{ours}{rest}"), hint.or_else(|| suggest(name, valid)));

@@ -87,7 +87,7 @@ pub struct ConfigFile {
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasSection,
-    /// What fails a change. Left out: throughput and times by the threshold, allocations exactly, wall clock
+    /// What fails a change. Left out: throughput and times by the limit, allocations exactly, wall clock
     /// never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gates: Option<Vec<GateEntry>>,

@@ -23,9 +23,9 @@ pub struct Gate {
     pub is_only: bool,
     /// The values that pass whatever the baseline is.
     pub budget: Option<Budget>,
-    /// The threshold of this gate alone.
-    pub threshold: Option<f64>,
-    /// A change beyond it is reported without failing; less than the threshold.
+    /// The limit of this gate alone.
+    pub limit: Option<f64>,
+    /// A change beyond it is reported without failing; less than the limit.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Amount>,
@@ -101,16 +101,16 @@ impl Builder<'_> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let budget = self.budget(entry)?;
         self.refuse_idle(entry, &metric, budget)?;
-        let threshold = entry.threshold.as_ref().map(|number| self.gate_threshold(number, entry.rule));
-        let threshold = threshold.transpose()?;
+        let limit = entry.limit.as_ref().map(|number| self.gate_limit(number, entry.rule));
+        let limit = limit.transpose()?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
         let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
         Ok(Gate {
             rule: entry.rule,
             is_only: entry.only,
             budget,
-            threshold,
-            warn: entry.warn.as_ref().map(|warn| self.warn(warn, threshold, entry.rule)).transpose()?,
+            limit,
+            warn: entry.warn.as_ref().map(|warn| self.warn(warn, limit, entry.rule)).transpose()?,
             floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
             rows: entry.rows,
             scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()),
@@ -149,7 +149,7 @@ impl Builder<'_> {
             Some(_) => return Ok(()),
         }
         let key = [
-            entry.threshold.as_ref().map(|it| ("threshold", it.span())),
+            entry.limit.as_ref().map(|it| ("limit", it.span())),
             entry.warn.as_ref().map(|it| ("warn", it.span())),
             entry.floor.as_ref().map(|it| ("floor", it.span())),
         ];
@@ -159,9 +159,7 @@ impl Builder<'_> {
         }
         if budget.is_none() && entry.rule.is_none() {
             let error = self.error(entry.metric.span(), "a gate needs a `rule`, `max` or `min`");
-            return Err(
-                error.with_hint("`rule = \"threshold\"` fails on a change, `max` on a value".to_owned())
-            );
+            return Err(error.with_hint("`rule = \"limit\"` fails on a change, `max` on a value".to_owned()));
         }
         Ok(())
     }
@@ -182,34 +180,28 @@ impl Builder<'_> {
         Err(error.with_hint(suggest(written.get_ref(), known)))
     }
 
-    fn gate_threshold(&self, number: &Spanned<toml::Value>, rule: Option<GateRule>) -> Built<f64> {
+    fn gate_limit(&self, number: &Spanned<toml::Value>, rule: Option<GateRule>) -> Built<f64> {
         let whose = match rule {
-            Some(GateRule::Threshold) | None => return self.threshold(number, "threshold"),
+            Some(GateRule::Limit) | None => return self.limit(number, "limit"),
             Some(GateRule::Exact) => "an exact gate",
             Some(GateRule::Count) => "a gate of counts",
             Some(GateRule::Equal) => "a gate of equal numbers",
             Some(GateRule::None) => "a gate that never fails",
         };
-        let error = self.error(number.span(), format!("{whose} has no threshold"));
-        Err(error.with_hint("`rule = \"threshold\"` is the one that has".to_owned()))
+        let error = self.error(number.span(), format!("{whose} has no limit"));
+        Err(error.with_hint("`rule = \"limit\"` is the one that has".to_owned()))
     }
 
-    fn warn(
-        &self,
-        number: &Spanned<toml::Value>,
-        threshold: Option<f64>,
-        rule: Option<GateRule>,
-    ) -> Built<f64> {
+    fn warn(&self, number: &Spanned<toml::Value>, limit: Option<f64>, rule: Option<GateRule>) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
             let error = self.error(number.span(), "an exact gate fails whatever it could warn of");
             return Err(error.with_hint("leave `warn` out".to_owned()));
         }
-        let warn = self.threshold(number, "warn")?;
-        match threshold {
-            Some(threshold) if warn >= threshold => {
-                let message =
-                    format!("`warn` must be less than `threshold`, not `{warn}` with `{threshold}`");
-                let hint = "a change beyond the threshold already fails, so `warn` would never apply";
+        let warn = self.limit(number, "warn")?;
+        match limit {
+            Some(limit) if warn >= limit => {
+                let message = format!("`warn` must be less than `limit`, not `{warn}` with `{limit}`");
+                let hint = "a change beyond the limit already fails, so `warn` would never apply";
                 Err(self.error(number.span(), message).with_hint(hint.to_owned()))
             }
             _ => Ok(warn),

@@ -57,9 +57,8 @@ impl Builder<'_> {
         let works = comparison.flat_map(|section| &section.scenarios).map(|entry| &entry.key);
         let named = |kind: NameKind| move |name: &Spanned<String>| self.mention_at(name, kind);
         let gates = self.file.gates.iter().flatten();
-        let oriented = gates.filter(|gate| {
-            matches!(gate.rule, Some(GateRule::Threshold | GateRule::Exact | GateRule::Count))
-        });
+        let oriented = gates
+            .filter(|gate| matches!(gate.rule, Some(GateRule::Limit | GateRule::Exact | GateRule::Count)));
         let oriented = oriented.map(|gate| &gate.metric);
         let metrics = metrics.into_iter().filter(|name| !is_known(&self.canonical(name.get_ref())));
         metrics

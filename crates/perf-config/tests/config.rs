@@ -128,10 +128,10 @@ fn what_is_in_force_is_a_config_that_says_the_same() {
         "rows.layouts = [['wallClockMs']]\n",
         "rows.layouts = [['wallClockMs']]\n[metrics.wallClockMs]\n",
         "primary = 'ops'\n[metrics.opsPerSecond]\naliases = ['ops']\n",
-        "deltas.threshold = 0.33\n",
+        "deltas.limit = 0.33\n",
         "deltas.fail-on = []\n[history]\nsuspects = 'fail'\n",
         "gates = [{ metric = '*Ns', rule = 'count', warn = 0.1, floor = '5 ns', relative-to = 'A' }]\n",
-        "gates = [{ metric = 'p99Ns', rule = 'threshold', values = 'ops' }]\n",
+        "gates = [{ metric = 'p99Ns', rule = 'limit', values = 'ops' }]\n",
         "waivers = [{ scenario = '*', reason = 'it is new', by = 'us', until = 2026-12-31 }]\n",
         "harness.paths = ['bench/']\n",
         "scopes = [{ name = 'linux' }, { name = 'x64', precedence = 0 }]\n[metrics.decodeNs]\ndecimals = 1\n",
@@ -170,7 +170,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
     # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
     #
     # [deltas]
-    # threshold = 0.33
+    # limit = 0.33
     #
     # [history]
     # last = 30
@@ -333,8 +333,8 @@ fn what_is_left_out_is_filled_in() {
 
     [[gates]]
     metric = "opsPerSecond"
-    rule = "threshold"
-    threshold = 0.2
+    rule = "limit"
+    limit = 0.2
     rows = "all"
     scenarios = ["par*"]
     requires = "opsPerSecond"
@@ -342,7 +342,7 @@ fn what_is_left_out_is_filled_in() {
     # Known without being listed:
     #
     # [deltas]
-    # threshold = 0.33
+    # limit = 0.33
     #
     # [history]
     # last = 30

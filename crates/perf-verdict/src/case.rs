@@ -20,8 +20,8 @@ use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 pub struct Context<'s> {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The fixed limit of gates without a threshold of their own.
-    pub threshold: f64,
+    /// The fixed limit of gates without a limit of their own.
+    pub limit: f64,
     /// The use of earlier baselines, as the config sets it.
     pub history: &'s HistoryPolicy,
     /// The requirements of the suite as a whole.
@@ -109,7 +109,7 @@ impl<'c> Case<'c> {
     /// The limit of a gate with a fixed limit, which is what the statistical rules stand in for.
     pub(crate) fn fixed_limit(&self) -> Option<f64> {
         match self.rule {
-            Rule::Threshold(limit) if self.evidence.tail.is_none() => Some(limit),
+            Rule::Limit(limit) if self.evidence.tail.is_none() => Some(limit),
             _ => None,
         }
     }
@@ -196,7 +196,7 @@ impl<'c> Case<'c> {
     /// The limit that the user chose, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {
-            Rule::Threshold(limit) if self.evidence.limits.is_chosen => {
+            Rule::Limit(limit) if self.evidence.limits.is_chosen => {
                 distance_of_limit(self.direction(), limit)
             }
             _ => None,

@@ -7,10 +7,10 @@ use perf_config::{Config, Date, FailOn};
 pub struct Policy {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The drop of throughput that passes where a gate has no threshold of its own.
-    pub threshold: f64,
-    /// True if the user chose that threshold, so that it applies beside the limits of a history.
-    pub is_threshold_chosen: bool,
+    /// The drop of throughput that passes where a gate has no limit of its own.
+    pub limit: f64,
+    /// True if the user chose that limit, so that it applies beside the limits of a history.
+    pub is_limit_chosen: bool,
     /// The date on which waivers are checked; `None` leaves all of them in force.
     pub today: Option<Date>,
     /// True to test that the gate detects an injected regression.
@@ -47,15 +47,15 @@ impl Fails {
 
 impl Policy {
     /// Default limits.
-    pub const fn new(tolerance: f64, threshold: f64) -> Self {
+    pub const fn new(tolerance: f64, limit: f64) -> Self {
         let fails = Fails { regressed: true, inconclusive: false, moved: false };
-        Self { tolerance, threshold, is_threshold_chosen: false, today: None, self_test: true, fails }
+        Self { tolerance, limit, is_limit_chosen: false, today: None, self_test: true, fails }
     }
 
     /// The limits of a config.
     pub fn of(config: &Config) -> Self {
-        let is_threshold_chosen = config.deltas.explicit_threshold;
+        let is_limit_chosen = config.deltas.explicit_limit;
         let fails = config.deltas.fail_on.as_deref().map(Fails::of).unwrap_or_default();
-        Self { is_threshold_chosen, fails, ..Self::new(config.deltas.tolerance, config.deltas.threshold) }
+        Self { is_limit_chosen, fails, ..Self::new(config.deltas.tolerance, config.deltas.limit) }
     }
 }

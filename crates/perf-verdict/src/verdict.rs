@@ -47,7 +47,7 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// Fails strictly beyond this drop of throughput, a fraction of the better side.
-    Threshold(f64),
+    Limit(f64),
     /// Fails when it is worse at all.
     Exact,
     /// Fails when a count grows by more than this share, or than its history usually steps.
@@ -67,7 +67,7 @@ pub struct Limits {
     pub warn: Option<f64>,
     /// The minimum absolute change: below it, in the metric's unit, nothing regresses.
     pub floor: Option<f64>,
-    /// True if the user chose the threshold, so that it applies beside the limits of the statistical rules.
+    /// True if the user chose the limit, so that it applies beside the limits of the statistical rules.
     pub is_chosen: bool,
 }
 

@@ -154,8 +154,7 @@ fn equal_numbers_fail_in_either_direction() {
 
 #[test]
 fn a_subtracted_benchmark_leaves_the_difference() {
-    let config =
-        "gates = [{ metric = 'timeNs', rule = 'threshold', minus = 'empty', scenarios = ['a', 'b'] }]\n";
+    let config = "gates = [{ metric = 'timeNs', rule = 'limit', minus = 'empty', scenarios = ['a', 'b'] }]\n";
     let header = "scenario,timeNs";
     let base = "a,11\nb,30\nempty,10\n";
     let of = |current: &str| compared(config, header, [base, current], &[], &[]);

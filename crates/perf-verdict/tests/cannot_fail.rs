@@ -36,16 +36,16 @@ fn every_reason_has_a_type() {
     for (config, metric, baseline, expected) in [
         ("", "peakBytes", pair, None),
         ("gates = []\n", "peakBytes", pair, Some(Exempt(NotGated::NoGate))),
-        (&gate("metric = 'timeNs', rule = 'threshold'"), "peakBytes", pair, None),
+        (&gate("metric = 'timeNs', rule = 'limit'"), "peakBytes", pair, None),
         (&gate("metric = 'peakBytes', rule = 'none'"), "peakBytes", pair, Some(Exempt(NotGated::NoGate))),
         (
-            &gate("metric = 'peakBytes', rule = 'threshold', scenarios = ['b']"),
+            &gate("metric = 'peakBytes', rule = 'limit', scenarios = ['b']"),
             "peakBytes",
             pair,
             Some(Exempt(NotGated::NoGate)),
         ),
         (
-            &gate("metric = 'timeNs', rule = 'threshold', only = true"),
+            &gate("metric = 'timeNs', rule = 'limit', only = true"),
             "peakBytes",
             pair,
             Some(Exempt(NotGated::NoGate)),
@@ -69,7 +69,7 @@ fn every_reason_has_a_type() {
             Some(Waived(0)),
         ),
         (
-            &gate("metric = 'peakBytes', rule = 'threshold', floor = '1 KiB'"),
+            &gate("metric = 'peakBytes', rule = 'limit', floor = '1 KiB'"),
             "peakBytes",
             pair,
             Some(Floor(1024.0)),
@@ -90,7 +90,7 @@ fn outcome(config: &str, metric: &str, baseline: &str, current: &str) -> (Verdic
 
 #[test]
 fn a_large_change_that_nothing_fails_is_known() {
-    let only = "gates = [{ metric = 'timeNs', rule = 'threshold', only = true }]\n";
+    let only = "gates = [{ metric = 'timeNs', rule = 'limit', only = true }]\n";
     let listed = "[metrics.timeNs]\n[metrics.calls]\nunit = 'count'\nbetter = 'lower'\n";
     for (config, metric, baseline, current, is_unguarded) in [
         ("", "score", "1", "10", true),

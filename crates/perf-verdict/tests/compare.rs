@@ -31,7 +31,7 @@ fn account(comparison: &Comparison) -> String {
         for scenario in &scope.scenarios {
             for metric in &scenario.metrics {
                 let rule = match metric.judgement.rule {
-                    Rule::Threshold(limit) => format!("threshold {limit}"),
+                    Rule::Limit(limit) => format!("limit {limit}"),
                     Rule::Exact => "exact".to_owned(),
                     Rule::Count(limit) => format!("count {limit}"),
                     Rule::Equal => "equal".to_owned(),
@@ -63,10 +63,10 @@ fn without_a_config_names_decide_the_rule() {
                    hot,A,60,1,9000,640,100,9,8\ncold,A,0,4,90,64,-1,2,-1\nfresh,A,1,1,1,1,1,1,1\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @r#"
     [A]
-    hot emitsPerSecond: 100 -> 60 threshold 0.33: Regressed
+    hot emitsPerSecond: 100 -> 60 limit 0.33: Regressed
     hot gcAllocations: 0 -> 1 exact: Regressed
     hot gcAllocatedBytes: 64 -> 640 report: Moved
-    hot decodeNs: 200 -> 100 threshold 0.33: Improved
+    hot decodeNs: 200 -> 100 limit 0.33: Improved
     hot score: 1 -> 9 report: Moved
     hot hits: 9 -> 8 report: Moved
     cold gcAllocations: 5 -> 4 exact: Improved
@@ -84,20 +84,20 @@ fn other_libraries_are_not_compared() {
         [metrics.ms]\nbetter = 'lower'\n\
         [comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'them' }]\nscenarios = [{ key = 'send' }]\n\
         [deltas]\nalso = ['allocs']\n\
-        [[gates]]\nmetric = 'ops'\nrule = 'threshold'\nrows = 'scenarios'\nthreshold = 0.1\nscenarios = ['hot*']\n\
-        [[gates]]\nmetric = 'ops'\nrule = 'threshold'\nrows = 'scenarios'\n\
+        [[gates]]\nmetric = 'ops'\nrule = 'limit'\nrows = 'scenarios'\nlimit = 0.1\nscenarios = ['hot*']\n\
+        [[gates]]\nmetric = 'ops'\nrule = 'limit'\nrows = 'scenarios'\n\
         [[gates]]\nmetric = 'allocs'\nrule = 'exact'\nrequires = 'ops'\n\
-        [[gates]]\nmetric = 'ms'\nrule = 'threshold'\nscenarios = ['cold']\n";
+        [[gates]]\nmetric = 'ms'\nrule = 'limit'\nscenarios = ['cold']\n";
     let baseline = "scenario,ops,allocs,ms\nhot_1,100,1,1\nwarm,100,1,1\ncold,0,1,1\nvs_us_send,100,1,1\nvs_them_send,100,1,1\n";
     let current = "scenario,ops,allocs,ms\nhot_1,85,1,9\nwarm,85,1,9\ncold,0,2,9\nvs_us_send,1,2,9\nvs_them_send,1,2,9\n";
     insta::assert_snapshot!(account(&compared(config, baseline, current)), @"
     []
-    hot_1 ops: 100 -> 85 threshold 0.1: Regressed
+    hot_1 ops: 100 -> 85 limit 0.1: Regressed
     hot_1 allocs: 1 -> 1 exact: Unchanged
-    warm ops: 100 -> 85 threshold 0.33: Moved
+    warm ops: 100 -> 85 limit 0.33: Moved
     warm allocs: 1 -> 1 exact: Unchanged
     cold allocs: 1 -> 2 report: Moved
-    cold ms: 1 -> 9 threshold 0.33: Regressed
+    cold ms: 1 -> 9 limit 0.33: Regressed
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
     missing [], new []
@@ -129,7 +129,7 @@ fn whole_scopes_can_be_missing_or_new() {
     let current = "scenario,platform,xNs\nb,Both,1\na,New,1\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @r#"
     [Both]
-    b xNs: 1 -> 1 threshold 0.33: Unchanged
+    b xNs: 1 -> 1 limit 0.33: Unchanged
     missing [], new []
     [New]
     missing [], new ["a"]
@@ -145,8 +145,8 @@ fn an_aggregate_stands_for_its_samples() {
     let current = "scenario,commit,runIndex,xNs\na,new,0,20\nb,new,-1,5\nb,old,-1,500\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
-    a xNs: 20 -> 20 threshold 0.33: Unchanged
-    b xNs: 5 -> 5 threshold 0.33: Unchanged
+    a xNs: 20 -> 20 limit 0.33: Unchanged
+    b xNs: 5 -> 5 limit 0.33: Unchanged
     missing [], new []
     Tally { changed: false, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 0, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
@@ -171,18 +171,18 @@ fn a_throughput_of_zero_is_judged() {
     let current = "scenario,emitsPerSecond,wallClockMs\na,0,5000\nb,-1,5000\n";
     insta::assert_snapshot!(account(&compared("deltas.also = []", baseline, current)), @"
     []
-    a emitsPerSecond: 100 -> 0 threshold 0.33: Regressed
+    a emitsPerSecond: 100 -> 0 limit 0.33: Regressed
     a wallClockMs: 5000 -> 5000 report: Unchanged
-    b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
+    b emitsPerSecond: 100 -> - limit 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
     Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
-    a emitsPerSecond: 100 -> 0 threshold 0.33: Regressed
+    a emitsPerSecond: 100 -> 0 limit 0.33: Regressed
     a wallClockMs: 5000 -> 5000 report: Unchanged
-    b emitsPerSecond: 100 -> - threshold 0.33: Unmeasured
+    b emitsPerSecond: 100 -> - limit 0.33: Unmeasured
     b wallClockMs: 5000 -> 5000 report: Unchanged
     missing [], new []
     Tally { changed: true, compared: 2, uncompared: 0, other_machine: 0, unmeasured: 1, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
@@ -205,7 +205,7 @@ fn other_machines_bar_times_but_not_counts() {
     let current = "scenario,machineClass,decodeNs,gcAllocations\na,box-2c,900,1\na,box-8c,1,0\n";
     insta::assert_snapshot!(account(&compared("", baseline, current)), @"
     []
-    a decodeNs: 100 -> 900 threshold 0.33: NotComparable
+    a decodeNs: 100 -> 900 limit 0.33: NotComparable
     a gcAllocations: 0 -> 1 exact: Regressed
     missing [], new []
     Tally { changed: true, compared: 1, uncompared: 0, other_machine: 1, unmeasured: 0, regressed: 1, improved: 0, inconclusive: 0, not_comparable: 1, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
@@ -215,7 +215,7 @@ fn other_machines_bar_times_but_not_counts() {
 #[test]
 fn idle_gates_are_listed() {
     let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\n\
-        scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'threshold'\n";
+        scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'limit'\n";
     let rows = "scenario,decodeNs\na,1\n";
     assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
 }
@@ -258,7 +258,7 @@ const FORMS: [&str; 2] =
 
 #[test]
 fn other_forms_of_a_measurement_are_gated_once() {
-    for config in ["", "[[gates]]\nmetric = '*'\nrule = 'threshold'\n"] {
+    for config in ["", "[[gates]]\nmetric = '*'\nrule = 'limit'\n"] {
         let compared = compared(config, FORMS[0], FORMS[1]);
         let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else { panic!("{compared:?}") };
         assert_eq!((&*time.metric.name, time.judgement.verdict), ("timeNs", Verdict::Regressed));
@@ -271,9 +271,9 @@ fn other_forms_of_a_measurement_are_gated_once() {
 
 #[test]
 fn a_form_that_is_named_or_alone_is_gated() {
-    let named = "[[gates]]\nmetric = 'bytesPerSecond'\nrule = 'threshold'\n";
+    let named = "[[gates]]\nmetric = 'bytesPerSecond'\nrule = 'limit'\n";
     assert_eq!(compared(named, FORMS[0], FORMS[1]).tally().regressed, 1);
-    let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\nrule = 'threshold'\n";
+    let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\nrule = 'limit'\n";
     let chosen = compared(primary, FORMS[0], FORMS[1]);
     assert_eq!(chosen.scopes[0].scenarios[0].metrics[0].derived_from, None);
     let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];
@@ -304,7 +304,7 @@ fn another_harness_bars_instructions() {
 
 #[test]
 fn rows_that_are_not_comparable_have_no_soft_limit() {
-    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = '900%'\nwarn = 0.1\n";
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = '900%'\nwarn = 0.1\n";
     let warned = |class: &str| {
         let row = |time: u32, class: &str| format!("scenario,timeNs,machineClass\na,{time},{class}\n");
         compared(config, &row(100, "one"), &row(200, class)).tally().warned
@@ -321,9 +321,8 @@ const UNORDERED: &str =
 
 #[test]
 fn a_gate_on_comparison_rows_leaves_own_rows_alone() {
-    let gate = format!(
-        "{LISTED}[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nrows = 'comparison'\n"
-    );
+    let gate =
+        format!("{LISTED}[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nrows = 'comparison'\n");
     let current = UNORDERED.replace("first,100", "first,130").replace("own_sum,100", "own_sum,130");
     let found = compared(&gate, UNORDERED, &current);
     let regressed = found.scopes[0].scenarios.iter().filter(|scenario| scenario.fails());

@@ -47,7 +47,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         &Screen::default(),
         &Context {
             tolerance: 0.02,
-            threshold: 0.33,
+            limit: 0.33,
             history: &history,
             suite,
             shift,
@@ -63,9 +63,9 @@ fn verdict(meaning: Meaning, baseline: f64, current: f64, rule: Rule) -> Verdict
 }
 
 #[test]
-fn threshold_is_exclusive() {
+fn limit_is_exclusive() {
     use Verdict::{Improved, Moved, Regressed, Unchanged};
-    let rule = Rule::Threshold(0.25);
+    let rule = Rule::Limit(0.25);
     for (current, expected) in [
         (75.0, Moved),
         (74.999, Regressed),
@@ -81,7 +81,7 @@ fn threshold_is_exclusive() {
 #[test]
 fn a_limit_is_the_growth_of_a_time() {
     use Verdict::{Improved, Moved, Regressed};
-    let rule = Rule::Threshold(0.5);
+    let rule = Rule::Limit(0.5);
     for (current, expected) in [(150.0, Moved), (150.1, Regressed), (67.0, Moved), (66.6, Improved)] {
         assert_eq!(verdict(TIME, 100.0, current, rule), expected, "{current}");
     }
@@ -100,7 +100,7 @@ fn one_more_allocation_is_a_regression() {
 #[test]
 fn zero_is_measured() {
     use Verdict::{NotComparable, Regressed, Unchanged};
-    let rule = Rule::Threshold(0.33);
+    let rule = Rule::Limit(0.33);
     assert_eq!(verdict(RATE, 0.0, 0.0, rule), Unchanged);
     assert_eq!(verdict(RATE, 0.0, 5.0, rule), NotComparable);
     assert_eq!(verdict(RATE, 5.0, 0.0, rule), Regressed);
@@ -110,7 +110,7 @@ fn zero_is_measured() {
 #[test]
 fn broken_measurements_are_not_comparable() {
     use Verdict::{Improved, NotComparable, Regressed};
-    let rule = Rule::Threshold(0.33);
+    let rule = Rule::Limit(0.33);
     for (meaning, baseline, current, expected) in [
         (TIME, 5.0, 0.0, NotComparable),
         (TIME, 0.0, 5.0, NotComparable),
@@ -130,7 +130,7 @@ fn broken_measurements_are_not_comparable() {
 
 #[test]
 fn a_regression_is_always_shown_as_changed() {
-    for (meaning, current, rule) in [(RATE, 99.0, Rule::Threshold(0.005)), (TIME, 101.0, Rule::Exact)] {
+    for (meaning, current, rule) in [(RATE, 99.0, Rule::Limit(0.005)), (TIME, 101.0, Rule::Exact)] {
         let judged = judged(meaning, Some(100.0), Some(current), rule);
         assert_eq!((judged.verdict, judged.moved), (Verdict::Regressed, true));
     }
@@ -139,7 +139,7 @@ fn a_regression_is_always_shown_as_changed() {
 #[test]
 fn uncomparable_numbers_have_their_reason() {
     let reason = |b, c, rule| judged(RATE, b, c, rule).reason;
-    let rule = Rule::Threshold(0.33);
+    let rule = Rule::Limit(0.33);
     for (baseline, current, obstacle) in [
         (None, Some(1.0), Obstacle::NoBaseline),
         (Some(1.0), None, Obstacle::NoCurrent),
@@ -156,7 +156,7 @@ proptest! {
     #[test]
     fn a_mirrored_regression_is_an_improvement(b in 1e-2f64..1e1, c in 1e-2f64..1e1, limit in 0.0f64..1.0) {
         for meaning in [RATE, TIME] {
-            let rule = Rule::Threshold(limit);
+            let rule = Rule::Limit(limit);
             let regressed = verdict(meaning, b, c, rule) == Verdict::Regressed;
             let improved = verdict(meaning, c, b, rule) == Verdict::Improved;
             prop_assert_eq!(regressed, improved);

@@ -21,11 +21,11 @@ pub struct Args {
     command: Vec<OsString>,
 
     /// The reference: wall, user, instructions, or a metric that the command prints
-    #[arg(short, long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     a: Instrument,
 
     /// The instrument that is compared with it
-    #[arg(short, long, value_name = "INSTRUMENT", help_heading = "Instruments")]
+    #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     b: Instrument,
 
     /// The command of the reference, where it is another one
@@ -41,7 +41,7 @@ pub struct Args {
     pub(super) calls: String,
 
     /// Separate runs of each
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) runs: u32,
 
     /// Exit with 1 when a discrepancy is larger than this

@@ -18,7 +18,7 @@ use crate::process::Line;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
-    #[arg(short, long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
@@ -42,11 +42,11 @@ pub struct Args {
     pub(super) client_requests: bool,
 
     /// How often each is counted
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) times: u32,
 
     /// How many are counted at once: counts do not disturb each other
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) jobs: usize,
 
     /// Keep the rows and what the tool says of each function in this folder

@@ -69,7 +69,7 @@ pub struct Args {
     pub(super) current_dir: Option<PathBuf>,
 
     /// Build each side with this command first
-    #[arg(short, long, value_name = "COMMAND", help_heading = "Sides")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
 
     /// Where the base commit lacks the benchmark's own files: measure the current side alone, with a warning
@@ -110,7 +110,7 @@ pub struct Args {
     pub(super) format: Option<&'static Format>,
 
     /// The file or folder that the command leaves its results in
-    #[arg(short, long, value_name = "PATH", help_heading = "Output")]
+    #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub(super) output_of: Option<PathBuf>,
 
     /// The benchmark's name, where the command prints no results of its own [default: the command]

@@ -61,12 +61,17 @@ pub(super) struct Checkout {
     pub(super) same_on_both: Vec<PathPattern>,
 }
 
+/// The reason why the sides cannot be at one path.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct NoSamePath(String);
+
 impl Checkout {
-    /// Makes the places, or says why there can be none.
+    /// Makes the places.
     ///
     /// # Errors
-    /// A repository that git cannot read.
-    pub(super) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Result<Self, String>> {
+    /// [`NoSamePath`] where the system allows none, and a repository that git cannot read.
+    pub(super) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
         let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let mut roots = vec![root.clone()];
         for folder in INSTALLED.into_iter().filter_map(std::env::var_os).map(PathBuf::from) {
@@ -74,10 +79,8 @@ impl Checkout {
                 roots.push(folder);
             }
         }
-        let scratch = match Scratch::outside(&roots, &guardian.folder_name(), guardian) {
-            Ok(scratch) => scratch,
-            Err(error) => return Ok(Err(perf_cli::failure::message(&error))),
-        };
+        let scratch = Scratch::outside(&roots, &guardian.folder_name(), guardian)
+            .map_err(|error| NoSamePath(perf_cli::failure::message(&error)))?;
         let mut reasons = Vec::new();
         // The runners of GitHub refuse namespaces, and let their user have all rights.
         let has_sudo = std::env::var_os("GITHUB_ACTIONS").is_some();
@@ -87,22 +90,14 @@ impl Checkout {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
                     let (same_on_both, renewals, is_base_kept) = (Vec::new(), 0, false);
-                    return Ok(Ok(Self {
-                        root,
-                        paths,
-                        places,
-                        scratch,
-                        renewals,
-                        is_base_kept,
-                        same_on_both,
-                    }));
+                    return Ok(Self { root, paths, places, scratch, renewals, is_base_kept, same_on_both });
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
             }
         }
         reasons.dedup();
-        Ok(Err(reasons.join("; ")))
+        Err(NoSamePath(reasons.join("; ")).into())
     }
 
     /// The place of the side with this number.

@@ -19,7 +19,7 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
             let verdict = match finding.outcome {
                 Outcome::Slower => "regressed",
                 Outcome::Faster => "improved",
-                Outcome::Same => "unchanged",
+                Outcome::Same | Outcome::NotSlower => "unchanged",
                 Outcome::Open => "inconclusive",
             };
             let [name, label] = [&*scenario.scenario, &*metric.metric.label].map(term::printable);
@@ -45,7 +45,9 @@ fn estimate(finding: &Finding) -> String {
 fn counts(finding: &Finding) -> String {
     let pairs = finding.pairs;
     match finding.outcome {
-        Outcome::Same => format!("slower by less than 5% in {} of {pairs} pairs", finding.within),
+        Outcome::Same | Outcome::NotSlower => {
+            format!("slower by less than 5% in {} of {pairs} pairs", finding.within)
+        }
         Outcome::Faster => format!("faster by more than 2% in {} of {pairs} pairs", finding.faster),
         Outcome::Slower => format!("slower by more than 2% in {} of {pairs} pairs", finding.slower),
         Outcome::Open => {
@@ -155,7 +157,7 @@ fn benchmarks_with(
 fn is_open(metric: &MetricComparison) -> bool {
     match &metric.judgement.reason {
         Reason::Pairs(finding) if metric.judgement.is_gated() => {
-            finding.outcome == Outcome::Open && finding.until_next.is_some()
+            finding.outcome.is_open() && finding.until_next.is_some()
         }
         _ => false,
     }

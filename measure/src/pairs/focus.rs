@@ -87,7 +87,7 @@ impl Measurement<'_> {
                     Some(KnownChange { size, evidence: enough }) => {
                         evidence(&differences, size, enough).abs() >= enough
                     }
-                    None => outcome(&differences) != Outcome::Open,
+                    None => !outcome(&differences).is_open(),
                 }
             }))
         })

@@ -40,11 +40,11 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let request = PairsRequest { base: side(), current: side(), ..PairsRequest::default() };
     let root = Path::new(&root);
     let checkout = obstacles::to_one_path(&request, root, &["HEAD"])
-        .map_or_else(|| Checkout::of(here, &session.guardian), |why| Ok(Err(why)));
-    let way = match checkout.map_err(|error| perf_cli::failure::message(&error)) {
-        Ok(Ok(checkout)) if checkout.paths == Paths::SameByCopy => "at one path, each in a copy".to_owned(),
-        Ok(Ok(_)) => "at one path, each in an overlay".to_owned(),
-        Ok(Err(why)) | Err(why) => format!("at two paths: {why}"),
+        .map_or_else(|| Checkout::of(here, &session.guardian), |why| Err(anyhow::Error::msg(why)));
+    let way = match checkout {
+        Ok(checkout) if checkout.paths == Paths::SameByCopy => "at one path, each in a copy".to_owned(),
+        Ok(_) => "at one path, each in an overlay".to_owned(),
+        Err(error) => format!("at two paths: {}", perf_cli::failure::message(&error)),
     };
     let shared = obstacles::to_two_paths(root, words);
     let shared = shared.map(|shared| {

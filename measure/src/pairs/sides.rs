@@ -10,7 +10,7 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use tempfile::TempDir;
 
-use super::checkout::{Checkout, or_two_paths, without_daemons};
+use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
 use super::outputs::Shared;
 use super::request::{PairsRequest, Paths, SideRequest, Tree};
 use super::worktree::{Worktree, keep_builds_apart};
@@ -342,18 +342,14 @@ fn one_path(
         return Ok(None);
     }
     let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
-    let found = if request.is_at_two_paths {
-        Err("`--two-paths` asks for it".to_owned())
-    } else {
-        let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
-        match obstacles::to_one_path(request, &root, &commits) {
-            Some(obstacle) => Err(obstacle),
-            None => Checkout::of(here, guardian)?,
-        }
-    };
-    let why = match found {
-        Ok(checkout) => return Ok(Some(checkout)),
-        Err(why) => why,
+    let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
+    let asked = request.is_at_two_paths.then(|| "`--two-paths` asks for it".to_owned());
+    let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
+        Some(why) => why,
+        None => match Checkout::of(here, guardian) {
+            Ok(checkout) => return Ok(Some(checkout)),
+            Err(error) => error.downcast::<NoSamePath>()?.to_string(),
+        },
     };
     if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
         return Err(Failure::new(format!("both sides would run the code of the checkout: {shared}"))

@@ -59,7 +59,7 @@ pub struct Args {
     pub(super) message: String,
 
     /// Messages a second
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
     pub(super) rate: u64,
 
     /// Messages that are due at the same moment
@@ -67,7 +67,7 @@ pub struct Args {
     pub(super) burst: u64,
 
     /// How long a repetition is
-    #[arg(short, long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) length: Duration,
 
     /// Repetitions before the counted ones
@@ -75,7 +75,7 @@ pub struct Args {
     pub(super) warm_up: u32,
 
     /// Repetitions that count
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) repetitions: u32,
 
     /// How long after its end a repetition may still send and receive

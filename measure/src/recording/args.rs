@@ -16,7 +16,7 @@ pub struct Selection {
     pub(super) command: Vec<OsString>,
 
     /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
-    #[arg(short, long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
     pub(super) bench: Vec<(String, String)>,
 
     /// A command that runs untimed before each iteration
@@ -36,7 +36,7 @@ pub struct Selection {
     pub(super) iterations: u32,
 
     /// The recording
-    #[arg(short, long, value_name = "FILE", default_value = ".perf-recording.csv")]
+    #[arg(long, value_name = "FILE", default_value = ".perf-recording.csv")]
     pub(super) recording: PathBuf,
 
     /// The config file [default: perf-gate.toml]

@@ -29,7 +29,7 @@ impl Project {
         let project = Self { folder: tempfile::tempdir().unwrap(), said: RefCell::default() };
         project.run(&["git", "init", "--quiet"]);
         project.write(".gitignore", &format!("{ignored}base.csv\ncurrent.csv\n"));
-        project.write("perf-gate.toml", "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\n");
+        project.write("perf-gate.toml", "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n");
         project
     }
 

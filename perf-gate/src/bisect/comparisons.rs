@@ -186,7 +186,7 @@ impl<'c> Comparisons<'c> {
     pub(super) fn ends(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<Compared>> {
         loop {
             if let Some(known) = self.known(ends[0], ends[1], 1) {
-                let is_known = outcome(&known.differences) != Outcome::Open || known.tries >= TRIES;
+                let is_known = !outcome(&known.differences).is_open() || known.tries >= TRIES;
                 if is_known || known.failure.is_some() {
                     return Ok(Some(known.clone()).filter(|known| is_change(&known.differences)));
                 }

@@ -26,7 +26,7 @@ pub struct Cli {
     benchmark: String,
 
     /// Why it is accepted
-    #[arg(short, long, value_name = "TEXT", required_unless_present = "rebaseline")]
+    #[arg(long, value_name = "TEXT", required_unless_present = "rebaseline")]
     reason: Option<String>,
 
     /// The last day of the waiver [default: in 90 days]

@@ -218,7 +218,7 @@ fn gates(runs: &Runs) -> String {
     let gate = |metric: &str, rule: &str| {
         format!("[[gates]]\nmetric = {}\nrule = {}\n", quoted(metric), quoted(rule))
     };
-    [gate(&cpu, "threshold"), "\n".to_owned(), gate(&wall, "none")].concat()
+    [gate(&cpu, "limit"), "\n".to_owned(), gate(&wall, "none")].concat()
 }
 
 /// The `[comparison]` of the benchmarks, as far as their names say one.

@@ -68,7 +68,7 @@ pub(crate) struct BenchmarkSource {
     command: Vec<OsString>,
 
     /// The file or folder that the command leaves its results in [default: what it prints, or Criterion's folder]
-    #[arg(short, long, value_name = "PATH", help_heading = "Benchmark")]
+    #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
     output_of: Option<PathBuf>,
 
     /// The format of the results, where it is not detected

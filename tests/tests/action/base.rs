@@ -127,8 +127,7 @@ fn a_config_that_the_base_lacks_is_not_an_empty_one() {
     let fake = github_of(&pull);
     let run = || pull.run().input("config", "limits.toml").api(fake.url(), WORKFLOW);
     refused(&run().run(), "has no config file `limits.toml`");
-    let pull =
-        pull_request(SLOWER, |workspace| workspace.write("limits.toml", "[deltas]\nthreshold = 0.9\n"));
+    let pull = pull_request(SLOWER, |workspace| workspace.write("limits.toml", "[deltas]\nlimit = 0.9\n"));
     let fake = github_of(&pull);
     let report = pull.run().input("config", "limits.toml").api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("regressed"), "true", "{}", report.log);

@@ -299,7 +299,7 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
 
 #[test]
 fn the_config_has_the_limits() {
-    let workspace = measured_with("[deltas]\nthreshold = 0.6\ntolerance = 0.7\n", SLOWER);
+    let workspace = measured_with("[deltas]\nlimit = 0.6\ntolerance = 0.7\n", SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
 }

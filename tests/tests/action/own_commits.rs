@@ -122,7 +122,7 @@ fn only_a_push_of_nothing_but_numbers_is_not_measured() {
         }),
         ("with a config", false, |workspace| {
             REFRESHED(workspace);
-            configure(workspace, &format!("{PAGE}[deltas]\nthreshold = 0.2\n"));
+            configure(workspace, &format!("{PAGE}[deltas]\nlimit = 0.2\n"));
             workspace.push("main", "Refresh");
         }),
         ("documentation", false, |workspace| {

@@ -126,7 +126,7 @@ fn what_does_not_regress_passes_and_is_reported_once() {
 
 #[test]
 fn a_pull_request_cannot_approve_itself() {
-    let config = "[deltas]\nthreshold = 0.9\n";
+    let config = "[deltas]\nlimit = 0.9\n";
     let pull = pull_request(SLOWER, |workspace| {
         workspace
             .write("perf-baseline.csv", SLOWER.lines().skip(1).take(3).collect::<Vec<_>>().join("\n") + "\n");

@@ -116,11 +116,11 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
 #[test]
 fn limits_stay_those_of_the_base_commit() {
     let workspace = pushed(SAME);
-    configure(&workspace, "[deltas]\nthreshold = 0.1\n");
+    configure(&workspace, "[deltas]\nlimit = 0.1\n");
     workspace.push("main", "Configure");
     workspace.write("bench.log", SAME);
     refreshed(&workspace, "branch", &github(&workspace, World::default()));
-    let lax = "[deltas]\nthreshold = 0.9\n";
+    let lax = "[deltas]\nlimit = 0.9\n";
     let pull = pull_request_to(workspace, SLOWER, |workspace| configure(workspace, lax));
     let fake = github_of(&pull);
     let report = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW).run();

@@ -200,8 +200,8 @@ pub fn event(number: u64, head: &str, from: &str) -> String {
 pub fn report(scope: &str, regressions: &[(&str, &str, &str)]) -> String {
     let scenario = |(label, metric, reason): &(&str, &str, &str)| {
         json!({ "scenario": label, "label": label, "verdict": "regressed", "metrics": [{
-            "metric": metric, "better": "higher", "unit": "none", "verdict": "regressed", "rule": "threshold",
-            "decidedBy": "threshold", "reason": reason, "suspect": false, "warned": false, "tooTight": false
+            "metric": metric, "better": "higher", "unit": "none", "verdict": "regressed", "rule": "limit",
+            "decidedBy": "limit", "reason": reason, "suspect": false, "warned": false, "tooTight": false
         }] })
     };
     let scenarios: Vec<_> = regressions.iter().map(scenario).collect();

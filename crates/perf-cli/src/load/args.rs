@@ -261,14 +261,14 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 /// 100 as a cost may more than double.
 ///
 /// ```
-/// assert_eq!(perf_cli::load::threshold("0.33"), Ok(0.33));
-/// assert_eq!(perf_cli::load::threshold("150%"), Ok(1.5));
-/// assert!(perf_cli::load::threshold("33").is_err());
+/// assert_eq!(perf_cli::load::limit("0.33"), Ok(0.33));
+/// assert_eq!(perf_cli::load::limit("150%"), Ok(1.5));
+/// assert!(perf_cli::load::limit("33").is_err());
 /// ```
 ///
 /// # Errors
 /// A text for the user when it is not one.
-pub fn threshold(text: &str) -> Result<f64, String> {
+pub fn limit(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 || text.ends_with('%') => Ok(number),
         _ => Err("a fraction from 0 up, below 1, or a percentage, such as 0.33, 33% or 150%".to_owned()),

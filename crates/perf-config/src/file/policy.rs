@@ -67,7 +67,7 @@ pub struct HistorySection {
     /// How many earlier baselines are looked at: the last ones.
     #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
     pub last: Spanned<u32>,
-    /// With how many of them what is normal is known; with fewer, the threshold decides.
+    /// With how many of them what is normal is known; with fewer, the limit decides.
     #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
     /// What becomes of a number that is worse than is normal, but was not confirmed.

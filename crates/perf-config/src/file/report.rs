@@ -144,9 +144,9 @@ pub struct DeltasSection {
     pub tolerance: Spanned<f64>,
     /// How far a number may get worse before a change fails, as a fraction of the baseline: a time by growing, a
     /// throughput by dropping. `0.33` or `"33%"`; from 1 up as a text. Left out: 0.33.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "threshold", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
-    pub threshold: Option<Spanned<toml::Value>>,
+    pub limit: Option<Spanned<toml::Value>>,
     /// What plus means.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
@@ -175,7 +175,7 @@ impl Default for DeltasSection {
     fn default() -> Self {
         Self {
             tolerance: Spanned::new(0..0, 0.02),
-            threshold: None,
+            limit: None,
             plus: Plus::default(),
             also: None,
             fail_on: None,
@@ -221,13 +221,13 @@ pub struct GateEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
-    /// The threshold of this gate, as that of `[deltas]`. Left out: `--regression-threshold`, else that of `[deltas]`.
-    /// Only a gate with the rule of that name has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Largest change that passes, as in `[deltas]`. Left out: `--regression-threshold`, else that of `[deltas]`.
+    /// Only with `rule = "limit"`.
+    #[serde(default, alias = "threshold", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
-    pub threshold: Option<Spanned<toml::Value>>,
-    /// A soft limit, as the threshold is: a change beyond it is reported and does not fail. Less than the
-    /// threshold; an exact gate has none.
+    pub limit: Option<Spanned<toml::Value>>,
+    /// A smaller limit that warns: a change beyond it is reported and does not fail. Less than `limit`; not with
+    /// `rule = "exact"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub warn: Option<Spanned<toml::Value>>,

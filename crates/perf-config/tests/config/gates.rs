@@ -17,7 +17,7 @@ fn gate(gate: &str) -> String {
 
 #[test]
 fn a_gate_may_look_at_several_metrics() {
-    let config = Config::parse(&gate("metric = 'decode*', rule = 'threshold'")).unwrap();
+    let config = Config::parse(&gate("metric = 'decode*', rule = 'limit'")).unwrap();
     let gate = &config.gates.unwrap()[0];
     assert!(gate.is_pattern() && gate.looks_at("decodeNs") && gate.looks_at("decode*"));
     assert!(!gate.looks_at("encodeNs") && !gate.looks_at("predecodeNs"));
@@ -28,11 +28,11 @@ fn a_gate_may_look_at_several_metrics() {
 #[test]
 fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
     let text = gate(
-        "metric = 'latencyP99Ms', rule = 'threshold', threshold = 0.2, warn = 0.1, floor = '50 us', \
+        "metric = 'latencyP99Ms', rule = 'limit', limit = 0.2, warn = 0.1, floor = '50 us', \
          relative-to = 'empty', values = 'requests'",
     );
     let gate = Config::parse(&text).unwrap().gates.unwrap().remove(0);
-    assert_eq!((gate.rule, gate.threshold, gate.warn), (Some(GateRule::Threshold), Some(0.2), Some(0.1)));
+    assert_eq!((gate.rule, gate.limit, gate.warn), (Some(GateRule::Limit), Some(0.2), Some(0.1)));
     assert_eq!(gate.floor, Some(Amount { amount: 50.0, unit: Some(Unit::Us) }));
     assert_eq!(
         (gate.reference.relative_to.as_deref(), gate.values.as_deref()),
@@ -44,23 +44,23 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
 #[test]
 fn counts_have_a_rule_of_their_own() {
     let default = Config::default().metric("instructions").default_gate.unwrap();
-    assert_eq!((default.rule, default.threshold), (GateRule::Count, None));
+    assert_eq!((default.rule, default.limit), (GateRule::Count, None));
     let config = Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();
     assert_eq!(config.gates.unwrap()[0].warn, Some(0.001));
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'count', threshold = 0.1 }]\n"), @r#"
-    1:54: a gate of counts has no threshold
-    hint: `rule = "threshold"` is the one that has
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'count', limit = 0.1 }]\n"), @r#"
+    1:50: a gate of counts has no limit
+    hint: `rule = "limit"` is the one that has
     "#);
 }
 
 #[test]
 fn impossible_limits_are_errors() {
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 0.1, warn = 0.1 }]\n"), @"
-    1:70: `warn` must be less than `threshold`, not `0.1` with `0.1`
-    hint: a change beyond the threshold already fails, so `warn` would never apply
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'limit', limit = 0.1, warn = 0.1 }]\n"), @"
+    1:62: `warn` must be less than `limit`, not `0.1` with `0.1`
+    hint: a change beyond the limit already fails, so `warn` would never apply
     ");
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', warn = 5 }]\n"), @r#"
-    1:53: `warn` must be a fraction from 0 up, below 1, or a percentage, not `5`
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'limit', warn = 5 }]\n"), @r#"
+    1:49: `warn` must be a fraction from 0 up, below 1, or a percentage, not `5`
     hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
     "#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
@@ -156,7 +156,7 @@ fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
         ("gates = []", [false; 3]),
         ("gates = [{ metric = 'aNs', rule = 'equal', max = 0 }]", [false, true, true]),
         ("gates = [{ metric = 'aNs', rule = 'none', scenarios = ['x'] }]", [false, true, true]),
-        ("gates = [{ metric = 'a*', rule = 'threshold' }]", [false, false, true]),
+        ("gates = [{ metric = 'a*', rule = 'limit' }]", [false, false, true]),
         ("gates = [{ metric = 'aNs', max = 1 }]", [true; 3]),
         ("gates = [{ metric = 'aNs', max = 1, only = true }]", [false; 3]),
         (
@@ -173,7 +173,7 @@ fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
 fn impossible_budgets_are_errors() {
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs'")), @r#"
     1:21: a gate needs a `rule`, `max` or `min`
-    hint: `rule = "threshold"` fails on a change, `max` on a value
+    hint: `rule = "limit"` fails on a change, `max` on a value
     "#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, floor = '1 ns'")), @"
     1:50: `floor` needs a `rule`
@@ -204,9 +204,9 @@ fn impossible_budgets_are_errors() {
     1:39: with `relative-to`, `max` is a ratio without a unit
     hint: `max = 2` is twice the value of the reference
     ");
-    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', rule = 'equal', threshold = 0.1")), @r#"
-    1:61: a gate of equal numbers has no threshold
-    hint: `rule = "threshold"` is the one that has
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', rule = 'equal', limit = 0.1")), @r#"
+    1:57: a gate of equal numbers has no limit
+    hint: `rule = "limit"` is the one that has
     "#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, minus = 'full', scenarios = ['full']")), @"
     1:50: `full` would only be compared with itself

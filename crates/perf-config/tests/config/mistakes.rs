@@ -49,8 +49,8 @@ fn invalid_values_are_errors() {
     2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
     hint: 0.33 stands for 33 %
     ");
-    insta::assert_snapshot!(mistake("[deltas]\nthreshold = nan\n"), @r#"
-    2:13: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `nan`
+    insta::assert_snapshot!(mistake("[deltas]\nlimit = nan\n"), @r#"
+    2:9: `limit` must be a fraction from 0 up, below 1, or a percentage, not `nan`
     hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
     "#);
     insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
@@ -82,13 +82,13 @@ fn unknown_names_are_errors() {
 
 #[test]
 fn words_of_reports_are_suggested_as_those_of_the_config() {
-    insta::assert_snapshot!(mistake("[deltas]\nlimit = 0.2\n"), @"
-    2:1: unknown key `limit`
-    hint: did you mean `threshold`?
-    ");
+    // The name of the seed's option is accepted as well.
+    let earlier =
+        "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
+    assert_eq!(Config::parse(earlier).unwrap().deltas.limit.to_string(), "0.2");
     insta::assert_snapshot!(mistake("[[gates]]\nmetric = 'timeNs'\nrule = 'fixed'\n"), @"
     3:8: unknown variant `fixed`
-    hint: did you mean `threshold`?
+    hint: did you mean `limit`?
     ");
 }
 
@@ -195,17 +195,17 @@ fn invalid_page_settings_are_errors() {
 
 #[test]
 fn gates_that_never_fail_are_errors() {
-    insta::assert_snapshot!(mistake("[deltas]\nthreshold = 33\n"), @r#"
-    2:13: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `33`
+    insta::assert_snapshot!(mistake("[deltas]\nlimit = 33\n"), @r#"
+    2:9: `limit` must be a fraction from 0 up, below 1, or a percentage, not `33`
     hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
     "#);
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'threshold', threshold = 1.0 }]\n"), @r#"
-    1:58: `threshold` must be a fraction from 0 up, below 1, or a percentage, not `1.0`
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'limit', limit = 1.0 }]\n"), @r#"
+    1:50: `limit` must be a fraction from 0 up, below 1, or a percentage, not `1.0`
     hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
     "#);
-    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', threshold = 0.1 }]\n"), @r#"
-    1:54: an exact gate has no threshold
-    hint: `rule = "threshold"` is the one that has
+    insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', limit = 0.1 }]\n"), @r#"
+    1:50: an exact gate has no limit
+    hint: `rule = "limit"` is the one that has
     "#);
 }
 

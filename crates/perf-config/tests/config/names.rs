@@ -27,7 +27,7 @@ fn a_metric_that_is_nowhere_is_a_mistake() {
         "gates = [{ metric = 'alocs', rule = 'exact' }]",
         "gates = [{ metric = 'alocs', rule = 'none' }]",
         "gates = [{ metric = 'timeNs', max = 1, requires = 'alocs' }]",
-        "gates = [{ metric = 'latencyP99Ms', rule = 'threshold', values = 'alocs' }]",
+        "gates = [{ metric = 'latencyP99Ms', rule = 'limit', values = 'alocs' }]",
         &format!("waivers = [{{ scenario = '*', metric = 'alocs', {waiver}"),
         "comparison = { pattern = '{work}/{library}', subject = 'us', technologies = [{ key = 'us' }], \
          scenarios = [], matrices = [{ metric = 'alocs' }] }",
@@ -47,7 +47,7 @@ fn a_metric_that_is_nowhere_is_a_mistake() {
 #[test]
 fn a_benchmark_that_is_nearly_another_is_a_mistake() {
     let waiver = "reason = 'x', by = 'me', until = 2026-12-31 }]";
-    let gate = "gates = [{ metric = 'timeNs', rule = 'threshold'";
+    let gate = "gates = [{ metric = 'timeNs', rule = 'limit'";
     for text in [
         format!("waivers = [{{ scenario = 'decod_small', {waiver}"),
         format!("{gate}, scenarios = ['decod_small'] }}]"),
@@ -86,20 +86,20 @@ fn a_library_that_is_nearly_another_is_a_mistake() {
 #[test]
 fn gates_that_can_never_fail_are_mistakes() {
     let gate = |entry: &str| mistake(&format!("gates = [{{ {entry} }}]\n"));
-    insta::assert_snapshot!(gate("metric = 'maxMs', rule = 'threshold'"), @"
+    insta::assert_snapshot!(gate("metric = 'maxMs', rule = 'limit'"), @"
     1:21: this gate can never fail: `maxMs` is a single value, the largest of many
     hint: limit it with `max`, or gate a percentile such as `latencyP99Ms`
     ");
-    insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'threshold', scenarios = []"), @"
+    insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', scenarios = []"), @"
     1:21: `scenarios` is empty: this gate looks at no benchmark
     hint: leave it out for all benchmarks
     ");
-    insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'threshold', rows = 'comparison'"), @"
+    insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', rows = 'comparison'"), @"
     1:21: `rows` are those of a `[comparison]`, which is not there
     hint: leave `rows` out for all benchmarks
     ");
     let twice =
-        "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
+        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
     insta::assert_snapshot!(mistake(twice), @"
     5:10: this gate can never decide: that of line 2 is for all benchmarks of `timeNs`
     hint: put the gate for some `scenarios` first, or remove one of them
@@ -108,11 +108,11 @@ fn gates_that_can_never_fail_are_mistakes() {
         "metric = 'maxMs', max = 5",
         "metric = 'maxMs', rule = 'none'",
         "metric = 'maxMs', rule = 'equal'",
-        "metric = 'peakMaxBytes', rule = 'threshold'",
+        "metric = 'peakMaxBytes', rule = 'limit'",
     ] {
         Config::parse(&format!("gates = [{{ {fine} }}]\n")).unwrap();
     }
-    let score = "gates = [{ metric = 'score', rule = 'threshold' }]";
+    let score = "gates = [{ metric = 'score', rule = 'limit' }]";
     insta::assert_snapshot!(misspelt(score, &["score"], &[]), @r#"1:21: this gate can never fail: unknown which way of `score` is better (set `better` in `[metrics.score]`, or use `rule = "equal"`)"#);
     let declared = format!("{score}\nmetrics.score.better = 'higher'");
     assert_eq!(misspelt(&declared, &["score"], &[]), "");

@@ -151,14 +151,14 @@ fn what_fails_is_a_list_of_verdicts() {
 }
 
 #[test]
-fn a_threshold_that_is_written_is_distinguished_from_the_usual_one() {
-    let threshold = |text: &str| {
+fn a_limit_that_is_written_is_distinguished_from_the_usual_one() {
+    let limit = |text: &str| {
         let deltas = Config::parse(text).unwrap().deltas;
-        (deltas.threshold.to_string(), deltas.explicit_threshold)
+        (deltas.limit.to_string(), deltas.explicit_limit)
     };
-    assert_eq!(threshold(""), ("0.33".to_owned(), false));
-    assert_eq!(threshold("deltas.threshold = 0.33\n"), ("0.33".to_owned(), true));
-    assert_eq!(threshold("deltas.tolerance = 0.1\n"), ("0.33".to_owned(), false));
+    assert_eq!(limit(""), ("0.33".to_owned(), false));
+    assert_eq!(limit("deltas.limit = 0.33\n"), ("0.33".to_owned(), true));
+    assert_eq!(limit("deltas.tolerance = 0.1\n"), ("0.33".to_owned(), false));
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn all_of_it_is_in_what_is_in_force() {
     insta::assert_snapshot!(trust.split("\n#").next().unwrap(), @r#"
 
     metric = "cold*"
-    rule = "threshold"
-    threshold = 0.5
+    rule = "limit"
+    limit = 0.5
     warn = 0.1
     floor = "0.2 ms"
     rows = "all"
@@ -177,7 +177,7 @@ fn all_of_it_is_in_what_is_in_force() {
 
     [[gates]]
     metric = "latencyP9?Ms"
-    rule = "threshold"
+    rule = "limit"
     rows = "all"
     values = "requests"
 

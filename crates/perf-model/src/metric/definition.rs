@@ -46,8 +46,8 @@ pub struct Declared {
 pub struct DefaultGate {
     /// The rule.
     pub rule: GateRule,
-    /// Its threshold; `None` takes that of all gates.
-    pub threshold: Option<f64>,
+    /// Its limit; `None` takes that of all gates.
+    pub limit: Option<f64>,
 }
 
 /// The format of values: `value / divide` rounded to `decimals`, then the suffix.
@@ -68,9 +68,10 @@ pub struct NumberFormat {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GateRule {
-    /// Worse by more than the threshold, as a share of the baseline: at 0.33, from 100 to under 67 per second, or from
+    /// Worse by more than the limit, as a share of the baseline: at 0.33, from 100 to under 67 per second, or from
     /// 100 to over 133 ms.
-    Threshold,
+    #[serde(alias = "threshold")]
+    Limit,
     /// Worse at all.
     Exact,
     /// For counts that differ a little from build to build, such as instructions: more by over 0.2 %, and by

@@ -159,13 +159,13 @@ pub fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
     if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {
         return None;
     }
-    let gate = |rule, threshold| Some(DefaultGate { rule, threshold });
+    let gate = |rule, limit| Some(DefaultGate { rule, limit });
     match meaning.unit {
         _ if meaning.exact => gate(GateRule::Exact, None),
         Unit::Count if name.to_lowercase().contains("instructions") => gate(GateRule::Count, None),
         // How often a processor did something else is noise of its own.
         Unit::Percent | Unit::Count => None,
-        _ => gate(GateRule::Threshold, None),
+        _ => gate(GateRule::Limit, None),
     }
 }
 

@@ -97,7 +97,7 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
         return Some(format!("smallest slowdown that these pairs detect: {clocks}"));
     }
     let is_timed = |subject: &Subject<'_>| {
-        !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Threshold(_))
+        !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Limit(_))
     };
     let timed = context.metrics().map(|found| context.subject(found.metric)).filter(is_timed);
     let known = timed.filter_map(|subject| Some((subject.judgement.power.detectable?, subject)));

@@ -133,7 +133,7 @@ pub struct MetricReport {
     pub reference: Option<ReferenceReport>,
     /// Its verdict.
     pub verdict: Verdict,
-    /// The gate's rule: `threshold`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
+    /// The gate's rule: `limit`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
     /// not gated.
     pub rule: Cow<'static, str>,
     /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`,
@@ -226,7 +226,7 @@ impl<S> Report<S> {
             regressed: tally.regressed > 0,
             counts: Counts::of(&tally),
             tolerance: comparison.policy.tolerance,
-            regression_limit: comparison.policy.threshold,
+            regression_limit: comparison.policy.limit,
             baseline_commits: comparison.baseline_commits.clone(),
             current_commits: comparison.current_commits.clone(),
             repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
@@ -275,7 +275,7 @@ impl Report {
             version: VERSION,
             skipped: Some(why),
             tolerance: policy.tolerance,
-            regression_limit: policy.threshold,
+            regression_limit: policy.limit,
             ..Self::default()
         }
     }

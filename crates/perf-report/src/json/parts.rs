@@ -39,12 +39,12 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
     let judgement = &compared.judgement;
     let change = |distance| change_of(compared.metric.meaning.direction, distance);
     let loss = match &judgement.reason {
-        Reason::Threshold(finding) => Some(finding.loss),
+        Reason::Limit(finding) => Some(finding.loss),
         _ => None,
     };
     let finding = judgement.reason.report();
     let limit = match judgement.rule {
-        Rule::Threshold(limit) | Rule::Count(limit) => Some(limit),
+        Rule::Limit(limit) | Rule::Count(limit) => Some(limit),
         Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,
     };
     MetricReport {

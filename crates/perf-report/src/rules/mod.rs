@@ -8,13 +8,13 @@ mod equal;
 mod exact;
 mod floor;
 mod history;
+mod limit;
 mod mixture;
 mod obstacle;
 mod pairs;
 mod ratchet;
 mod samples;
 mod tail;
-mod threshold;
 mod trend;
 mod ungated;
 
@@ -43,10 +43,10 @@ pub(crate) enum ShownNumbers {
 
 /// The numbers in a reason.
 pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
-    use Reason::{Count, Equal, Exact, Floor, History, Mixture, NotGated, Tail, Threshold};
+    use Reason::{Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Tail};
     match reason {
         History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Threshold(_) => {
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Limit(_) => {
             ShownNumbers::Baseline
         }
         _ => ShownNumbers::Neither,
@@ -82,7 +82,7 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::NotGated(why) => ungated::reason(*why, compared),
         Reason::Exact(finding) => exact::reason(finding, compared),
         Reason::Count(finding) => count::reason(finding, compared),
-        Reason::Threshold(finding) => threshold::reason(finding, compared),
+        Reason::Limit(finding) => limit::reason(finding, compared),
         Reason::Ratchet(finding) => ratchet::reason(finding, compared),
         Reason::Floor(finding) => floor::reason(finding, compared),
         Reason::Mixture(finding) => mixture::reason(finding, compared),

@@ -22,7 +22,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             )
         }
         Outcome::Slower | Outcome::Faster => said,
-        Outcome::Same => said + &bound,
+        Outcome::Same | Outcome::NotSlower => said + &bound,
         Outcome::Open => {
             let tail = finding
                 .tail
@@ -43,7 +43,9 @@ pub(super) fn remedy(finding: &Finding) -> Option<String> {
 pub(super) fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
-        Outcome::Same => format!("slower by less than 5% in {} of {pairs}", finding.within),
+        Outcome::Same | Outcome::NotSlower => {
+            format!("slower by less than 5% in {} of {pairs}", finding.within)
+        }
         Outcome::Faster => format!("faster by more than 2% in {} of {pairs}", finding.faster),
         Outcome::Slower | Outcome::Open => {
             format!("slower by more than 2% in {} of {pairs}", finding.slower)

@@ -64,7 +64,7 @@ pub(crate) fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, eff
 
 /// The remark that a suspected effect is within the limit that the user chose; `None` without a fixed limit.
 pub(crate) fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
-    let Rule::Threshold(limit) = compared.judgement.rule else { return None };
+    let Rule::Limit(limit) = compared.judgement.rule else { return None };
     Some(match compared.change_of_limit(limit) {
         Some(limit) => {
             let (_, limit) = compared.signed_pair(compared.change_of(effect), limit);

@@ -55,7 +55,7 @@ pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
 /// The machine word for a gate's rule.
 pub fn rule(rule: Rule) -> &'static str {
     match rule {
-        Rule::Threshold(_) => "threshold",
+        Rule::Limit(_) => "limit",
         Rule::Exact => "exact",
         Rule::Count(_) => "count",
         Rule::Equal => "equal",

@@ -15,7 +15,7 @@ use crate::number::counted;
 /// The remark that the data are too noisy for the chosen limit or for any, and the remedy; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
-    let Rule::Threshold(limit) = judgement.rule else { return None };
+    let Rule::Limit(limit) = judgement.rule else { return None };
     let detectable = detectable(compared)?;
     let pairs = measure_pairs();
     if judgement.power.is_too_tight {
@@ -33,7 +33,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 
 /// The measurements that would detect smaller changes; `None` where none would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-    if compared.metric.meaning.exact || !matches!(compared.judgement.rule, Rule::Threshold(_)) {
+    if compared.metric.meaning.exact || !matches!(compared.judgement.rule, Rule::Limit(_)) {
         return None;
     }
     let pairs = format!("{}, which detect 5%", measure_pairs());
@@ -93,7 +93,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
 pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         _ if !compared.judgement.is_gated() => "not gated".to_owned(),
-        Rule::Threshold(limit) => match compared.change_of_limit(limit) {
+        Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),
         },
@@ -113,7 +113,7 @@ pub(crate) fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
 /// The rule of the gate.
 pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
-        Rule::Threshold(limit) => match compared.change_of_limit(limit) {
+        Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
             None => "fixed limit beyond any loss".to_owned(),
         },

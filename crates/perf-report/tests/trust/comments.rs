@@ -177,7 +177,7 @@ fn all_waivers_are_listed() {
 
 #[test]
 fn a_too_tight_limit_has_a_remedy() {
-    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = 0.01 }]";
+    let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     let text = outline(&case);
     assert!(text.contains("<summary>Too noisy for their limits</summary>\n- **`decode/small`**, decodeNs: the limit of +1% is below"), "{text}");
@@ -211,7 +211,7 @@ fn one_number_a_side_has_no_evidence_columns() {
 
 #[test]
 fn a_failed_self_test_is_reported_first() {
-    let config = "gates = [{ metric = 'decodeNs', rule = 'threshold', threshold = '2000%' }]";
+    let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = '2000%' }]";
     let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
     let text = outline(&case);
     assert!(text.starts_with("### ⚠️ 1 benchmark cannot fail · otherwise within limits\n"), "{text}");

@@ -88,7 +88,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
         "median": 100.0,
         "values": 11
       },
-      "rule": "threshold",
+      "rule": "limit",
       "suspect": true,
       "tooTight": false,
       "unit": "ns",

@@ -10,7 +10,7 @@ use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, pairs, ratchet, samples, tail, threshold,
+    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples, tail,
 };
 use perf_verdict::{
     Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower, Verdict,
@@ -51,7 +51,7 @@ fn reason(compared: &MetricComparison) -> String {
     sentences::reason(compared, Plus::Larger)
 }
 
-const GATE: Rule = Rule::Threshold(0.33);
+const GATE: Rule = Rule::Limit(0.33);
 const SUSPECT: Screening = Screening::Suspect(Confirmation { confirmed: 0, repeats: 0, needed: 1 });
 
 fn suspect(confirmed: usize, repeats: usize, needed: usize) -> Screening {
@@ -85,7 +85,7 @@ fn histories() {
         by_history(GATE, Inconclusive, suspect(1, 2, 1)),
         by_history(GATE, Regressed, SUSPECT),
         by_history(GATE, Moved, suspect(1, 3, 1)),
-        by_history(Rule::Threshold(0.5), Moved, suspect(1, 1, 1)),
+        by_history(Rule::Limit(0.5), Moved, suspect(1, 1, 1)),
         by_history(GATE, Unchanged, Screening::Normal),
         by_history(GATE, Improved, Screening::Improved),
     ];
@@ -114,22 +114,18 @@ fn a_throughput_falls() {
     };
     let found = Reason::History(Box::new(found));
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
-    let found = Reason::Threshold(threshold::Finding {
-        loss: 0.4,
-        limit: 0.33,
-        distance: Some(0.51),
-        confirmation: None,
-    });
+    let found =
+        Reason::Limit(limit::Finding { loss: 0.4, limit: 0.33, distance: Some(0.51), confirmation: None });
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
     let said = |verdict, confirmed| {
         let runs = Confirmation { confirmed, repeats: 4, needed: 0 };
-        let found = threshold::Finding {
+        let found = limit::Finding {
             loss: 0.4,
             limit: 0.33,
             distance: Some(0.51),
             confirmation: Some(Box::new(runs)),
         };
-        reason(&compared("opsPerSecond", (100.0, 60.0), GATE, verdict, Reason::Threshold(found)))
+        reason(&compared("opsPerSecond", (100.0, 60.0), GATE, verdict, Reason::Limit(found)))
     };
     let said = [said(Verdict::Regressed, 3), said(Verdict::Moved, 1), said(Verdict::Inconclusive, 2)];
     insta::assert_snapshot!(said.join("\n"), @"
@@ -152,7 +148,7 @@ fn environment_shifts() {
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
-    reason(&compared(metric, (12.0, 12.9), Rule::Threshold(0.5), verdict, Reason::Pairs(Box::new(found))))
+    reason(&compared(metric, (12.0, 12.9), Rule::Limit(0.5), verdict, Reason::Pairs(Box::new(found))))
 }
 
 #[test]
@@ -370,7 +366,7 @@ fn other_rules() {
 #[test]
 fn limits_have_enough_digits() {
     let drop = |current: f64, verdict| {
-        let found = Reason::Threshold(threshold::Finding {
+        let found = Reason::Limit(limit::Finding {
             loss: (current - 100.0) / 100.0,
             limit: 0.33,
             distance: None,
@@ -407,7 +403,7 @@ fn quotients_name_their_reference() {
     quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
     quotient.judgement.reason =
-        Reason::Threshold(threshold::Finding { loss: 0.25, limit: 0.33, distance: None, confirmation: None });
+        Reason::Limit(limit::Finding { loss: 0.25, limit: 0.33, distance: None, confirmation: None });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +33%");
 }

@@ -224,7 +224,7 @@ impl Judger<'_> {
         Context {
             residuals,
             tolerance: self.comparer.policy.tolerance,
-            threshold: self.comparer.policy.threshold,
+            limit: self.comparer.policy.limit,
             history: self.history(),
             suite: self.suite,
             shift,

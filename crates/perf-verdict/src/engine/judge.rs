@@ -68,7 +68,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     let Some(CannotFail::NotGated(NoGate | Informational | UnknownDirection)) = cannot_fail else {
         return false;
     };
-    let limit = distance_of_limit(case.direction(), case.context.threshold);
+    let limit = distance_of_limit(case.direction(), case.context.limit);
     verdict == Verdict::Moved && limit.zip(distance(case)).is_some_and(|(limit, distance)| distance > limit)
 }
 

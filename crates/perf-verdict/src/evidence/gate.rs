@@ -89,7 +89,7 @@ impl<'c> Gatherer<'c> {
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
         let mut effective = match with_rule {
-            Some(gate) => self.rule(gate.rule, gate.threshold, with_rule, metric),
+            Some(gate) => self.rule(gate.rule, gate.limit, with_rule, metric),
             None if self.config.leaves_default(&metric.name) => {
                 self.default_gate(metric, is_derived, current, baseline)
             }
@@ -112,12 +112,12 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.threshold));
+        let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.limit));
         let quietest = self.quietest_time(metric, current, baseline);
         let least_growth = quietest.and_then(|_| Self::least_growth(metric, current, baseline));
         let gate = match quietest {
-            Some((name, _)) if name == &*metric.name => Some((GateRule::Threshold, None)),
-            Some(_) => least_growth.map(|_| (GateRule::Threshold, None)),
+            Some((name, _)) if name == &*metric.name => Some((GateRule::Limit, None)),
+            Some(_) => least_growth.map(|_| (GateRule::Limit, None)),
             None => default,
         };
         let mut effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
@@ -162,24 +162,24 @@ impl<'c> Gatherer<'c> {
     fn rule(
         &self,
         rule: Option<GateRule>,
-        threshold: Option<f64>,
+        limit: Option<f64>,
         gate: Option<&'c Gate>,
         metric: &Metric,
     ) -> EffectiveGate<'c> {
-        let is_threshold = rule == Some(GateRule::Threshold);
+        let is_limit = rule == Some(GateRule::Limit);
         let limits = Limits {
             warn: gate.and_then(|gate| gate.warn),
             floor: gate
                 .and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit))
-                .or_else(|| (is_threshold && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)),
-            is_chosen: threshold.is_some() || (is_threshold && self.policy.is_threshold_chosen),
+                .or_else(|| (is_limit && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)),
+            is_chosen: limit.is_some() || (is_limit && self.policy.is_limit_chosen),
         };
         let rule = match rule {
             None | Some(GateRule::None) => Rule::Report,
             Some(GateRule::Exact) => Rule::Exact,
-            Some(GateRule::Count) => Rule::Count(threshold.unwrap_or(DEFAULT_GROWTH)),
+            Some(GateRule::Count) => Rule::Count(limit.unwrap_or(DEFAULT_GROWTH)),
             Some(GateRule::Equal) => Rule::Equal,
-            Some(GateRule::Threshold) => Rule::Threshold(threshold.unwrap_or(self.policy.threshold)),
+            Some(GateRule::Limit) => Rule::Limit(limit.unwrap_or(self.policy.limit)),
         };
         let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
         let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);

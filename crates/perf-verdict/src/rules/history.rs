@@ -2,7 +2,7 @@
 
 use perf_stats::order::{median, sorted};
 
-use super::threshold;
+use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding;
 use crate::oriented::{share, value};
@@ -59,7 +59,7 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let current = case.evidence.current_cost()?;
     let verdict = match case.confirmed(finding.screening, current - band.median) {
         // A normal range this wide does not acquit.
-        Verdict::Unchanged if band.is_too_wide() && threshold::verdict(case) == Some(Verdict::Regressed) => {
+        Verdict::Unchanged if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) => {
             Verdict::Inconclusive
         }
         verdict => case.of_this_change(verdict, current, band.last),

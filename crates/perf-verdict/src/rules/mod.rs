@@ -11,13 +11,13 @@ pub mod equal;
 pub mod exact;
 pub mod floor;
 pub mod history;
+pub mod limit;
 pub mod mixture;
 pub mod obstacle;
 pub mod pairs;
 pub mod ratchet;
 pub mod samples;
 pub mod tail;
-pub mod threshold;
 pub mod trend;
 pub mod ungated;
 
@@ -121,7 +121,7 @@ rules! {
     /// A count that may step a little.
     count => Count(count::Finding),
     /// The fixed limit.
-    threshold => Threshold(threshold::Finding),
+    limit => Limit(limit::Finding),
     /// Worse than the best sustained level by more than may be lost.
     ratchet => Ratchet(Box<ratchet::Finding>),
     /// The rule would fail it, but the change is below the minimum absolute change.

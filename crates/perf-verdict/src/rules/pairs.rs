@@ -81,7 +81,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Outcome::Slower if case.is_allowed(finding.median) => Verdict::Moved,
         Outcome::Slower => Verdict::Regressed,
         Outcome::Faster => Verdict::Improved,
-        Outcome::Same => Verdict::Unchanged,
+        Outcome::Same | Outcome::NotSlower => Verdict::Unchanged,
         Outcome::Open => Verdict::Inconclusive,
     };
     Some(Decision::Reached(Judged::new(verdict, finding)))

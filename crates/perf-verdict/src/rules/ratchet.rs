@@ -91,7 +91,7 @@ pub struct RatchetReport {
 }
 
 fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let Rule::Threshold(_) = case.rule else { return None };
+    let Rule::Limit(_) = case.rule else { return None };
     if !case.evidence.is_gated() || reached == Verdict::Regressed || case.context.shift.is_some() {
         return None;
     }

@@ -6,7 +6,7 @@
 use perf_stats::order::{median, scale, sorted};
 use serde::{Deserialize, Serialize};
 
-use super::threshold;
+use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding;
 use crate::oriented::{distance_of_limit, share, share_report};
@@ -78,7 +78,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         () if test.rejected && test.interval.1 < -LARGE => Screening::Improved,
         () => Screening::Normal,
     };
-    let by_limit = threshold::verdict(case)?;
+    let by_limit = limit::verdict(case)?;
     let verdict = match case.confirmed(screening, test.effect) {
         // The fixed limit fails it alone, and launches that agree do not weaken that.
         Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
@@ -91,7 +91,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let (Rule::Threshold(limit), Some(_)) = (case.rule, case.screen.samples) else { return None };
+    let (Rule::Limit(limit), Some(_)) = (case.rule, case.screen.samples) else { return None };
     let extra = case.extra()?;
     let sides = [&extra.base_launches, &extra.current_launches];
     let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));

@@ -7,6 +7,9 @@
 //! these are upper bounds. At the first look only "unchanged" can be concluded, where the median is within 2%: no pattern of
 //! eight signs is improbable enough for a slowdown. It leaves the time for the rest of a large suite.
 //!
+//! "Unchanged" ends a measurement only where 5% faster is as improbable as 5% slower. Where the pairs end before, not slower
+//! suffices: nothing that a gate looks for is left open.
+//!
 //! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) must allow that, else the look concludes nothing.
 //!
@@ -93,8 +96,7 @@ impl Look {
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
         let is_far = !is_serial || is_far(differences);
         let is_slower = |differences| self.slower.is_reached(signed_ranks(differences, SLOWER));
-        // Less than 5% slower is more than 5% faster, mirrored.
-        let unchanged = |mirrored| !is_serial && self.within.is_reached(signed_ranks(mirrored, -NEGLIGIBLE));
+        let unchanged = |mirrored| !is_serial && self.is_within(mirrored);
         if self.pairs < DECISIVE && typically(differences).abs() > SLOWER {
             // More pairs may find it.
             return None;
@@ -106,6 +108,18 @@ impl Look {
             () if unchanged(&mirrored) && (is_last || unchanged(differences)) => Some(Outcome::Same),
             () => None,
         }
+    }
+
+    /// True if 5% slower is improbable, of mirrored differences: less than 5% slower is more than 5% faster, mirrored.
+    fn is_within(&self, mirrored: &[f64]) -> bool {
+        self.within.is_reached(signed_ranks(mirrored, -NEGLIGIBLE))
+    }
+
+    /// True if nothing is left open but an improvement.
+    fn is_not_slower(&self, differences: &[f64]) -> bool {
+        let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
+        let is_early = self.pairs < DECISIVE && typically(differences) > SLOWER;
+        !is_early && !self.is_serial(differences) && self.is_within(&mirrored)
     }
 
     fn is_serial(&self, differences: &[f64]) -> bool {
@@ -134,8 +148,17 @@ pub enum Outcome {
     Faster,
     /// Neither, and a slowdown of 5% or more is improbable.
     Same,
+    /// A slowdown of 5% or more is improbable, and further pairs could show an improvement.
+    NotSlower,
     /// The pairs do not suffice.
     Open,
+}
+
+impl Outcome {
+    /// True if further pairs could show a slowdown or an improvement.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Open | Self::NotSlower)
+    }
 }
 
 /// The analysis of interleaved pairs: the outcome, and the numbers behind it.
@@ -180,10 +203,10 @@ impl Analysis {
         match self.outcome {
             Outcome::Slower => self,
             // Further looks would change neither.
-            Outcome::Faster | Outcome::Same if tail.is_some() => {
+            Outcome::Faster | Outcome::Same | Outcome::NotSlower if tail.is_some() => {
                 Self { outcome: Outcome::Open, tail, until_next: None, ..self }
             }
-            Outcome::Faster | Outcome::Same | Outcome::Open => Self { tail, ..self },
+            Outcome::Faster | Outcome::Same | Outcome::NotSlower | Outcome::Open => Self { tail, ..self },
         }
     }
 
@@ -243,14 +266,16 @@ fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
 /// The outcome, and after how many pairs.
 fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
     let mut seen = None;
+    let mut outcome = Outcome::Open;
     for look in &LOOKS {
         let Some(used) = differences.get(..look.pairs) else { break };
         if let Some(outcome) = look.conclude(used) {
             return (outcome, look.pairs);
         }
         seen = Some(look.pairs);
+        outcome = if look.is_not_slower(used) { Outcome::NotSlower } else { Outcome::Open };
     }
-    (Outcome::Open, seen.unwrap_or(differences.len()))
+    (outcome, seen.unwrap_or(differences.len()))
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
@@ -318,8 +343,11 @@ mod tests {
     fn unchanged_is_concluded_early() {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
         assert_eq!(outcome(&pairs(0, 20, 0.0)), Some((Outcome::Same, 8)));
-        // What may be an improvement is measured to the end.
-        assert_eq!(outcome(&pairs(12, 20, -0.06)), Some((Outcome::Open, 20)));
+        // What may be an improvement is measured to the end,
+        assert_eq!(outcome(&pairs(12, 20, -0.06)), Some((Outcome::NotSlower, 20)));
+        assert_eq!(outcome(&pairs(180, 300, -0.06)), Some((Outcome::Same, 300)));
+        // and is not slower only if it is improbable that it is.
+        assert_eq!(outcome(&pairs(10, 20, 0.06)), Some((Outcome::Open, 20)));
     }
 
     #[test]

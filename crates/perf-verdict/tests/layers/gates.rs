@@ -4,7 +4,7 @@ use crate::case::{Case, run};
 
 #[test]
 fn floors_soft_limits_and_waivers() {
-    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.3\nwarn = 0.1\nfloor = '5 ns'\n\
         [[waivers]]\nscenario = 's2'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n\
         [[waivers]]\nscenario = 's3'\nreason = 'known'\nby = 'me'\nuntil = 2026-01-31\n\
         [[waivers]]\nscenario = 'never'\nreason = 'known'\nby = 'me'\nuntil = 2026-12-31\n";
@@ -16,9 +16,9 @@ fn floors_soft_limits_and_waivers() {
     };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Moved by Floor
-    s1 timeNs: Moved by Threshold warned
-    s2 timeNs: Regressed by Threshold waived
-    s3 timeNs: Regressed by Threshold
+    s1 timeNs: Moved by Limit warned
+    s2 timeNs: Regressed by Limit waived
+    s3 timeNs: Regressed by Limit
     ");
     let compared = case.compared();
     assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
@@ -59,7 +59,7 @@ fn a_percentile_of_few_values_is_informational() {
     s0 requests: Unchanged by NotGated
     ");
     insta::assert_snapshot!(case(3_000).verdicts(), @"
-    s0 latencyP99Ms: Regressed by Threshold
+    s0 latencyP99Ms: Regressed by Limit
     s0 requests: Unchanged by NotGated
     ");
 }
@@ -71,12 +71,12 @@ fn a_pattern_gates_what_it_matches() {
             "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
         )
     };
-    let config = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'threshold'\nthreshold = 0.1\n";
+    let config = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'limit'\nlimit = 0.1\n";
     let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
     let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 coldNs: Unchanged by Threshold
-    s0 warmNs: Regressed by Threshold
+    s0 coldNs: Unchanged by Limit
+    s0 warmNs: Regressed by Limit
     ");
     assert_eq!(case.compared().idle_gates, []);
 }

@@ -24,10 +24,10 @@ const CONFIGS: [(&str, &str); 8] = [
     ("defaults", ""),
     ("suspects fail", "[history]\nsuspects = 'fail'\n"),
     ("a ratchet", "[history]\nratchet = 0.1\n"),
-    ("a chosen limit", "[deltas]\nthreshold = '200%'\n"),
-    ("a limit above", "[deltas]\nthreshold = '1500%'\n"),
-    ("a minimum above", "[[gates]]\nmetric = '*'\nrule = 'threshold'\nfloor = '1 s'\n"),
-    ("a gate on another", "[[gates]]\nmetric = 'energyJ'\nrule = 'threshold'\nonly = true\n"),
+    ("a chosen limit", "[deltas]\nlimit = '200%'\n"),
+    ("a limit above", "[deltas]\nlimit = '1500%'\n"),
+    ("a minimum above", "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '1 s'\n"),
+    ("a gate on another", "[[gates]]\nmetric = 'energyJ'\nrule = 'limit'\nonly = true\n"),
     ("only missing ones fail", "[deltas]\nfail-on = ['missing']\n"),
 ];
 

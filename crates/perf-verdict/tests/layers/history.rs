@@ -82,18 +82,18 @@ fn most_confirmation_runs_decide() {
 #[test]
 fn a_short_history_leaves_the_fixed_limit() {
     let mut case = with_history(9, &[100.0], &[130.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     case.current = run("now", &[160.0]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
 }
 
 #[test]
-fn a_chosen_threshold_overrides_the_history() {
+fn a_chosen_limit_overrides_the_history() {
     let mut case = with_history(12, &[100.0], &[120.0]);
     case.repeats = vec![run("now", &[120.0])];
-    case.config = "[deltas]\nthreshold = 0.3\n".to_owned();
+    case.config = "[deltas]\nlimit = 0.3\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
-    case.config = "[deltas]\nthreshold = 0.1\n".to_owned();
+    case.config = "[deltas]\nlimit = 0.1\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
 }
 
@@ -109,7 +109,7 @@ fn an_informational_metric_moves_beyond_its_normal_range() {
 #[test]
 fn a_too_tight_limit_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
-    case.config = "[deltas]\nthreshold = 0.02\n".to_owned();
+    case.config = "[deltas]\nlimit = 0.02\n".to_owned();
     let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power.clone();
     assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
 }
@@ -124,12 +124,12 @@ fn the_history_has_one_machine_and_distinct_commits() {
         case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
     case.baseline =
         case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     let mut same = with_history(12, &[100.0], &[130.0]);
     for commit in ["c1", ""] {
         same.history = vec![run(commit, &[100.0]); 40];
         insta::allow_duplicates! {
-            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Threshold");
+            insta::assert_snapshot!(same.verdicts(), @"s0 timeNs: Moved by Limit");
         }
     }
 }
@@ -214,7 +214,7 @@ fn a_value_as_bad_as_one_of_few_earlier_ones_needs_another_run() {
     ] {
         assert_eq!(
             verdicts(values, repeats),
-            format!("s0 timeNs: {verdict} by Threshold"),
+            format!("s0 timeNs: {verdict} by Limit"),
             "{values:?} {repeats}"
         );
     }
@@ -240,8 +240,8 @@ fn a_benchmark_with_a_history_is_not_new() {
     ");
     // A short history leaves the fixed limit on its newest value.
     insta::assert_snapshot!(without_newest(3, 1000.0).verdicts(), @"
-    s0 timeNs: Regressed by Threshold
-    s1 timeNs: Unchanged by Threshold
+    s0 timeNs: Regressed by Limit
+    s1 timeNs: Unchanged by Limit
     ");
     insta::assert_snapshot!(without_newest(12, 101.0).verdicts(), @"
     s0 timeNs: Unchanged by History
@@ -269,7 +269,7 @@ fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
     case.current = with(&case.current, "4");
     case.baseline = run("new", &[100.0]);
     insta::assert_snapshot!(case.verdicts(), @"
-    s0 timeNs: Unchanged by Threshold
+    s0 timeNs: Unchanged by Limit
     s0 allocs: Regressed by Exact
     ");
 }
@@ -283,9 +283,10 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
     case.history = vec![class(&run("old", &[100.0]), "a"), class(&run("newer", &[300.0]), "b")];
     case.baseline = class(&run("new", &[300.0]), "b");
     case.current = class(&case.current, "a");
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
     // The reference of a quotient is that of the same run.
-    let gate = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let gate =
+        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let two = |commit: &str, times: &[f64]| run(commit, times);
     let mut quotient = Case { config: gate.to_owned(), ..without_newest(1, 100.0) };
     quotient.history = vec![two("old", &[50.0, 100.0])];
@@ -293,7 +294,7 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
     quotient.current = two("now", &[100.0, 200.0]);
     insta::assert_snapshot!(quotient.verdicts(), @"
     s0 timeNs: Moved by NotGated
-    s1 timeNs: Unchanged by Threshold
+    s1 timeNs: Unchanged by Limit
     ");
 }
 
@@ -301,7 +302,7 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
 fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
     let runs: Vec<f64> = (0..5).map(|at| 100.0 * noise(at)).collect();
     let mut case = Case { baseline: launches("c0", &runs), current: run("now", &[120.0]), ..Case::default() };
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     case.second_look = true;
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
     case.repeats = vec![run("now", &[100.0])];
@@ -313,11 +314,11 @@ fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
 #[test]
 fn second_look_is_also_for_what_is_far_slower() {
     let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[900.0]), ..Case::default() };
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
     case.second_look = true;
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Limit");
     case.repeats = vec![run("now", &[900.0])];
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
 }
 
 #[test]
@@ -332,16 +333,16 @@ fn pairs_of_some_benchmarks_leave_the_others_their_rule() {
     let case = Case { baseline: side(100.0), current: side(120.0), paired: true, ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by Pairs
-    s1 timeNs: Unchanged by Threshold
+    s1 timeNs: Unchanged by Limit
     ");
 }
 
 #[test]
 fn half_a_byte_is_no_regression() {
     let side = |bytes: f64| format!("scenario,platform,runIndex,heapBytes\ns0,P,-1,{bytes}\n");
-    let config = "[[gates]]\nmetric = 'heapBytes'\nrule = 'threshold'\n".to_owned();
+    let config = "[[gates]]\nmetric = 'heapBytes'\nrule = 'limit'\n".to_owned();
     let mut case = Case { config, baseline: side(0.1), current: side(0.53), ..Case::default() };
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Moved by Floor");
     case.current = side(1.7);
-    insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Limit");
 }

@@ -49,7 +49,8 @@ fn a_shift_covers_rows_without_history() {
 
 #[test]
 fn quotients_ignore_the_machine() {
-    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let config =
+        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let class = |csv: String, class: &str| {
         csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
     };
@@ -61,12 +62,12 @@ fn quotients_ignore_the_machine() {
     };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: NotComparable by Obstacle
-    s1 timeNs: Moved by Threshold
+    s1 timeNs: Moved by Limit
     ");
     case.current = class(run("now", &[200.0, 600.0]), "b");
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: NotComparable by Obstacle
-    s1 timeNs: Regressed by Threshold
+    s1 timeNs: Regressed by Limit
     ");
 }
 
@@ -122,7 +123,7 @@ fn suspects_that_fail_do_so_under_a_shift() {
     let config = "[history]\nsuspects = 'fail'\n".to_owned();
     let mut case = Case { config, ..all_slower(1.3) };
     assert_eq!(counts(&case), (12, 0));
-    case.config += "[deltas]\nthreshold = 0.5\n";
+    case.config += "[deltas]\nlimit = 0.5\n";
     assert_eq!(counts(&case), (0, 12));
 }
 

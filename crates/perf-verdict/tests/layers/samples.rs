@@ -15,10 +15,10 @@ fn samples_need_confirmation() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
     case.repeats.clear();
     case.current = launches("now", &slower[..2]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
     case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
     case.baseline =
         launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
     case.current =
@@ -49,7 +49,7 @@ fn iterations_of_one_process_are_no_samples() {
             repeats: vec![iterations("now", 1, time)],
             ..Case::default()
         };
-        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Threshold"));
+        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Limit"));
         let compared = case.compared();
         let [base, now] =
             **compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().unwrap().iterations.as_ref().unwrap();
@@ -66,7 +66,7 @@ fn iterations_of_several_processes_are_as_many_launches() {
         repeats: vec![iterations("now", 1, time)],
         ..Case::default()
     };
-    assert_eq!(case(120.0, 3).verdicts(), "s0 timeNs: Moved by Threshold");
+    assert_eq!(case(120.0, 3).verdicts(), "s0 timeNs: Moved by Limit");
     assert_eq!(case(120.0, 4).verdicts(), "s0 timeNs: Regressed by Samples");
     assert_eq!(case(80.0, 4).verdicts(), "s0 timeNs: Improved by Samples");
 }
@@ -75,7 +75,7 @@ fn iterations_of_several_processes_are_as_many_launches() {
 fn unmarked_rows_of_an_old_baseline_are_not_tested_against_iterations() {
     let unmarked = iterations("c0", 1, 100.0).replace(",1,", ",,");
     let case = Case { baseline: unmarked, current: iterations("now", 1, 120.0), ..Case::default() };
-    assert_eq!(case.verdicts(), "s0 timeNs: Moved by Threshold");
+    assert_eq!(case.verdicts(), "s0 timeNs: Moved by Limit");
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(pairs(3, 10.0, 0).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     insta::assert_snapshot!(pairs(6, 10.0, 6).verdicts(), @"s0 timeNs: Inconclusive by Pairs");
     insta::assert_snapshot!(pairs(0, 1.0, 6).verdicts(), @"s0 timeNs: Unchanged by Pairs");
-    let chosen = Case { config: "[deltas]\nthreshold = 0.8\n".to_owned(), ..pairs(6, 10.0, 0) };
+    let chosen = Case { config: "[deltas]\nlimit = 0.8\n".to_owned(), ..pairs(6, 10.0, 0) };
     insta::assert_snapshot!(chosen.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
-    let floor = "[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = ";
+    let floor = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nfloor = ";
     insta::assert_snapshot!(Case { config: format!("{floor}'2 us'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Unchanged by Pairs");
     insta::assert_snapshot!(Case { config: format!("{floor}'500 ns'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     let history = with_history(12, &[100.0], &[]).history;
@@ -202,7 +202,7 @@ fn a_median_hides_no_far_iterations() {
     };
     let case = |far, base| Case { current: of("now", far), baseline: of("c0", base), ..Case::default() };
     insta::assert_snapshot!(case(7, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
-    insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Threshold");
+    insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Limit");
 }
 
 /// Launches with the quickest decile and the median of their samples.
@@ -341,9 +341,9 @@ fn single_bad_launches_are_left_out() {
         compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().map_or(0, |extra| extra.dropped)
     };
     for (bad, times, left_out, verdict) in [
-        (&[-3.0][..], 10.0, 1, "Regressed by Threshold"),
-        (&[0.0], 10.0, 1, "Regressed by Threshold"),
-        (&[-3.0, 0.0], 10.0, 2, "Regressed by Threshold"),
+        (&[-3.0][..], 10.0, 1, "Regressed by Limit"),
+        (&[0.0], 10.0, 1, "Regressed by Limit"),
+        (&[-3.0, 0.0], 10.0, 2, "Regressed by Limit"),
         (&[-3.0, -2.0], 1.0, 2, "Unchanged by Samples"),
         (&[-3.0, -2.0, 0.0], 10.0, 0, "NotComparable by Obstacle"),
     ] {
@@ -356,7 +356,7 @@ fn single_bad_launches_are_left_out() {
     // The same of the baseline and of a confirmation run.
     let mut swapped = case(with(&[], 10.0), false);
     swapped.baseline = with(&[-3.0], 1.0).replace("now", "c0");
-    insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Threshold");
+    insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Limit");
     swapped.repeats = vec![with(&[-3.0], 10.0)];
     insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Samples");
 }

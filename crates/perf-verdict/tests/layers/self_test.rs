@@ -21,7 +21,7 @@ fn what_cannot_fail_is_named() {
     assert_eq!(blind(&case), [CannotFail::Waived(0)]);
     case.config = case.config.replace("2026-12", "2026-01");
     assert_eq!(blind(&case), []);
-    let gate = |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nfloor = '{floor}'\n");
+    let gate = |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nfloor = '{floor}'\n");
     case.config = gate("1 s");
     assert_eq!(blind(&case), [CannotFail::Floor(1e9)]);
     case.config = gate("800 ns");
@@ -43,6 +43,6 @@ fn a_history_that_allows_ten_times_the_cost_is_named() {
 fn a_gate_without_effect_fails_the_self_test() {
     let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
     assert_eq!(case.compared().tested, 1);
-    case.config = "[deltas]\nthreshold = '1500%'\n".to_owned();
+    case.config = "[deltas]\nlimit = '1500%'\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);
 }

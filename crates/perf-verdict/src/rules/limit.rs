@@ -1,4 +1,4 @@
-//! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the threshold.
+//! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the limit.
 
 use perf_config::Suspects;
 use perf_model::decimal::exceeds;
@@ -107,7 +107,7 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Threshold(limit) = case.rule else { return None };
+    let Rule::Limit(limit) = case.rule else { return None };
     let limit = distance_of_limit(case.direction(), limit).map(share);
     Some(Power { limit, certain: limit, detectable: limit, ..Power::default() })
 }

@@ -1,6 +1,6 @@
 //! The fixed limit, as in `100 → 150 ns (+50% vs. the baseline); limit +33%`.
 
-use perf_verdict::rules::threshold::Finding;
+use perf_verdict::rules::limit::Finding;
 use perf_verdict::{Verdict, finding};
 
 use crate::words::{Subject, change, confirmation};
