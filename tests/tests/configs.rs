@@ -45,7 +45,7 @@ fn unknown_key_or_value_is_refused_with_a_suggestion() {
     assert_refused(&[
         ("[rows]\nunlisted = 'drop'\n\n[page]\nheading-levl = 3\n", "5:1", &["heading-level"]),
         ("[[scenarios]]\nkey = 'Parse'\ntitle = 'Parse'\n", "3:1", &["title", "label"]),
-        ("[[gates]]\nmetric = 'emitsPerSecond'\nrule = 'treshold'\n", "3:8", &["limit"]),
+        ("[[gates]]\nmetric = 'emitsPerSecond'\nrule = 'limt'\n", "3:8", &["limit"]),
         ("[rows]\nunlisted = 'forget'\n", "2:12", &["forget", "keep", "drop"]),
         ("[[scenarios]]\nlabel = 'no key'\n", "1:1", &["key"]),
     ]);

@@ -69,7 +69,8 @@ fn plain(message: &str) -> (String, Option<String>) {
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
         // What is expected names every valid one, which the hint does better.
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
-        let valid: Vec<&str> = valid.collect();
+        // Accepted under the name of `--regression-threshold`, and suggested under the one that reports have.
+        let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
         // The words of reports, which are not those of the config.
         let meant = ["fixed", "fixed limit"].contains(&name).then_some("limit");
         let hint =

@@ -82,7 +82,7 @@ fn unknown_names_are_errors() {
 
 #[test]
 fn words_of_reports_are_suggested_as_those_of_the_config() {
-    // The name of the seed's option is accepted as well.
+    // The name of `--regression-threshold` is accepted as well.
     let earlier =
         "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
     assert_eq!(Config::parse(earlier).unwrap().deltas.limit.to_string(), "0.2");

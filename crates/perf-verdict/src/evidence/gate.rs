@@ -114,7 +114,8 @@ impl<'c> Gatherer<'c> {
     ) -> EffectiveGate<'c> {
         let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.limit));
         let quietest = self.quietest_time(metric, current, baseline);
-        let least_growth = quietest.and_then(|_| Self::least_growth(metric, current, baseline));
+        let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
+        let least_growth = if is_beside { Self::least_growth(metric, current, baseline) } else { None };
         let gate = match quietest {
             Some((name, _)) if name == &*metric.name => Some((GateRule::Limit, None)),
             Some(_) => least_growth.map(|_| (GateRule::Limit, None)),

@@ -79,7 +79,7 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
 }
 
 /// The least growth of processor time that counts beside wall time, in its unit: by as much as a pair of wall times has to
-/// differ to count as slower. `None` where the processor time could be gated alone.
+/// differ to count as slower. `None` where the program neither waits nor has several threads.
 ///
 /// What waits or has several threads has to be judged by wall time, and other work on the machine can hide any growth in
 /// it, which the processor time shows; but of a benchmark that mostly sleeps, 10% more of it are nobody's loss.
