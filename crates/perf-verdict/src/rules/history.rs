@@ -8,7 +8,7 @@ use crate::finding;
 use crate::oriented::{share, value};
 use crate::verdict::{Confirmation, Power, Screening, Verdict};
 
-pub use crate::signals::band::{Band, BandReport};
+pub use crate::signals::band::{Band, BandReport, Level};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
