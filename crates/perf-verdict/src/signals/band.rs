@@ -121,6 +121,11 @@ impl Band {
         cost > self.limit
     }
 
+    /// True if a cost is suspect, and beyond the last value by as much as the limit is beyond the normal range.
+    pub fn rises(&self, cost: f64) -> bool {
+        self.suspects(cost) && cost > self.last + (self.limit - self.normal)
+    }
+
     /// True if a cost is so far beyond the limit that it needs no confirmation; `in_doubt` where luck or the machine explain
     /// more than usually.
     pub fn is_certain(&self, cost: f64, in_doubt: bool) -> bool {
@@ -247,6 +252,11 @@ mod tests {
             Band::of(&costs, 30, 10).unwrap().suspects(by)
         };
         assert_eq!([0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())), [true, true, true, false]);
+        // What is hardly slower than the run before did not rise.
+        let mut costs = vec![0.0; 27];
+        costs.push(2f64.ln());
+        let band = Band::of(&costs, 30, 10).unwrap();
+        assert!(band.suspects(2.05f64.ln()) && !band.rises(2.05f64.ln()) && band.rises(2.2f64.ln()));
         // A small step is normal at once.
         assert_eq!([0, 1].map(|merged| suspects(merged, 1.2f64.ln())), [true, false]);
     }
