@@ -15,7 +15,7 @@ use perf_config::Config;
 use perf_verdict::rules::FindingReports;
 use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
-use perf_verdict::rules::history::BandReport;
+use perf_verdict::rules::history::{BandReport, Level};
 use perf_verdict::{Comparison, Confirmation, Policy, SelfComparison, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -176,6 +176,9 @@ pub struct MetricReport {
     /// The normal band of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
+    /// The present level of the history, where it has changed its level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The finding of the rule that decided.
     #[serde(flatten)]
     pub finding: FindingReports,

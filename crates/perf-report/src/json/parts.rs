@@ -77,6 +77,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         detectable: judgement.power.detectable.map(|cost| rounded(change(cost.ln_1p()))),
         too_tight: judgement.power.is_too_tight,
         band: compared.band().map(|band| band.report(compared.metric.meaning.direction)),
+        level: compared.level.as_deref().cloned(),
         finding,
         history: series::history(compared).to_vec(),
     }

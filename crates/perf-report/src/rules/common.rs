@@ -3,6 +3,7 @@
 
 use perf_verdict::rules::common::Finding;
 
+use super::history;
 use crate::number::counted;
 use crate::series::{current, median_of};
 use crate::words::{SentenceNumbers, Subject, and_confirmation, versus};
@@ -21,8 +22,9 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     );
     let confirmation = and_confirmation(compared, finding.screening, finding.effect);
     format!(
-        "{}{expected} {common}, the rest {own} (limit {limit}){confirmation}",
-        numbers.unwrap_or_default()
+        "{}{expected} {common}, the rest {own} (limit {limit}){}{confirmation}",
+        numbers.unwrap_or_default(),
+        history::and_level(compared),
     )
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
         return "too large to need a confirmation run".to_owned();
     }
     if runs.is_complete() {
-        let but = if verdict == Verdict::Inconclusive { ", but no worse than the run before" } else { "" };
+        let but =
+            if verdict == Verdict::Inconclusive { ", but hardly worse than the run before" } else { "" };
         return format!("confirmed in {confirmed} of {all}{but}");
     }
     if verdict == Verdict::Regressed {

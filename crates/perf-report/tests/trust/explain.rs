@@ -2,6 +2,7 @@
 
 use crate::common::{Case, noise, run};
 use perf_report::explain::explain;
+use perf_report::sentences::reason;
 
 fn case(now: f64) -> Case {
     let rows = [("sort/1e6", 61_000_000.0, 1), ("insert", 77.0, 0)];
@@ -128,4 +129,20 @@ fn iterations_show_noise_only() {
     ] {
         assert!(said(launches).contains(sentence), "{}", said(launches));
     }
+}
+
+#[test]
+fn a_changed_level_is_said_with_the_one_before() {
+    let rows = |times: f64| [("sort/1e6", 61_000_000.0 * times, 1)];
+    let level = |commit| if commit < 16 { 1.0 } else { 1.5 };
+    let case = Case {
+        history: (0..24).map(|commit| run(commit, &rows(level(commit)), 0.02)).collect(),
+        baseline: run(24, &rows(1.5), 0.02),
+        current: run(25, &rows(1.8), 0.02),
+        ..Case::default()
+    };
+    let (comparison, config) = case.compared();
+    let metric = &comparison.scopes[0].scenarios[0].metrics[0];
+    insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20.4% vs. the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(serde_json::to_string(&metric.level).unwrap(), @r#"{"now":91165483.871,"before":60935528.3411,"values":9,"since":"c0000016"}"#);
 }

@@ -2,18 +2,20 @@
 
 use perf_config::HistoryPolicy;
 use perf_model::row::Name;
+use perf_model::suite::Measurement;
 
 use super::clocks;
 use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
-use crate::evidence::{BASELINE, Evidence};
+use crate::evidence::{BASELINE, Evidence, ScopeRuns};
 use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::model::judgement::Judgement;
+use crate::oriented::cost;
 use crate::screen::alike::Likeness;
 use crate::screen::common::{Deviations, Residual};
 use crate::screen::{self, Screen, SuiteStats};
-use crate::signals::band::Band;
+use crate::signals::band::{Band, Level};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
@@ -145,7 +147,7 @@ impl Judger<'_> {
                         screens: Vec::new(),
                     },
                 };
-                self.judge(screened, &mut powers, &mut judged);
+                self.judge(screened, data, &mut powers, &mut judged);
             }
             vec![judged]
         });
@@ -158,7 +160,13 @@ impl Judger<'_> {
         compared
     }
 
-    fn judge(&self, screened: Screened, powers: &mut Powers, judged: &mut Judged) {
+    fn judge(
+        &self,
+        screened: Screened,
+        data: Option<&ScopeRuns<'_, '_>>,
+        powers: &mut Powers,
+        judged: &mut Judged,
+    ) {
         let Screened { scenario, evidence, screens } = screened;
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
@@ -174,7 +182,8 @@ impl Judger<'_> {
                 Some(Ok(())) => judged.passed += 1,
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
-            metrics.push(compared(evidence, judgement, screen));
+            let level = data.and_then(|data| level(&evidence, screen, &scenario, data));
+            metrics.push(compared(evidence, judgement, screen, level));
         }
         if self.comparer.paired {
             clocks::settle(&mut metrics, self.comparer.config);
@@ -241,7 +250,24 @@ fn is_settled(evidence: &Evidence, shifted_repeats: &[bool]) -> bool {
     runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
-fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> MetricComparison {
+/// The present level of a metric whose history has changed its level.
+fn level(evidence: &Evidence, screen: &Screen, scenario: &Name, data: &ScopeRuns<'_, '_>) -> Option<Level> {
+    let (extra, step) = (evidence.extra.as_deref()?, screen.band?.level?);
+    let newest = extra.runs.iter().zip(&extra.history).rev();
+    let has_cost = |number: f64| cost(evidence.direction(), number).is_some();
+    let first = newest.filter(|(_, number)| has_cost(**number)).nth(step.values - 1);
+    // Runs of one commit that stand in for a history changed their level since none.
+    let is_history = extra.history != extra.base_launches;
+    let since = first.filter(|_| is_history).and_then(|(run, _)| data.in_run(*run, scenario));
+    Some(step.report(evidence.direction(), since.map(Measurement::commit)))
+}
+
+fn compared(
+    evidence: Evidence,
+    judgement: Judgement,
+    screen: &Screen,
+    level: Option<Level>,
+) -> MetricComparison {
     let (baseline, current) = evidence.shown;
     let details = Details {
         relative_to: evidence.relative_to,
@@ -251,6 +277,7 @@ fn compared(evidence: Evidence, judgement: Judgement, screen: &Screen) -> Metric
         older: evidence.older,
         extra: evidence.extra,
         band: screen.band.map(Box::new),
+        level: level.map(Box::new),
     };
     MetricComparison {
         metric: evidence.metric,

@@ -81,7 +81,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     }
 
     /// The measurement of a scenario in a run.
-    pub(super) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
+    pub(crate) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
         match run {
             BASELINE => self.baseline.get(scenario).copied(),
             run => {

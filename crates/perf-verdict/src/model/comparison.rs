@@ -14,7 +14,7 @@ use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
 use crate::oriented::cost;
 use crate::policy::Policy;
-use crate::signals::band::Band;
+use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 
@@ -168,6 +168,8 @@ pub struct Details {
     pub extra: Option<Box<ExtraEvidence>>,
     /// The normal range, where there is a history.
     pub band: Option<Box<Band>>,
+    /// The present level, where the history has changed its level.
+    pub level: Option<Box<Level>>,
 }
 
 /// Details that take no memory where there are none: a suite has hundreds of thousands of metrics.
@@ -192,6 +194,7 @@ impl Deref for MetricComparison {
             older: None,
             extra: None,
             band: None,
+            level: None,
         };
         self.details.0.as_deref().unwrap_or(&NONE)
     }

@@ -90,14 +90,17 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if !residual.band.suspects(own) {
         return None;
     }
-    let confirms = |at: usize, rerun: &[f64]| {
+    let own_in = |at: usize, rerun: &[f64]| {
         let common = residual.repeats.get(at).copied().flatten();
-        let own = median(&sorted(rerun)).zip(common).map(|(cost, common)| cost - band.median - common);
-        own.is_some_and(|own| residual.band.suspects(own))
+        median(&sorted(rerun)).zip(common).map(|(cost, common)| cost - band.median - common)
     };
+    let confirms =
+        |at: usize, rerun: &[f64]| own_in(at, rerun).is_some_and(|own| residual.band.suspects(own));
+    let rises = |at: usize, rerun: &[f64]| own_in(at, rerun).is_some_and(|own| residual.band.rises(own));
     let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large);
     let screening = case.suspect(is_certain, confirms);
-    let verdict = case.of_this_change(case.confirmed(screening, effect), own, residual.band.last);
+    let verdict = case.confirmed(screening, effect);
+    let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
     let is_weaker = match verdict {
         Verdict::Regressed => false,
         Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),

@@ -8,7 +8,7 @@ use crate::finding;
 use crate::oriented::{share, value};
 use crate::verdict::{Confirmation, Power, Screening, Verdict};
 
-pub use crate::signals::band::{Band, BandReport};
+pub use crate::signals::band::{Band, BandReport, Level};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
@@ -62,7 +62,10 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
         Verdict::Unchanged if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) => {
             Verdict::Inconclusive
         }
-        verdict => case.of_this_change(verdict, current, band.last),
+        verdict => {
+            let rises = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.rises(cost));
+            case.of_this_change(verdict, finding.screening, current > band.last, rises)
+        }
     };
     Some((finding, verdict))
 }

@@ -59,7 +59,7 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
     let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
-    // As bad as one of a few earlier values: that is more likely luck, and needs one run more than others.
+    // Hardly worse than one of a few earlier values: that is more likely luck, and needs one run more than others.
     let was_as_bad = case.was_as_bad();
     let mut runs = case.suspect(!was_as_bad, confirms).suspicion()?;
     runs.needed += usize::from(was_as_bad);

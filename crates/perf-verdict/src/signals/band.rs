@@ -61,6 +61,19 @@ pub struct Band {
     pub far: f64,
     /// A value below this is better than run-to-run variation explains.
     pub better: f64,
+    /// The newest change of level.
+    pub level: Option<LevelStep>,
+}
+
+/// A change of level in a history, as costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelStep {
+    /// The median at the present level.
+    pub now: f64,
+    /// The median at the level before.
+    pub before: f64,
+    /// The number of values at the present level.
+    pub values: usize,
 }
 
 impl Band {
@@ -80,7 +93,7 @@ impl Band {
         if used.len() < fewest.max(1) {
             return None;
         }
-        let used = at_present_level(used);
+        let (used, level) = at_present_level(used);
         let ordered = sorted(&used);
         let scale = scale(&used)?;
         let newest = *used.last()?;
@@ -99,12 +112,18 @@ impl Band {
             certain: worst + (CERTAIN_SCALES * scale).clamp(CERTAIN.0, CERTAIN.1),
             far: worst + CERTAIN.1,
             better: best - step(scale),
+            level,
         })
     }
 
     /// True if a cost is beyond the limit.
     pub fn suspects(&self, cost: f64) -> bool {
         cost > self.limit
+    }
+
+    /// True if a cost is suspect, and beyond the last value by as much as the limit is beyond the normal range.
+    pub fn rises(&self, cost: f64) -> bool {
+        self.suspects(cost) && cost > self.last + (self.limit - self.normal)
     }
 
     /// True if a cost is so far beyond the limit that it needs no confirmation; `in_doubt` where luck or the machine explain
@@ -130,17 +149,20 @@ impl Band {
     }
 }
 
-/// Costs, with those before a change of level moved to the present one.
-fn at_present_level(costs: &[f64]) -> Vec<f64> {
+/// Costs, with those before a change of level moved to the present one, and the newest change.
+fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     let (p, shortest, smallest) = LEVEL;
     let mut moved = costs.to_vec();
+    let mut newest = None;
     for change in breaks(costs, p, shortest) {
         let step = change.after - change.before;
         if step.abs() > smallest {
             moved[..change.at].iter_mut().for_each(|cost| *cost += step);
+            let values = costs.len() - change.at;
+            newest = Some(LevelStep { now: change.after, before: change.before, values });
         }
     }
-    moved
+    (moved, newest)
 }
 
 /// The normal range. Numbers are in the metric's unit, or quotients where it is judged relative to another scenario.
@@ -155,6 +177,31 @@ pub struct BandReport {
     pub normal: f64,
     /// A value beyond this is suspect.
     pub limit: f64,
+}
+
+/// The present level of a history that has changed its level: the current number is judged against this one. Numbers are in
+/// the metric's unit, or quotients where it is judged relative to another scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Level {
+    /// The median at the present level.
+    pub now: f64,
+    /// The median at the level before.
+    pub before: f64,
+    /// The number of earlier values at the present level.
+    pub values: usize,
+    /// The commit of the first of them; absent where its row names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Box<str>>,
+}
+
+impl LevelStep {
+    /// The levels as numbers of the metric, the present one since this commit.
+    pub(crate) fn report(self, direction: Direction, since: Option<&str>) -> Level {
+        let [now, before] = [self.now, self.before].map(|cost| rounded(value(direction, cost)));
+        let since = since.filter(|commit| !commit.is_empty()).map(Into::into);
+        Level { now, before, values: self.values, since }
+    }
 }
 
 impl Band {
@@ -205,6 +252,11 @@ mod tests {
             Band::of(&costs, 30, 10).unwrap().suspects(by)
         };
         assert_eq!([0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())), [true, true, true, false]);
+        // What is hardly slower than the run before did not rise.
+        let mut costs = vec![0.0; 27];
+        costs.push(2f64.ln());
+        let band = Band::of(&costs, 30, 10).unwrap();
+        assert!(band.suspects(2.05f64.ln()) && !band.rises(2.05f64.ln()) && band.rises(2.2f64.ln()));
         // A small step is normal at once.
         assert_eq!([0, 1].map(|merged| suspects(merged, 1.2f64.ln())), [true, false]);
     }

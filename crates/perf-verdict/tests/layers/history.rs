@@ -166,6 +166,7 @@ fn a_merged_regression_stays_open() {
         (12, 200.0, "Inconclusive"),
         (20, 200.0, "Inconclusive"),
         (30, 200.0, "Inconclusive"),
+        (20, 205.0, "Inconclusive"),
         (20, 250.0, "Regressed"),
     ] {
         let mut case = with_history(runs, &[100.0], &[now]);
@@ -197,17 +198,18 @@ fn the_present_level_is_judged_against() {
 }
 
 #[test]
-fn a_value_as_bad_as_one_of_few_earlier_ones_needs_another_run() {
+fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
     let verdicts = |values: [f64; 4], repeats: usize| {
         let mut case = with_history(0, &[100.0], &[150.0]);
         case.history = values.iter().enumerate().map(|(at, time)| run(&format!("c{at}"), &[*time])).collect();
         case.repeats = vec![case.current.clone(); repeats];
         case.verdicts()
     };
-    let [quiet, bad] = [[101.0, 99.0, 100.0, 100.0], [101.0, 160.0, 99.0, 100.0]];
+    let [quiet, nearly, bad] = [101.0, 137.0, 160.0].map(|worst| [101.0, worst, 99.0, 100.0]);
     for (values, repeats, verdict) in [
         (quiet, 0, "Regressed"),
         (quiet, 1, "Regressed"),
+        (nearly, 1, "Inconclusive"),
         (bad, 0, "Inconclusive"),
         (bad, 1, "Inconclusive"),
         (bad, 2, "Regressed"),
