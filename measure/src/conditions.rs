@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Once;
 use std::thread;
 use std::time::Duration;
 
@@ -25,13 +26,17 @@ struct Ticks {
 }
 
 impl Conditions {
-    /// Looks at the machine, and warns of what disturbs a measurement from the start.
+    /// Looks at the machine, and warns once of what disturbs measurements from the start.
     pub fn at_start() -> Self {
-        let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
-        let battery = on_battery(Path::new("/sys/class/power_supply"));
-        for warning in load.and_then(|load| busy(load, cores())).iter().chain(&battery) {
-            term::warn(warning);
-        }
+        static WARNED: Once = Once::new();
+        WARNED.call_once(|| {
+            let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
+            let battery = on_battery(Path::new("/sys/class/power_supply"));
+            load.and_then(|load| busy(load, cores()))
+                .iter()
+                .chain(&battery)
+                .for_each(|text| term::warn(text));
+        });
         Self { ticks: ticks_now() }
     }
 

@@ -52,6 +52,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perf_cli::{Common, Exit};
 
+pub use self::conditions::Conditions;
 pub use self::count::callgrind;
 pub use self::place::entered;
 

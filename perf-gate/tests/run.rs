@@ -230,6 +230,45 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
         !project.path().join("perf-baseline.csv").exists() && !project.path().join(".perf-gate").exists()
     );
     assert!(project.read("perf-gate.toml").contains("mine"));
+    fs::remove_file(project.path().join("perf-gate.toml")).unwrap();
+    let init = ["init", "--workflow", "--", "sh", "bench.sh"];
+    project.ends(&init, 0);
+    project.ends(&["init", "--undo"], 0);
+    assert!(!project.path().join(".github").exists(), "the folders that only held it go, too");
+    project.ends(&init, 0);
+    let workflow = ".github/workflows/perf.yml";
+    project.write(workflow, &(project.read(workflow) + "# mine\n"));
+    project.ends(&["init", "--undo"], 0);
+    assert!(project.read(workflow).ends_with("# mine\n"));
+}
+
+/// Prints what Google Benchmark would print with these options.
+const GOOGLE_BENCHMARK: &str = r#"#!/bin/sh
+case "$*" in
+  *--benchmark_format=json*) printf '{"context":{"caches":[]},"benchmarks":[{"name":"BM_Sum","run_name":"BM_Sum","run_type":"iteration","repetitions":1,"repetition_index":0,"threads":1,"iterations":9,"real_time":100,"cpu_time":100,"time_unit":"ns"}]}' ;;
+  *) printf -- '-----------------------------------------------------\nBenchmark           Time             CPU   Iterations\n-----------------------------------------------------\nBM_Sum            100 ns          100 ns      7000000\n' ;;
+esac
+"#;
+
+#[test]
+fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
+    let passes_nothing = "#!/bin/sh\nexec ./google\n";
+    for (script, arguments, command) in [
+        (GOOGLE_BENCHMARK, "", "--benchmark_format=json"),
+        (GOOGLE_BENCHMARK, "--benchmark_format=console", "--benchmark_format=console"),
+        (passes_nothing, "", "command = \"./bench\"\n"),
+    ] {
+        let project = Project::new(1000);
+        for (name, text) in [("google", GOOGLE_BENCHMARK), ("bench", script)] {
+            project.write(name, text);
+            assert!(project.command("chmod").args(["+x", name]).status().unwrap().success());
+        }
+        let words = ["init", "--", "./bench"].into_iter().chain(arguments.split_whitespace());
+        project.ends(&words.collect::<Vec<_>>(), 0);
+        let config = project.read("perf-gate.toml");
+        assert!(config.contains(command), "{config}");
+        project.ends(&["run"], 0);
+    }
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub const MAX_WIDTH: usize = 200;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
+/// True while warnings are silenced, too.
+static SILENT: AtomicBool = AtomicBool::new(false);
+
 /// True while the last line that [`relay`] wrote has no end.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
@@ -40,6 +43,14 @@ pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Runs a step without its notes, progress and warnings, which an earlier one of its kind had.
+pub fn silently<T>(step: impl FnOnce() -> T) -> T {
+    let silent = SILENT.swap(true, Ordering::Relaxed);
+    let result = quietly(step);
+    SILENT.store(silent, Ordering::Relaxed);
+    result
+}
+
 /// Decides on colours for everything printed from now on.
 pub fn set_color(choice: ColorChoice) {
     choice.write_global();
@@ -52,7 +63,9 @@ pub fn error(text: &str) {
 
 /// Says what people should know although the run goes on.
 pub fn warn(text: &str) {
-    say("warning", AnsiColor::Yellow, text);
+    if !SILENT.load(Ordering::Relaxed) {
+        say("warning", AnsiColor::Yellow, text);
+    }
 }
 
 /// Says what happened, unless quiet.
@@ -77,7 +90,7 @@ pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
 }
 
 fn is_shown(severity: Severity) -> bool {
-    severity == Severity::Warning || !is_quiet()
+    severity == Severity::Warning && !SILENT.load(Ordering::Relaxed) || !is_quiet()
 }
 
 /// Says what to do about the message before it.

@@ -193,6 +193,12 @@ impl Adjusted {
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
+    /// True if output of this format can be that of the command: a tool that got an option for its format has that one.
+    pub fn prints(&self, format: &str) -> bool {
+        let asks = self.added.iter().any(|option| option.ends_with("json"));
+        if asks { format == self.tool().format() } else { Tool::of_format(format) == Some(self.tool()) }
+    }
+
     /// Options of the tool are unknown to the tests that `cargo bench` starts, too.
     fn choose_targets(&mut self) {
         for target in std::mem::take(&mut self.found.targets) {

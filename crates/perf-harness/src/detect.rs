@@ -41,6 +41,10 @@ const BUILD_TOOLS: &[&str] = &[
     "task",
 ];
 
+/// The most test files that are read to find a fixture, and how deep folders are looked into.
+const FILES_READ: usize = 500;
+const DEEPEST: usize = 5;
+
 /// Recognises the tool of a command.
 ///
 /// # Errors
@@ -176,7 +180,9 @@ fn pytest_with_plugin(
     folder: &Path,
 ) -> Result<Start, NotRecognised> {
     let asked = words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(b"--benchmark-"));
-    let start = pytest(program, words, at).filter(|_| asked || has_pytest_benchmark(folder));
+    let has =
+        |start: &Start| asked || has_pytest_benchmark(folder) || uses_fixture(&words[start.words..], folder);
+    let start = pytest(program, words, at).filter(has);
     start.ok_or(NotRecognised::NoPytestBenchmark)
 }
 
@@ -212,6 +218,41 @@ fn pytest(program: &str, words: &[OsString], at: usize) -> Option<Start> {
         _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => start(at + 3),
         _ => None,
     }
+}
+
+/// True if a test below the paths of the command, or below the folder, takes the fixture of pytest-benchmark, unless the test
+/// names the other plugin with one of this name.
+fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
+    let paths: Vec<_> = arguments.iter().filter_map(|word| word.to_str()?.split("::").next()).collect();
+    let named = paths.into_iter().map(|path| folder.join(path)).filter(|path| path.exists());
+    let named: Vec<_> = named.collect();
+    let mut left = FILES_READ;
+    if named.is_empty() {
+        takes_fixture(folder, 0, &mut left)
+    } else {
+        named.iter().any(|path| takes_fixture(path, 0, &mut left))
+    }
+}
+
+/// True if a test file at or below the path has a function with a parameter `benchmark`.
+fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        let is_looked_into =
+            depth == 0 || depth < DEEPEST && !name.starts_with('.') && name != "node_modules";
+        let entries = fs::read_dir(path).into_iter().flatten().flatten().filter(|_| is_looked_into);
+        return entries.into_iter().any(|entry| takes_fixture(&entry.path(), depth + 1, left));
+    }
+    let is_test =
+        name.ends_with(".py") && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
+    if !is_test || *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let parameters = text.split("def ").skip(1).filter_map(|function| function.split(['(', ')']).nth(1));
+    let takes = |list: &str| list.split([',', ':', '\n']).any(|word| word.trim() == "benchmark");
+    !text.contains("codspeed") && parameters.into_iter().any(takes)
 }
 
 /// True if a file with dependencies below the folder names pytest-benchmark. Without it pytest ends at its options.

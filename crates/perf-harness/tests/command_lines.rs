@@ -165,6 +165,22 @@ fn pytest_needs_the_plugin() {
 }
 
 #[test]
+fn fixture_shows_pytest_benchmark() {
+    let tool = |file: &str, text: &str, command: &str| {
+        let with = folder(&[(file, text)]);
+        Harness::of(&words(command), with.path()).map(|harness| harness.tool())
+    };
+    let bench = "def test_sum(\n    benchmark, size\n):\n    benchmark(sum, size)\n";
+    assert_eq!(tool("tests/bench/test_sum.py", bench, "pytest tests/bench"), Ok(Tool::PytestBenchmark));
+    assert_eq!(tool("tests/bench/test_sum.py", bench, "pytest"), Ok(Tool::PytestBenchmark));
+    assert_eq!(tool("bench/sum.py", bench, "pytest bench/sum.py::test_sum"), Ok(Tool::PytestBenchmark));
+    let no = Err(NotRecognised::NoPytestBenchmark);
+    assert_eq!(tool("tests/test_sum.py", bench, "pytest tests/other tests/test_a.py -k x").err(), None);
+    assert_eq!(tool("tests/test_sum.py", &format!("import pytest_codspeed\n{bench}"), "pytest"), no);
+    assert_eq!(tool("tests/test_sum.py", "def test_sum(benchmarks): pass\n", "pytest"), no);
+}
+
+#[test]
 fn own_results_are_kept() {
     let adjusted = short("pytest --benchmark-json out/b.json");
     assert_eq!(adjusted.results.as_deref(), Some(Path::new("out/b.json")));

@@ -12,7 +12,7 @@ use extract_perf_baseline::BaselineRequest;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NotRecognised};
+use perf_harness::{Harness, NotRecognised, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
@@ -70,9 +70,13 @@ impl Benchmark {
     /// # Errors
     /// The reason why it is not known.
     pub(crate) fn harness(&self) -> Result<Harness, NotRecognised> {
+        let here = Path::new(".");
         match self.format {
             Some(format) => Harness::of_format(format.name, &self.words),
-            None => Harness::of(&self.words, Path::new(".")),
+            None => match (Harness::of(&self.words, here), format_of_executable(&self.words, here)) {
+                (Err(_), Some(format)) => Harness::of_format(format, &self.words),
+                (found, _) => found,
+            },
         }
     }
 

@@ -8,12 +8,10 @@ use clap::Args;
 use measure::pairs::{self, Outlook, PairsReport, PairsRequest, Session, SideRequest};
 use perf_cli::{Common, Exit, failure, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NotRecognised};
 use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, line};
-use super::init::{GOOGLE_BENCHMARK, is_google_benchmark};
 use super::noise::Runs;
 use super::{Benchmark, BenchmarkSource};
 
@@ -98,13 +96,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// The tool behind the command, with the options that `init` would add.
 fn tool(benchmark: &Benchmark) -> String {
-    let harness = match benchmark.harness() {
-        Err(NotRecognised::Program(_)) if is_google_benchmark(benchmark) => {
-            Harness::of_format(GOOGLE_BENCHMARK, &benchmark.words)
-        }
-        found => found,
-    };
-    match harness.map(|harness| harness.short_samples(Path::new("results.json")).note()) {
+    match benchmark.harness().map(|harness| harness.short_samples(Path::new("results.json")).note()) {
         Ok(note) => note.unwrap_or_else(|| "known, and needs no options".to_owned()),
         Err(why) => format!("not known, so it gets no options: {why}"),
     }

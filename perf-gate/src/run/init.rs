@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use measure::Conditions;
 use perf_cli::load::{CONFIG, InputArgs};
-use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
+use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NotRecognised};
+use perf_harness::{Adjusted, Harness, NotRecognised};
+use perf_readers::ParseReport;
 
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
@@ -69,26 +71,31 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     refuse_existing(cli, &given.baseline)?;
     let folder = Path::new(FOLDER);
     keep_out_of_git(folder)?;
+    let machine = Conditions::at_start();
     let specs = tools::describe_machine(folder);
-    let (benchmark, measured) = tuned(given.clone(), folder, specs.as_deref())?;
-    let settings = config(&benchmark, cli.build.as_deref(), measured, "")?;
-    let runs = Runs::take(&Config::parse(&settings)?, |number| {
-        benchmark.run(folder, number, specs.as_deref(), &Config::parse(&settings)?)
+    let Start { benchmark, measured, mut first } = start(&given, folder, specs.as_deref())?;
+    let settings = |more: &str| config(&benchmark, cli.build.as_deref(), measured, more);
+    let parsed = Config::parse(&settings("")?)?;
+    let runs = Runs::take(&parsed, |number| match first.take() {
+        Some(first) => Ok(first),
+        None => benchmark.run(folder, number, specs.as_deref(), &parsed),
     })?;
-    let more = [gates(&runs), comparison(&runs)?].concat();
-    let (settings, lines) =
-        (config(&benchmark, cli.build.as_deref(), measured, &more)?, runs.lines(&Config::default()));
+    machine.at_end();
+    let settings = settings(&[gates(&runs), comparison(&runs)?].concat())?;
+    let lines = runs.lines(&Config::default());
     tools::write_baseline(
         InputArgs { rows: Some(runs.rows()), ..InputArgs::default() },
         &benchmark.baseline,
     )?;
     file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
-    remember([&benchmark.baseline, Path::new(CONFIG)])?;
+    let mut written = vec![benchmark.baseline.as_path(), Path::new(CONFIG)];
     for line in lines {
         term::note(&line);
     }
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
     write_workflow(cli, &given)?;
+    written.extend(cli.workflow.then_some(Path::new(WORKFLOW)));
+    remember(&written)?;
     Ok(Exit::Ok)
 }
 
@@ -125,10 +132,10 @@ fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Keeps what was written, so that it can be undone.
-fn remember(written: [&Path; 2]) -> anyhow::Result<()> {
+fn remember(written: &[&Path]) -> anyhow::Result<()> {
     let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
     for path in written {
-        texts.insert(path.to_owned(), file::read_text(path)?);
+        texts.insert(path.to_path_buf(), file::read_text(path)?);
     }
     file::write_if_changed(&Path::new(FOLDER).join(WRITTEN), &serde_json::to_vec(&texts)?).map(drop)
 }
@@ -142,6 +149,10 @@ fn undo() -> anyhow::Result<Exit> {
         let shown = term::shown(&path);
         if file::read_text(&path).is_ok_and(|now| now == text) {
             std::fs::remove_file(&path)?;
+            // Folders that held nothing else.
+            for folder in path.ancestors().skip(1).filter(|folder| folder.starts_with(".github")) {
+                let _ = std::fs::remove_dir(folder);
+            }
             term::note(&format!("`{shown}` is removed"));
         } else {
             term::warn(&format!("`{shown}` changed since, and is kept"));
@@ -151,31 +162,39 @@ fn undo() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// What is measured, and its first run if that was made to find out.
+struct Start {
+    benchmark: Benchmark,
+    measured: Measured,
+    first: Option<ParseReport>,
+}
+
+impl Start {
+    /// The command as it was given.
+    fn as_is(benchmark: &Benchmark, measured: Measured) -> Self {
+        Self { benchmark: benchmark.clone(), measured, first: None }
+    }
+}
+
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
-fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Result<(Benchmark, Measured)> {
-    let harness = match Harness::of(&benchmark.words, Path::new(".")) {
-        Err(NotRecognised::Program(_)) if is_google_benchmark(&benchmark) => {
-            Harness::of_format(GOOGLE_BENCHMARK, &benchmark.words)
-                .map(|harness| (harness, Some(GOOGLE_BENCHMARK)))
-        }
+fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Result<Start> {
+    let harness = match given.harness() {
         Err(NotRecognised::Program(_)) => {
-            let first = match benchmark.run(folder, 0, specs, &Config::default()) {
+            let first = match given.run(folder, 0, specs, &Config::default()) {
                 Ok(first) => first,
-                Err(_) if is_silent(&benchmark, folder) => {
+                Err(_) if is_silent(given, folder) => {
                     term::note("it prints nothing, so the time of the command itself is measured");
-                    return Ok((benchmark, Measured::Process));
+                    return Ok(Start::as_is(given, Measured::Process));
                 }
                 Err(error) => return Err(error),
             };
-            // With the options for samples, it prints JSON.
-            let format = first.inputs.first().map_or("", |input| input.format.trim_end_matches("-text"));
-            Harness::of_format(format, &benchmark.words).map(|harness| (harness, Some(format)))
+            let is_named = given.format.is_some();
+            if is_named { given.harness() } else { Harness::of_format(format_of(&first), &given.words) }
         }
-        found => found.map(|harness| (harness, None)),
+        found => found,
     };
-    let Ok((harness, format)) = harness else { return Ok((benchmark, Measured::Median)) };
-    let format = format.map(perf_cli::load::format_name).transpose().map_err(Failure::new)?;
+    let Ok(harness) = harness else { return Ok(Start::as_is(given, Measured::Median)) };
     let adjusted = harness.short_samples(&Path::new(FOLDER).join("results.json"));
     // Criterion's folder is named by a variable, and is found without it.
     let is_by_variable =
@@ -184,24 +203,49 @@ fn tuned(benchmark: Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::R
     // A command holds no variables, and runs that are compared hours later need no short samples.
     let has_settings = !adjusted.added.is_empty();
     let adjusted = adjusted.without_variables();
-    if has_settings && adjusted.added.is_empty() && adjusted.command == benchmark.words {
-        return Ok((benchmark, Measured::Median));
+    if has_settings && adjusted.added.is_empty() && adjusted.command == given.words {
+        return Ok(Start::as_is(given, Measured::Median));
     }
+    let output = given.output.clone().or(results);
+    let tuned = Benchmark { words: adjusted.command.clone(), output, format: None, ..given.clone() };
+    obeyed(given, tuned, &adjusted, |tuned| {
+        let quickest = Config::parse("run.measure = \"quickest\"")?;
+        tuned.run(folder, 0, specs, &quickest)
+    })
+}
+
+/// The benchmark with its options, if a run of it shows that they reach the tool.
+fn obeyed(
+    given: &Benchmark,
+    tuned: Benchmark,
+    adjusted: &Adjusted,
+    run: impl FnOnce(&Benchmark) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<Start> {
+    // A tool that was found by what it prints may be behind a script.
+    let is_named = Harness::of(&tuned.words, Path::new(".")).is_ok();
+    let first = match run(&tuned) {
+        Err(error) if is_named => return Err(error),
+        Err(error) => {
+            term::note(&failure::message(&error));
+            None
+        }
+        first => first.ok().filter(|first| is_named || adjusted.prints(format_of(first))),
+    };
+    let Some(first) = first else {
+        term::note("the options of its tool do not reach it, so it is measured as it is");
+        return Ok(Start::as_is(given, Measured::Median));
+    };
     if let Some(note) = adjusted.note() {
         term::note(&note);
     }
-    let output = benchmark.output.clone().or(results);
-    let format = benchmark.format.or(format);
-    Ok((Benchmark { words: adjusted.command, output, format, ..benchmark }, Measured::Quickest))
+    let found = (!is_named).then(|| perf_cli::load::format_name(format_of(&first))).transpose();
+    let format = given.format.or(found.map_err(Failure::new)?);
+    Ok(Start { benchmark: Benchmark { format, ..tuned }, measured: Measured::Quickest, first: Some(first) })
 }
 
-/// The format of Google Benchmark, whose executables nothing but an option in them tells.
-pub(super) const GOOGLE_BENCHMARK: &str = "google-benchmark";
-
-pub(super) fn is_google_benchmark(benchmark: &Benchmark) -> bool {
-    let program = benchmark.words.first().and_then(|program| std::fs::read(program).ok()).unwrap_or_default();
-    let option = b"benchmark_repetitions";
-    program.windows(option.len()).any(|part| part == option)
+/// The format in which the results were read.
+fn format_of(run: &ParseReport) -> &str {
+    run.inputs.first().map_or("", |input| input.format)
 }
 
 /// True if a benchmark ran and printed nothing, and names no results.

@@ -34,6 +34,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use measure::Conditions;
 use perf_cli::help::GENERAL;
 use perf_cli::load::InputArgs;
 use perf_cli::load::git::{self, RefPath};
@@ -298,6 +299,7 @@ fn against_baseline(
     // A name that messages can show, and a file that can be looked at.
     let kept = Path::new(FOLDER);
     let folder = if kept.is_dir() { kept } else { folder };
+    let machine = Conditions::at_start();
     let specs = describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
@@ -316,6 +318,7 @@ fn against_baseline(
         found.clear();
         report = compare(&request, &mut found);
     }
+    machine.at_end();
     term::diagnostics(&found);
     let report = report?;
     if let Some(rows) = &source.rows {

@@ -46,14 +46,14 @@ impl Runs {
     /// A run of the benchmark that fails.
     pub(super) fn take(
         config: &Config,
-        run: impl Fn(usize) -> anyhow::Result<ParseReport>,
+        mut run: impl FnMut(usize) -> anyhow::Result<ParseReport>,
     ) -> anyhow::Result<Self> {
         let start = Instant::now();
         let mut taken = Self { runs: Vec::new() };
         while taken.runs.len() < MOST {
             let number = taken.runs.len();
             let begin = Instant::now();
-            let mut one = if number == 0 { run(number)? } else { term::quietly(|| run(number))? };
+            let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
             let left = LONGEST.saturating_sub(start.elapsed());
