@@ -282,7 +282,7 @@ fn uncommitted_changes_are_reported() {
     folder.git(&["add", "."]);
     folder.git(&["commit", "--quiet", "-m", "base"]);
     let arguments = |more: &[&'static str]| {
-        [&["--base-ref", "HEAD"], more, &["--time-limit", "0.1s", "--", "sh", "bench.sh"]].concat()
+        [&["--base-ref", "HEAD"], more, &["--time-limit", "1s", "--", "sh", "bench.sh"]].concat()
     };
     assert!(!errors(&folder.pairs(&arguments(&[]))).contains("uncommitted"));
     folder.harness("bench.sh", "1100", "");
