@@ -8,14 +8,9 @@ use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::Definitions;
 use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
+use perf_verdict::signals::returns;
 
 use crate::series::{RowSeries, Sampled};
-
-/// The number of runs in which a level can come back, and of runs before that tell what it was.
-const RUNS: usize = 10;
-
-/// The least number of later runs: with fewer nobody knows, and the flag counts as a false alarm.
-const FEWEST_AFTER: usize = 5;
 
 /// The share of the difference between two runs that is due to the runner, so that a second run in the same job has it
 /// too. On hosted runners it is mostly the processor that the job got.
@@ -45,16 +40,16 @@ pub fn change(
     let none = LevelChange::default();
     let Some((values, at)) = series.of_row(run, scenario, is_there) else { return none };
     let direction = config.metric(metric).meaning.direction;
-    let level = |values: &[Sampled<'_>]| {
-        let costs = values.iter().filter_map(|(_, rows)| typical(rows.iter().copied(), metric, direction));
-        median(&sorted(&costs.collect::<Vec<_>>()))
+    let cost_of = |(_, rows): &Sampled<'_>| typical(rows.iter().copied(), metric, direction);
+    let mut costs: Vec<f64> = values[..at].iter().filter_map(cost_of).collect();
+    let place = costs.len();
+    let (Some(before), Some(now)) = (returns::level_before(&costs, place), cost_of(&values[at])) else {
+        return none;
     };
-    let after = &values[at + 1..values.len().min(at + 1 + RUNS)];
-    let before = level(&values[at.saturating_sub(RUNS)..at]);
-    let (Some(before), Some(now)) = (before, level(&values[at..=at])) else { return none };
-    let is_near = |level: Option<f64>| level.is_some_and(|level| level - before > (now - before) / 2.0);
-    let stays = is_near(level(&after[after.len() / 2..])) && after.len() >= FEWEST_AFTER;
-    let is_merged = stays && is_near(level(&values[at.saturating_sub(1)..at]));
+    let is_merged = costs.last().is_some_and(|last| last - before > (now - before) / 2.0);
+    costs.extend(values[at..].iter().filter_map(cost_of));
+    let stays = !returns::came_back(&costs, place);
+    let is_merged = stays && is_merged;
     LevelChange { growth: (now - before).exp_m1(), stays, is_merged }
 }
 

@@ -127,8 +127,7 @@ impl Deref for SharedPower {
     type Target = Power;
 
     fn deref(&self) -> &Power {
-        static NONE: Power =
-            Power { limit: None, certain: None, noise: None, detectable: None, is_too_tight: false };
+        static NONE: Power = Power { limit: None, noise: None, detectable: None, is_too_tight: false };
         self.0.as_deref().unwrap_or(&NONE)
     }
 }
@@ -164,8 +163,6 @@ pub struct Power {
     /// The largest growth of the cost that passes without suspicion, as a share: over the baseline, or with a history
     /// over its median. `None` where nothing fails.
     pub limit: Option<f64>,
-    /// The growth beyond which it fails without a confirmation run, as a share of the same.
-    pub certain: Option<f64>,
     /// Run-to-run variation of the cost, as a share of it; one standard deviation.
     pub noise: Option<f64>,
     /// The smallest detectable growth of the cost, as a share.

@@ -45,5 +45,5 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Count(limit) = case.rule else { return None };
     let detectable = exact::smallest_step(case).map(|step| step.max(limit));
-    Some(Power { limit: Some(limit), certain: Some(limit), detectable, ..Power::default() })
+    Some(Power { limit: Some(limit), detectable, ..Power::default() })
 }

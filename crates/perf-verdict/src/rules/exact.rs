@@ -53,8 +53,7 @@ pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> 
 
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Exact = case.rule else { return None };
-    let (limit, certain) = (Some(0.0), Some(0.0));
-    Some(Power { noise: Some(0.0), limit, certain, detectable: smallest_step(case), is_too_tight: false })
+    Some(Power { noise: Some(0.0), limit: Some(0.0), detectable: smallest_step(case), is_too_tight: false })
 }
 
 /// One more, as a share of the baseline.

@@ -109,5 +109,5 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Limit(limit) = case.rule else { return None };
     let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power { limit, certain: limit, detectable: limit, ..Power::default() })
+    Some(Power { limit, detectable: limit, ..Power::default() })
 }

@@ -97,7 +97,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
     let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));
     let noise = noise.reduce(f64::max).map(share);
     let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power { noise, limit, certain: limit, detectable: limit, is_too_tight: false })
+    Some(Power { noise, limit, detectable: limit, is_too_tight: false })
 }
 
 /// True if the median of a confirmation run is more than 10% above that of the baseline.

@@ -55,10 +55,8 @@ pub struct Band {
     pub normal: f64,
     /// A value beyond this is suspect.
     pub limit: f64,
-    /// A value beyond this needs no confirmation.
-    pub certain: f64,
-    /// A value beyond this needs none either in a large suite, or where all rows are slow.
-    pub far: f64,
+    /// The limit, or the worst value where that is beyond it.
+    pub worst: f64,
     /// A value below this is better than run-to-run variation explains.
     pub better: f64,
     /// The newest change of level.
@@ -101,7 +99,6 @@ impl Band {
         let normal = newest.clamp(high, high + LARGEST);
         let best = newest.clamp(low - LARGEST, low);
         let limit = normal + step(scale);
-        let worst = limit.max(*ordered.last()?);
         Some(Self {
             values: used.len(),
             median: median(&ordered)?,
@@ -109,8 +106,7 @@ impl Band {
             scale,
             normal,
             limit,
-            certain: worst + (CERTAIN_SCALES * scale).clamp(CERTAIN.0, CERTAIN.1),
-            far: worst + CERTAIN.1,
+            worst: limit.max(*ordered.last()?),
             better: best - step(scale),
             level,
         })
@@ -129,7 +125,9 @@ impl Band {
     /// True if a cost is so far beyond the limit that it needs no confirmation; `in_doubt` where luck or the machine explain
     /// more than usually.
     pub fn is_certain(&self, cost: f64, in_doubt: bool) -> bool {
-        cost > if in_doubt { self.far } else { self.certain }
+        let (least, most) = CERTAIN;
+        let step = if in_doubt { most } else { (CERTAIN_SCALES * self.scale).clamp(least, most) };
+        cost > self.worst + step
     }
 
     /// The growth above the median, as a distance, that this run and one confirmation run both detect with a
@@ -266,7 +264,7 @@ mod tests {
         let costs: Vec<f64> = (0..30).map(|run| f64::from(run % 2)).collect();
         let band = Band::of(&costs, 30, 10).unwrap();
         assert!((band.limit - band.normal - LARGEST).abs() < 1e-12, "{band:?}");
-        assert!((band.certain - band.limit - CERTAIN.1).abs() < 1e-12, "{band:?}");
+        assert!(!band.is_certain(band.limit + CERTAIN.1 - 1e-9, false), "{band:?}");
     }
 
     #[test]

@@ -4,4 +4,5 @@ pub mod band;
 pub mod launches;
 pub mod mixture;
 pub mod pairs;
+pub mod returns;
 pub mod shift;

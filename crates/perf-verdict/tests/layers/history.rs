@@ -161,6 +161,23 @@ fn a_large_regression_needs_no_confirmation() {
 }
 
 #[test]
+fn a_step_beyond_the_fixed_limit_that_hardly_ever_came_back_needs_no_confirmation() {
+    use Verdict::{Inconclusive, Regressed};
+    let verdict = |runs: usize, slow: Option<usize>, now: f64| {
+        let time =
+            |at: usize| if slow == Some(at) { 400.0 } else { 100.0 + 40.0 * (noise(at) - 1.0).signum() };
+        let mut case = with_history(0, &[100.0], &[now]);
+        case.history = (0..runs).map(|at| run(&format!("c{at}"), &[time(at) / 5.0 + 80.0])).collect();
+        case.baseline.clone_from(&case.history[runs - 1]);
+        case.compared().scopes[0].scenarios[0].metrics[0].judgement.verdict
+    };
+    assert_eq!(verdict(60, None, 150.0), Regressed);
+    assert_eq!(verdict(30, None, 150.0), Inconclusive);
+    assert_eq!(verdict(60, Some(20), 150.0), Inconclusive);
+    assert_eq!(verdict(60, None, 138.0), Inconclusive);
+}
+
+#[test]
 fn a_merged_regression_stays_open() {
     for (runs, now, verdict) in [
         (12, 200.0, "Inconclusive"),

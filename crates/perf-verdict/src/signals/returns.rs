@@ -1,0 +1,49 @@
+//! Steps of a series that came back: slow runs rather than changes.
+
+use perf_stats::order::{median, sorted};
+
+/// The number of runs in which a level can come back, and of runs before that show what it was.
+const RUNS: usize = 10;
+
+/// The fewest later runs: with fewer nobody knows, and a step counts as one that came back.
+const FEWEST_AFTER: usize = 5;
+
+/// The median of the ten costs before a place.
+pub fn level_before(costs: &[f64], at: usize) -> Option<f64> {
+    median(&sorted(&costs[at.saturating_sub(RUNS)..at]))
+}
+
+/// True unless the cost at a place stayed: the later half of the next ten lies nearer to it than to the ten before.
+pub fn came_back(costs: &[f64], at: usize) -> bool {
+    let after = &costs[at + 1..costs.len().min(at + 1 + RUNS)];
+    let levels = level_before(costs, at).zip(median(&sorted(&after[after.len() / 2..])));
+    let stays = |(before, later)| later - before > (costs[at] - before) / 2.0;
+    after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
+}
+
+/// The probability that a run is slower than the one before by more than this distance and comes back: Jeffreys' estimate
+/// from all costs, oldest first.
+#[expect(clippy::cast_precision_loss, reason = "a number of runs")]
+pub fn probability(costs: &[f64], step: f64) -> f64 {
+    let returns = |at: &usize| costs[*at] - costs[at - 1] > step && came_back(costs, *at);
+    let count = (1..costs.len()).filter(returns).count();
+    (count as f64 + 0.5) / costs.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_steps_that_came_back_count() {
+        let mut costs = vec![0.0; 99];
+        assert!((probability(&costs, 0.3) - 0.5 / 99.0).abs() < 1e-12);
+        costs[60..].fill(1.0);
+        assert!((probability(&costs, 0.3) - 0.5 / 99.0).abs() < 1e-12);
+        costs[30] = 1.0;
+        assert!((probability(&costs, 0.3) - 1.5 / 99.0).abs() < 1e-12);
+        costs[98] = 2.0;
+        assert!((probability(&costs, 0.3) - 2.5 / 99.0).abs() < 1e-12);
+        assert!(probability(&[], 0.3) > 1.0);
+    }
+}
