@@ -52,6 +52,10 @@ measure-power *ARGS:
 release-dry-run:
     .github/release/dry-run
 
+# init, its workflow and run in a public project of each ecosystem whose toolchain is installed (NAMES: go pip …)
+ecosystems *NAMES:
+    .ci/ecosystems {{ NAMES }}
+
 # The workflows and action.yml, checked by zizmor, actionlint and shellcheck
 workflows:
     .ci/run workflows

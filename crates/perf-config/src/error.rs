@@ -41,20 +41,23 @@ impl ConfigError {
         let (mut message, hint) = plain(error.message().trim_end());
         if message.starts_with("missing key") {
             let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
-            message = missing_of_waiver(entry).unwrap_or(message);
+            message = all_missing(entry).unwrap_or(message);
         }
         Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
     }
 }
 
-/// All keys that a waiver lacks, which `serde` names one at a time.
-fn missing_of_waiver(entry: &str) -> Option<String> {
-    const KEYS: [&str; 4] = ["scenario", "reason", "by", "until"];
-    let entry = entry.strip_prefix("[[waivers]]")?;
-    let entry = entry.split_once("\n[").map_or(entry, |(entry, _)| entry);
+/// All keys that a waiver or the comparison lacks, which `serde` names one at a time.
+fn all_missing(entry: &str) -> Option<String> {
+    const KEYS: [(&str, &[&str]); 2] = [
+        ("[[waivers]]", &["scenario", "reason", "by", "until"]),
+        ("[comparison]", &["subject", "technologies", "scenarios"]),
+    ];
+    let (head, keys) = KEYS.into_iter().find(|(head, _)| entry.starts_with(head))?;
+    let entry = entry[head.len()..].split("\n[").next()?;
     let table: toml::Table = toml::from_str(entry).ok()?;
     let missing: Vec<String> =
-        KEYS.iter().filter(|key| !table.contains_key(**key)).map(|key| format!("`{key}`")).collect();
+        keys.iter().filter(|key| !table.contains_key(**key)).map(|key| format!("`{key}`")).collect();
     (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
 }
 
@@ -64,7 +67,7 @@ fn plain(message: &str) -> (String, Option<String>) {
         Some((problem, expected)) => (problem, Some(expected)),
         None => (message, None),
     };
-    for (kind, ours) in [("unknown field", "unknown key"), ("unknown variant", "unknown variant")] {
+    for (kind, ours) in [("unknown field", "unknown key"), ("unknown variant", "unknown value")] {
         let Some(rest) = problem.strip_prefix(kind) else { continue };
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
         // What is expected names every valid one, which the hint does better.

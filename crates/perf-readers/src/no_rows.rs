@@ -103,6 +103,11 @@ impl InputSummary {
     fn json_hint(&self) -> Option<String> {
         let advice =
             "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
-        (self.begins == Beginning::Json).then(|| format!("`{}` is JSON {advice}", self.name))
+        let advice = match self.begins {
+            Beginning::Json => advice,
+            Beginning::CutOffJson => "that is cut off: did the benchmark run to its end?",
+            Beginning::Text | Beginning::Binary => return None,
+        };
+        Some(format!("`{}` is JSON {advice}", self.name))
     }
 }

@@ -230,6 +230,10 @@ fn no_rows_error_says_what_to_do() {
     no rows in `log` (lines: 1)
     hint: `log` is JSON of no known tool: convert it to `[{"name": …, "unit": …, "value": …}]` (format `custom`)
     "#);
+    insta::assert_snapshot!(error(b"{\"fps\": [60,\n"), @"
+    no rows in `log` (lines: 1)
+    hint: `log` is JSON that is cut off: did the benchmark run to its end?
+    ");
 }
 
 /// A line or two of what each tool prints by default.

@@ -126,13 +126,15 @@ impl Benchmark {
 
     /// An error about what it printed, without the name of a file that nobody knows.
     fn silent(&self, error: &anyhow::Error, log: &Path) -> anyhow::Error {
-        let message = failure::message(error).replace(&format!("`{}`", term::shown(log)), "its output");
+        let log = format!("`{}`", term::shown(log));
+        let message = failure::message(error).replace(&log, "its output");
         let program = term::printable(&self.words[0].to_string_lossy());
         let hint = format!(
             "that is what `{program}` printed: if it writes its results to a file, name that with `--output-of FILE`; to \
              time the command itself, send its output to /dev/null"
         );
-        let hints = failure::hints(error).into_iter().map(str::to_owned).chain([hint]);
+        let hints = failure::hints(error).into_iter().map(|hint| hint.replace(&log, "its output"));
+        let hints = hints.chain([hint]);
         hints.fold(Failure::new(message), Failure::hint).into()
     }
 

@@ -74,7 +74,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let machine = Conditions::at_start();
     let specs = tools::describe_machine(folder);
     let Start { benchmark, measured, mut first } = start(&given, folder, specs.as_deref())?;
-    let settings = |more: &str| config(&benchmark, cli.build.as_deref(), measured, more);
+    let build = cli.build.clone().or_else(|| workflow::build(&given.words, Path::new(".")));
+    let settings = |more: &str| config(&benchmark, build.as_deref(), measured, more);
     let parsed = Config::parse(&settings("")?)?;
     let runs = Runs::take(&parsed, |number| match first.take() {
         Some(first) => Ok(first),
@@ -93,7 +94,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::note(&line);
     }
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
-    write_workflow(cli, &given)?;
+    write_workflow(cli, &given, build.as_deref())?;
     written.extend(cli.workflow.then_some(Path::new(WORKFLOW)));
     remember(&written)?;
     Ok(Exit::Ok)
@@ -111,8 +112,8 @@ fn refuse_existing(cli: &Cli, baseline: &Path) -> anyhow::Result<()> {
 }
 
 /// Prints the workflow, or writes it where it belongs.
-fn write_workflow(cli: &Cli, benchmark: &Benchmark) -> anyhow::Result<()> {
-    let text = workflow::workflow(benchmark, cli.build.as_deref(), Path::new("."));
+fn write_workflow(cli: &Cli, benchmark: &Benchmark, build: Option<&str>) -> anyhow::Result<()> {
+    let text = workflow::workflow(benchmark, build, Path::new("."));
     if !cli.workflow {
         term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
         return term::stdout(&text);

@@ -9,7 +9,7 @@
 //! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
 //! * `noise`: how much each benchmark varies, which a first baseline shows.
 //! * `benchmark`: one run of the benchmark, and finding what it left behind.
-//! * `workflow`: the workflow for pull requests.
+//! * `workflow`: the workflow for pull requests; `ecosystems`: its steps and its build, by the files of the project.
 //! * `tools`: what the other subcommands do, as functions.
 
 mod accept;
@@ -18,6 +18,7 @@ mod benchmark;
 mod compared;
 mod defaults;
 mod doctor;
+mod ecosystems;
 mod init;
 mod last;
 mod noise;

@@ -1,115 +1,34 @@
 //! The workflow that measures pull requests, with the steps that install what the project needs.
 
+use std::ffi::OsString;
 use std::path::Path;
+
+use perf_harness::Language;
 
 use super::Benchmark;
 use super::benchmark::line;
 use super::compared::quoted;
+use super::ecosystems::Project;
 
-/// A kind of project, by the files in its folder, and the steps that its benchmark needs before it can run.
-struct Ecosystem {
-    /// The file that shows it.
-    file: &'static str,
-    /// The steps before the measurement, as YAML.
-    steps: &'static [&'static str],
-    /// The command that builds each side.
-    build: Option<&'static str>,
+/// The command that builds what this one measures, as far as the files of the folder say.
+pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
+    let project = Project { folder, command };
+    let found = project.ecosystems();
+    let language = Language::of_command(command, folder);
+    let own = found.iter().find(|one| found.len() == 1 || one.language == language)?;
+    (own.build)(&project)
 }
-
-const fn needs(file: &'static str, steps: &'static [&'static str], build: Option<&'static str>) -> Ecosystem {
-    Ecosystem { file, steps, build }
-}
-
-/// The first of each language counts: a lock file says more than a manifest.
-const ECOSYSTEMS: [&[Ecosystem]; 7] = [
-    &[needs("Cargo.toml", &["uses: Swatinem/rust-cache@v2"], Some("cargo bench --no-run"))],
-    &[needs("go.mod", &["uses: actions/setup-go@v6\nwith: { go-version-file: go.mod }"], None)],
-    &[
-        needs(
-            "pnpm-lock.yaml",
-            &[
-                "uses: pnpm/action-setup@v4",
-                "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: pnpm }",
-                "run: pnpm install --frozen-lockfile",
-            ],
-            None,
-        ),
-        needs(
-            "yarn.lock",
-            &[
-                "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: yarn }",
-                "run: yarn install --immutable || yarn install --frozen-lockfile",
-            ],
-            None,
-        ),
-        needs(
-            "package-lock.json",
-            &["uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: npm }", "run: npm ci"],
-            None,
-        ),
-        needs(
-            "package.json",
-            &["uses: actions/setup-node@v5\nwith: { node-version: lts/* }", "run: npm install"],
-            None,
-        ),
-    ],
-    &[
-        needs("uv.lock", &["uses: astral-sh/setup-uv@v6", "run: uv sync --all-extras --all-groups"], None),
-        needs(
-            "poetry.lock",
-            &[
-                "run: pipx install poetry",
-                "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: poetry }",
-                "run: poetry install",
-            ],
-            None,
-        ),
-        needs(
-            "pyproject.toml",
-            &[
-                "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: pip }",
-                "run: pip install --editable . pytest pytest-benchmark",
-            ],
-            None,
-        ),
-    ],
-    &[needs(
-        "CMakeLists.txt",
-        &[],
-        Some("sh -c 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --parallel'"),
-    )],
-    &[
-        needs(
-            "pom.xml",
-            &["uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: maven }"],
-            Some("mvn --quiet -DskipTests package"),
-        ),
-        needs(
-            "gradlew",
-            &[
-                "uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: gradle }",
-            ],
-            Some("./gradlew assemble"),
-        ),
-    ],
-    &[needs("global.json", &["uses: actions/setup-dotnet@v5"], Some("dotnet build --configuration Release"))],
-];
 
 /// The workflow for a project in this folder.
 pub(super) fn workflow(benchmark: &Benchmark, build: Option<&str>, folder: &Path) -> String {
-    let found: Vec<&Ecosystem> = ECOSYSTEMS
-        .iter()
-        .filter_map(|language| language.iter().find(|one| folder.join(one.file).exists()))
-        .collect();
-    let steps = found.iter().flat_map(|one| one.steps);
+    let project = Project { folder, command: &benchmark.words };
+    let found = project.ecosystems();
+    let steps = found.iter().flat_map(|one| (one.steps)(&project));
     let steps: Vec<String> =
         steps.map(|step| format!("      - {}\n", step.replace('\n', "\n        "))).collect();
     let steps = steps.concat();
-    // One build of several languages nobody can guess.
-    let builds: Vec<&str> = found.iter().filter_map(|one| one.build).collect();
-    let guessed = if let [one] = builds[..] { Some(one) } else { None };
     let mut with = vec![format!("run: {}", quoted(line(&benchmark.words)))];
-    with.extend(build.or(guessed).map(|build| format!("build: {}", quoted(build))));
+    with.extend(build.map(|build| format!("build: {}", quoted(build))));
     with.extend(benchmark.output.iter().map(|path| format!("results: {}", quoted(path.to_string_lossy()))));
     format!("{HEAD}{steps}{MEASURE}          {}\n", with.join("\n          "))
 }
@@ -139,8 +58,72 @@ const MEASURE: &str = "      - uses: perf-gate/perf-gate@v0
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::run::Surroundings;
+
+    /// The lines of the project in the workflow for a command in a folder with these files.
+    #[track_caller]
+    fn lines(files: &[(&str, &str)], command: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let benchmark = Benchmark {
+            words: shell_words::split(command).unwrap().into_iter().map(Into::into).collect(),
+            output: None,
+            format: None,
+            baseline: "perf-baseline.csv".into(),
+            platform: None,
+            commit: None,
+            place: Surroundings::default(),
+        };
+        let build = build(&benchmark.words, folder.path());
+        let text = workflow(&benchmark, build.as_deref(), folder.path());
+        text.strip_prefix(HEAD).unwrap().replace(MEASURE, "")
+    }
+
+    #[test]
+    fn clean_clone_gets_what_the_project_names() {
+        let go = lines(&[("go.mod", "module a\n")], "go test -bench .");
+        assert!(go.contains("go-version: stable"), "{go}");
+        let cargo = lines(&[("Cargo.toml", "")], "cargo bench --features x -- --noplot");
+        assert!(cargo.contains("build: \"cargo bench --features x --no-run\""), "{cargo}");
+        let manifest = "[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n";
+        let files =
+            [("pyproject.toml", manifest), ("requirements/dev.txt", ""), ("setup.py", "ext_modules=[]")];
+        let pip = lines(&files, "pytest tests");
+        let install =
+            "pip install --editable '.[test]' --group dev -r requirements/dev.txt pytest pytest-benchmark\n";
+        assert!(
+            pip.contains(install) && pip.contains("build: \"pip install --no-deps --editable .\""),
+            "{pip}"
+        );
+        let package = r#"{"scripts":{"build":"unbuild"}}"#;
+        let files =
+            [("pnpm-lock.yaml", ""), ("package.json", package), ("bench.mjs", "import \"../dist/a.mjs\"")];
+        let pnpm = lines(&files, "node bench.mjs");
+        assert!(
+            pnpm.contains("with: { version: latest }") && pnpm.contains("build: \"pnpm run build\""),
+            "{pnpm}"
+        );
+    }
+
+    #[test]
+    fn build_of_cmake_has_the_folder_and_the_options_of_the_local_one() {
+        let cache =
+            "my.benchmark:BOOL=ON\nother.benchmark:BOOL=OFF\nbenchmark_DIR:PATH=/usr/lib/cmake/benchmark\n";
+        let files = [("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)];
+        let cmake = lines(&files, "./out/rel/bench/all");
+        assert!(cmake.contains("apt-get install --yes libbenchmark-dev\n"), "{cmake}");
+        assert!(
+            cmake.contains("cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON &&"),
+            "{cmake}"
+        );
+    }
 
     #[test]
     fn steps_install_what_the_project_needs() {
@@ -154,10 +137,13 @@ mod tests {
             commit: None,
             place: Surroundings::default(),
         };
-        let of = |build| workflow(&benchmark, build, folder.path());
+        let of = |own: Option<&str>| {
+            let guessed = build(&benchmark.words, folder.path());
+            workflow(&benchmark, own.or(guessed.as_deref()), folder.path())
+        };
         assert!(of(None).ends_with("@v0\n        with:\n          run: \"npx vitest bench\"\n"));
         for file in ["package.json", "package-lock.json"] {
-            std::fs::write(folder.path().join(file), "{}").unwrap();
+            fs::write(folder.path().join(file), "{}").unwrap();
         }
         let text = of(None);
         assert!(
@@ -165,9 +151,7 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("build:") && of(Some("npm run build")).contains("build: \"npm run build\""));
-        std::fs::write(folder.path().join("Cargo.toml"), "").unwrap();
-        assert!(of(None).contains("build: \"cargo bench --no-run\""));
-        std::fs::write(folder.path().join("CMakeLists.txt"), "").unwrap();
-        assert!(!of(None).contains("build:"));
+        fs::write(folder.path().join("Cargo.toml"), "").unwrap();
+        assert!(!of(None).contains("build:"), "the build of another language");
     }
 }

@@ -24,7 +24,7 @@ fn an_unknown_key_is_reported_with_its_place_and_the_nearest_one() {
     hint: known here: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page` and 10 more
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
-    2:10: unknown variant `smaller`
+    2:10: unknown value `smaller`
     hint: known here: `lower`, `higher`, `unknown`
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { decimal = 2 }\n"), @"
@@ -87,7 +87,7 @@ fn words_of_reports_are_suggested_as_those_of_the_config() {
         "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
     assert_eq!(Config::parse(earlier).unwrap().deltas.limit.to_string(), "0.2");
     insta::assert_snapshot!(mistake("[[gates]]\nmetric = 'timeNs'\nrule = 'fixed'\n"), @"
-    3:8: unknown variant `fixed`
+    3:8: unknown value `fixed`
     hint: did you mean `limit`?
     ");
 }

@@ -50,6 +50,7 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(waiver("by = '@ann'\n", ""), @"1:1: missing key `by`");
     let two = "[[waivers]]\nscenario = 'a'\nuntil = 2026-12-31\n[[scenarios]]\nkey = 'a'\n";
     insta::assert_snapshot!(mistake(two), @"1:1: missing keys `reason`, `by`");
+    insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing keys `technologies`, `scenarios`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
     2:12: an empty text names no scenario
@@ -122,7 +123,7 @@ fn a_history_has_bounds() {
     ");
     insta::assert_snapshot!(mistake("[history]\nlast = -1\n"), @"2:8: invalid value: integer `-1`, expected a whole number from 0 to 4294967295");
     insta::assert_snapshot!(mistake("[history]\nsuspects = 'failing'\n"), @"
-    2:12: unknown variant `failing`
+    2:12: unknown value `failing`
     hint: did you mean `fail`?
     ");
     insta::assert_snapshot!(mistake("[history]\nratchet = 10\n"), @"
@@ -143,7 +144,7 @@ fn what_fails_is_a_list_of_verdicts() {
     let two = vec![FailOn::NotComparable, FailOn::Regressed];
     assert_eq!(fail_on("deltas.fail-on = ['not-comparable', 'regressed']\n"), Some(two));
     insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['regressed', 'mising']\n"), @"
-    2:25: unknown variant `mising`
+    2:25: unknown value `mising`
     hint: did you mean `missing`?
     ");
     insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['new', 'new']\n"), @"2:19: `new` is there twice");

@@ -109,6 +109,8 @@ pub enum Beginning {
     Text,
     /// A JSON document.
     Json,
+    /// A JSON document that ends before its last bracket.
+    CutOffJson,
     /// Bytes that are not text.
     Binary,
 }
@@ -123,6 +125,8 @@ impl InputSummary {
             _ => Beginning::Text,
         };
         let long = head.len() >= crate::input::source::HEAD;
+        let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
+        let begins = if begins == Beginning::Json && !is_closed { Beginning::CutOffJson } else { begins };
         Self {
             name: name.to_owned(),
             format,

@@ -1,6 +1,7 @@
 //! The place of a file in a repository: `REF:PATH`.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use crate::{Failure, term};
@@ -87,9 +88,13 @@ impl FromStr for RefPath {
     fn from_str(text: &str) -> Result<Self, String> {
         let Some(colon) = separator(text) else {
             let shown = term::printable(text);
-            return Err(format!(
-                "`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`"
-            ));
+            return Err(if Path::new(text).is_file() {
+                format!(
+                    "`{shown}` is a file: use `--baseline-csv {shown}`, or `HEAD:{shown}` for the committed one"
+                )
+            } else {
+                format!("`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`")
+            });
         };
         Self::new(&text[..colon], &text[colon + 1..])
     }

@@ -163,11 +163,21 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
 
 #[test]
 fn what_names_no_file_of_a_commit_is_refused() {
-    let wrong =
-        ["main", ":a.csv", "main:", "--output=x:a.csv", "a..b:a.csv", "^a:b", "main:/etc/passwd", "a\nb:c"];
+    let wrong = [
+        "main",
+        "Cargo.toml",
+        ":a.csv",
+        "main:",
+        "--output=x:a.csv",
+        "a..b:a.csv",
+        "^a:b",
+        "main:/etc/passwd",
+        "a\nb:c",
+    ];
     let errors: Vec<String> = wrong.iter().map(|text| text.parse::<RefPath>().unwrap_err()).collect();
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
+    `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
     `:a.csv` names no commit; `HEAD:a.csv` is the last one
     `main:` names no file; write REF:PATH, such as `main:perf-baseline.csv`
     `--output=x` is not the name of one commit

@@ -1,0 +1,272 @@
+//! What a clean clone of a project needs before its benchmark runs, by the files in its folder.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use perf_harness::Language;
+
+use super::benchmark::line;
+
+/// A folder, and the command that measures in it.
+pub(super) struct Project<'p> {
+    pub(super) folder: &'p Path,
+    pub(super) command: &'p [OsString],
+}
+
+impl Project<'_> {
+    fn has(&self, file: &str) -> bool {
+        self.folder.join(file).exists()
+    }
+
+    /// The ecosystems whose files are there, one of each language.
+    pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
+        ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file))).collect()
+    }
+
+    /// The text of a file, empty if there is none.
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.folder.join(file)).unwrap_or_default()
+    }
+
+    /// The folder above the program of the command in which CMake configured a build.
+    fn cmake_folder(&self) -> Option<PathBuf> {
+        let programs = self.command.iter().flat_map(|word| Path::new(word).ancestors().skip(1));
+        programs
+            .filter(|path| path.is_relative() && *path != Path::new(""))
+            .find(|path| self.folder.join(path).join("CMakeCache.txt").is_file())
+            .map(|path| path.strip_prefix("./").unwrap_or(path).to_path_buf())
+    }
+}
+
+/// A kind of project, by a file in its folder.
+pub(super) struct Ecosystem {
+    pub(super) language: Language,
+    file: &'static str,
+    /// The steps before the measurement, as YAML.
+    pub(super) steps: fn(&Project<'_>) -> Vec<String>,
+    /// The command that builds each side.
+    pub(super) build: fn(&Project<'_>) -> Option<String>,
+}
+
+const fn needs(
+    language: Language,
+    file: &'static str,
+    steps: fn(&Project<'_>) -> Vec<String>,
+    build: fn(&Project<'_>) -> Option<String>,
+) -> Ecosystem {
+    Ecosystem { language, file, steps, build }
+}
+
+/// The first of each language counts: a lock file says more than a manifest.
+const ECOSYSTEMS: [&[Ecosystem]; 7] = [
+    &[needs(
+        Language::Cargo,
+        "Cargo.toml",
+        |_| steps(["uses: Swatinem/rust-cache@v2"]),
+        |project| Some(cargo_build(project)),
+    )],
+    &[needs(Language::Go, "go.mod", go_steps, |_| None)],
+    &[
+        needs(Language::JavaScript, "pnpm-lock.yaml", pnpm_steps, |project| {
+            javascript_build(project, "pnpm")
+        }),
+        needs(
+            Language::JavaScript,
+            "yarn.lock",
+            |_| {
+                steps([
+                    "run: corepack enable",
+                    "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: yarn }",
+                    "run: yarn install --immutable || yarn install --frozen-lockfile",
+                ])
+            },
+            |project| javascript_build(project, "yarn"),
+        ),
+        needs(
+            Language::JavaScript,
+            "package-lock.json",
+            |_| {
+                let node = "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: npm }";
+                steps([node, "run: npm ci"])
+            },
+            |project| javascript_build(project, "npm"),
+        ),
+        needs(
+            Language::JavaScript,
+            "package.json",
+            |_| steps(["uses: actions/setup-node@v5\nwith: { node-version: lts/* }", "run: npm install"]),
+            |project| javascript_build(project, "npm"),
+        ),
+    ],
+    &[
+        needs(
+            Language::Python,
+            "uv.lock",
+            |_| {
+                steps([
+                    "uses: astral-sh/setup-uv@v6",
+                    "run: uv sync --all-extras --all-groups",
+                    "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
+                ])
+            },
+            |project| python_build(project, "uv sync --all-extras --all-groups"),
+        ),
+        needs(
+            Language::Python,
+            "poetry.lock",
+            |_| {
+                steps([
+                    "run: pipx install poetry",
+                    "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: poetry }",
+                    "run: poetry install --all-extras",
+                    "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
+                ])
+            },
+            |project| python_build(project, "poetry install"),
+        ),
+        needs(Language::Python, "pyproject.toml", pip_steps, |project| {
+            python_build(project, "pip install --no-deps --editable .")
+        }),
+    ],
+    &[needs(Language::Native, "CMakeLists.txt", cmake_steps, cmake_build)],
+    &[
+        needs(
+            Language::Jvm,
+            "pom.xml",
+            |_| {
+                steps([
+                    "uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: maven }",
+                ])
+            },
+            |project| {
+                let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
+                Some(format!("{maven} --quiet -DskipTests package"))
+            },
+        ),
+        needs(
+            Language::Jvm,
+            "gradlew",
+            |_| {
+                steps([
+                    "uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: gradle }",
+                ])
+            },
+            |project| {
+                let is_jmh = line(project.command).contains("-jmh.jar");
+                Some(format!("./gradlew {}", if is_jmh { "jmhJar" } else { "assemble" }))
+            },
+        ),
+    ],
+    &[needs(
+        Language::DotNet,
+        "global.json",
+        |_| steps(["uses: actions/setup-dotnet@v5"]),
+        |_| Some("dotnet build --configuration Release".to_owned()),
+    )],
+];
+
+fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
+    steps.map(str::to_owned).into()
+}
+
+/// What the command would build, so that no launch does.
+fn cargo_build(project: &Project<'_>) -> String {
+    let words = project.command.split(|word| word == "--").next().unwrap_or_default();
+    let is_bench = matches!(words, [cargo, bench, ..] if cargo == "cargo" && bench == "bench");
+    if is_bench { line(words) + " --no-run" } else { "cargo bench --no-run".to_owned() }
+}
+
+fn go_steps(project: &Project<'_>) -> Vec<String> {
+    let names_version = project.text("go.mod").lines().any(|line| line.starts_with("go "));
+    let version = if names_version { "go-version-file: go.mod" } else { "go-version: stable" };
+    vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
+}
+
+fn pnpm_steps(project: &Project<'_>) -> Vec<String> {
+    let is_named = project.text("package.json").contains("\"packageManager\"");
+    let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
+    vec![
+        format!("uses: pnpm/action-setup@v4{pnpm}"),
+        "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: pnpm }".to_owned(),
+        "run: pnpm install --frozen-lockfile".to_owned(),
+    ]
+}
+
+/// The build of a package whose benchmark imports what was built.
+fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
+    let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
+    manifest.get("scripts")?.get("build")?;
+    let files = project.command.iter().filter_map(|word| word.to_str());
+    let is_built = |file: &str| ["/dist/", "/build/"].iter().any(|part| project.text(file).contains(part));
+    files.into_iter().any(is_built).then(|| format!("{manager} run build"))
+}
+
+/// The packages of the tests: a file with requirements, extras, or a group.
+fn pip_steps(project: &Project<'_>) -> Vec<String> {
+    const FILES: [&str; 9] = [
+        "requirements/dev.txt",
+        "requirements-dev.txt",
+        "dev-requirements.txt",
+        "requirements_dev.txt",
+        "requirements/test.txt",
+        "requirements/tests.txt",
+        "requirements-test.txt",
+        "test-requirements.txt",
+        "requirements_test.txt",
+    ];
+    const NAMES: [&str; 6] = ["bench", "benchmark", "test", "tests", "testing", "dev"];
+    let manifest: toml::Table = project.text("pyproject.toml").parse().unwrap_or_default();
+    let named = |table: Option<&toml::Value>| {
+        let table = table.and_then(toml::Value::as_table);
+        let is_known = |name: &&str| table.is_some_and(|table| table.contains_key(*name));
+        NAMES.into_iter().filter(is_known).collect::<Vec<_>>()
+    };
+    let extras = named(manifest.get("project").and_then(|project| project.get("optional-dependencies")));
+    let extras = if extras.is_empty() { ".".to_owned() } else { format!("'.[{}]'", extras.join(",")) };
+    let groups =
+        named(manifest.get("dependency-groups")).into_iter().map(|group| format!(" --group {group}"));
+    let file = FILES.iter().find(|file| project.has(file)).map(|file| format!(" -r {file}"));
+    let more: String = groups.chain(file).collect();
+    vec![
+        "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: pip }".to_owned(),
+        format!("run: pip install --editable {extras}{more} pytest pytest-benchmark"),
+    ]
+}
+
+/// The build of a package with an extension, which an editable install does not follow.
+fn python_build(project: &Project<'_>, build: &str) -> Option<String> {
+    let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
+    let tools =
+        ["cython", "maturin", "scikit-build", "meson", "setuptools-rust", "setuptools_rust", "ext_modules"];
+    let is_compiled = |text: &String| tools.iter().any(|tool| text.contains(tool));
+    texts.iter().any(is_compiled).then(|| build.to_owned())
+}
+
+/// Packages of Ubuntu with the harness, where the build found it outside of the project.
+fn cmake_steps(project: &Project<'_>) -> Vec<String> {
+    let cache = project.cmake_folder().map(|folder| folder.join("CMakeCache.txt"));
+    let cache = cache.and_then(|cache| project.text(cache.to_str()?).into()).unwrap_or_default();
+    let is_found = |name: &str| cache.lines().any(|line| line.starts_with(&format!("{name}_DIR:PATH=/")));
+    let packages = [("benchmark", "libbenchmark-dev"), ("Catch2", "catch2"), ("nanobench", "nanobench-dev")];
+    let found = packages.iter().filter(|(name, _)| is_found(name));
+    let install = |(_, package): &(_, &str)| {
+        format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
+    };
+    found.map(install).collect()
+}
+
+/// The build in the folder of the executable, with the options for benchmarks that it was configured with.
+fn cmake_build(project: &Project<'_>) -> Option<String> {
+    let folder = project.cmake_folder().unwrap_or_else(|| "build".into());
+    let cache = project.text(folder.join("CMakeCache.txt").to_str()?);
+    let is_on = |value: &str| ["ON", "TRUE", "YES", "1"].contains(&value);
+    let options = cache.lines().filter_map(|line| {
+        let (name, value) = line.split_once(":BOOL=")?;
+        (name.to_lowercase().contains("bench") && is_on(value)).then(|| format!(" -D{name}=ON"))
+    });
+    let (options, folder): (String, _) = (options.collect(), folder.display());
+    Some(format!(
+        "sh -c 'cmake -S . -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel'"
+    ))
+}
