@@ -70,7 +70,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
 struct Stack {
     frames: Vec<usize>,
     count: f64,
-    /// True if the harness calls it.
+    /// True if the harness calls it, which the frames leave out.
     is_measured: bool,
 }
 
@@ -90,21 +90,37 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             continue;
         }
         let (mut frames, mut next) = (Vec::new(), Some(at));
-        let is_of_harness = |node: &Node| HARNESSES.iter().any(|folder| node.call_frame.url.contains(folder));
-        let (mut is_called, mut is_measured) = (false, false);
+        let (mut has_own, mut is_measured) = (false, false);
         // A circle of parents is an error of the file, which ends here.
         while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
-            if file.nodes[at].call_frame.function_name != IDLE[1] {
+            let frame = &file.nodes[at].call_frame;
+            if is_of_harness(frame) && has_own {
+                is_measured = true;
+                break;
+            }
+            if frame.function_name != IDLE[1] {
                 frames.push(functions[at]);
             }
-            is_measured |= is_called && is_of_harness(&file.nodes[at]);
-            is_called |= !file.nodes[at].call_frame.url.is_empty() && !is_of_harness(&file.nodes[at]);
+            has_own |= is_own(frame);
             next = parents[at];
         }
         frames.reverse();
         #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
         stacks.push(Stack { frames, count: node.hit_count as f64, is_measured });
     }
+}
+
+fn is_of_harness(frame: &Frame) -> bool {
+    HARNESSES.iter().any(|folder| frame.url.contains(folder))
+}
+
+/// True for a function of a file that is neither of Node.js nor of a package.
+fn is_own(frame: &Frame) -> bool {
+    let url = &frame.url;
+    !url.is_empty()
+        && !url.starts_with("node:")
+        && !url.starts_with("data:")
+        && !url.contains("/node_modules/")
 }
 
 fn function(node: &Node, builder: &mut Builder) -> usize {
