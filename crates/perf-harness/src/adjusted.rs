@@ -170,7 +170,7 @@ impl Adjusted {
             return None;
         }
         let mut narrowed = self.clone();
-        let filter = filter::of(&narrowed.found, &names)?;
+        let Some(filter) = filter::of(&narrowed.found, &names) else { return self.only_by_module(&names) };
         narrowed.found.arguments = filter.remaining;
         match filter.place {
             Place::Front => narrowed.found.front.extend(filter.words),
@@ -178,6 +178,17 @@ impl Adjusted {
         }
         narrowed.rebuild();
         Some(narrowed)
+    }
+
+    /// The filter of tools without one, by the module that makes their times shorter.
+    fn only_by_module(&self, names: &[&str]) -> Option<Self> {
+        let is_loaded = self.environment.iter().any(|(name, _)| *name == NODE_OPTIONS);
+        let is_one_of_them = matches!(self.found.tool, Tool::Mitata | Tool::Tinybench);
+        (is_loaded && is_one_of_them).then(|| {
+            let mut narrowed = self.clone();
+            narrowed.environment.push((node::ONLY, serde_json::json!(names).to_string().into()));
+            narrowed
+        })
     }
 
     /// One line for people: the options that were added and kept. `None` if there is nothing to say.

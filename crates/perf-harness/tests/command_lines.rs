@@ -323,7 +323,10 @@ fn scripts_whose_samples_are_in_the_code_get_shorter_defaults() {
     assert_eq!(adjusted.command, command);
     assert!(adjusted.note().unwrap().starts_with("tinybench: added shorter default times by NODE_OPTIONS"));
     assert_eq!(adjusted.environment.len(), 1);
-    assert!(adjusted.only(&["a"]).is_none());
+    let only = adjusted.only(&["a", "g/b"]).unwrap();
+    assert_eq!(only.environment[1], ("PERF_GATE_ONLY", r#"["a","g/b"]"#.into()));
+    let as_is = Harness::of(&command, package.path()).unwrap().as_is();
+    assert!(as_is.only(&["a"]).is_none(), "the module is not loaded");
 }
 
 #[test]

@@ -43,20 +43,38 @@ struct Tick {
     line: u32,
 }
 
-/// Reads the files of all threads and processes.
+/// Folders of harnesses that call benchmarks themselves.
+const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
+
+/// Reads the files of all threads and processes: what the benchmarks do, if their harness is known.
 ///
 /// # Errors
 /// Another text, or no samples.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
+    let mut stacks = Vec::new();
     for text in texts {
         let file: File = from_json(TOOL, text)?;
-        add(&file, &mut builder);
+        add(&file, &mut builder, &mut stacks);
+    }
+    if stacks.iter().any(|stack| stack.is_measured) {
+        stacks.retain(|stack| stack.is_measured);
+    }
+    for stack in stacks {
+        builder.stack(stack.frames, stack.count);
     }
     builder.of_stacks(TOOL)
 }
 
-fn add(file: &File, builder: &mut Builder) {
+/// The samples of a node.
+struct Stack {
+    frames: Vec<usize>,
+    count: f64,
+    /// True if the harness calls it, which the frames leave out.
+    is_measured: bool,
+}
+
+fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
     let functions: Vec<usize> = file.nodes.iter().map(|node| function(node, builder)).collect();
     let indexes: HashMap<u64, usize> =
         file.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
@@ -72,17 +90,37 @@ fn add(file: &File, builder: &mut Builder) {
             continue;
         }
         let (mut frames, mut next) = (Vec::new(), Some(at));
+        let (mut has_own, mut is_measured) = (false, false);
         // A circle of parents is an error of the file, which ends here.
         while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
-            if file.nodes[at].call_frame.function_name != IDLE[1] {
+            let frame = &file.nodes[at].call_frame;
+            if is_of_harness(frame) && has_own {
+                is_measured = true;
+                break;
+            }
+            if frame.function_name != IDLE[1] {
                 frames.push(functions[at]);
             }
+            has_own |= is_own(frame);
             next = parents[at];
         }
         frames.reverse();
         #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
-        builder.stack(frames, node.hit_count as f64);
+        stacks.push(Stack { frames, count: node.hit_count as f64, is_measured });
     }
+}
+
+fn is_of_harness(frame: &Frame) -> bool {
+    HARNESSES.iter().any(|folder| frame.url.contains(folder))
+}
+
+/// True for a function of a file that is neither of Node.js nor of a package.
+fn is_own(frame: &Frame) -> bool {
+    let url = &frame.url;
+    !url.is_empty()
+        && !url.starts_with("node:")
+        && !url.starts_with("data:")
+        && !url.contains("/node_modules/")
 }
 
 fn function(node: &Node, builder: &mut Builder) -> usize {

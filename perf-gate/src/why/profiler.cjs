@@ -2,10 +2,13 @@
 const { Session } = require('node:inspector');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { threadId } = require('node:worker_threads');
 
 const folder = process.env.PERF_GATE_PROFILE;
 if (folder) {
+  // The samples of an inlined function count as those of its caller.
+  for (const flag of ['--no-turbo-inlining', '--no-maglev-inlining']) setFlagsFromString(flag);
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');

@@ -155,7 +155,8 @@ impl Launches<'_> {
 
     /// True if the tool runs the benchmark alone.
     fn is_narrowed(&self) -> bool {
-        self.plan.harness.as_ref().is_some_and(|harness| self.narrowed(&harness.as_is()).is_some())
+        let adjusted = self.plan.adjusted(None, self.folder);
+        adjusted.is_some_and(|adjusted| self.narrowed(&adjusted).is_some())
     }
 
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
