@@ -33,6 +33,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
@@ -41,7 +42,6 @@ use perf_verdict::Comparison;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 
 pub use self::args::Args;
-use self::args::format_named;
 use self::display::{Progress, open_metrics, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
@@ -220,7 +220,7 @@ impl<'m> Measurement<'m> {
         processors: Option<[usize; 2]>,
         missing_base: Option<String>,
     ) -> anyhow::Result<Self> {
-        let format = request.format.as_deref().map(format_named).transpose()?;
+        let format = request.format.as_deref().map(|name| known_format(name, config)).transpose()?;
         let seed = match request.seed {
             Some(seed) => seed,
             None => getrandom::u64().context("cannot draw a seed")?,

@@ -14,7 +14,7 @@ use perf_readers::Format;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{FOLDER, name_of, words_of, written_format};
+use crate::run::{FOLDER, format_in, name_of, words_of};
 
 /// The benchmark, its build, and how long all may take.
 #[derive(Args, Clone, Debug)]
@@ -70,7 +70,7 @@ impl SeriesArgs {
         }
         let build = self.build.clone().or_else(|| written.build.clone());
         let side = || SideRequest { command: words.clone(), tree: Tree::Here };
-        let format = self.format.map_or_else(|| written_format(config), |format| Ok(Some(format)))?;
+        let format = format_in(self.format, config)?;
         Ok(PairsRequest {
             base: side(),
             current: side(),

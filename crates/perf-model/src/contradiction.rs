@@ -164,6 +164,9 @@ mod tests {
             &[("requestsPerSecond P50", 6.25), ("requestsPerSecond P99", 5.25)],
             &[("p99_us", 5250.0), ("max_ms", 5.25)],
             &[("maximaNs", 1.0), ("minimaNs", 5.0)],
+            // Sums of floats are off in the last of 17 digits.
+            &[("timeNs", 12_345.678_901_234_57), ("timeNs.max", 12_345.678_901_234_565)],
+            &[("timeNs", 123_456_789_012_345.7), ("timeNs.min", 123_456_789_012_345.8)],
         ] {
             assert_eq!(contradiction(metrics), None, "{metrics:?}");
         }

@@ -172,11 +172,13 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Reads one input as this format.
+    /// Reads one input as this format, or as that of the config with its name.
     ///
     /// # Errors
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
+        let format =
+            self.described.iter().find(|described| described.name == format.name).copied().unwrap_or(format);
         self.read_source(name, Some(format), &mut self.open(name, Some(format), input)?)
     }
 

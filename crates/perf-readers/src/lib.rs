@@ -39,4 +39,4 @@ pub use self::rows::memory::{Memory, OutOfMemory};
 pub use self::rows::parse_report::{
     Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
 };
-pub use self::tools::{FORMATS, format, suggest_format};
+pub use self::tools::{FORMATS, format, format_of_config, suggest_format};

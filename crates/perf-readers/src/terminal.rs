@@ -136,6 +136,16 @@ const TERMINALS: &[Terminal] = &[
         advice: "no benchmark ran: name its target with `--bench NAME`, or leave out the filter",
     },
     Terminal {
+        what: "the output of a build that failed",
+        marks: &[&["error: could not compile"], &["[setup failed]"], &["[build failed]"]],
+        advice: "no benchmark ran: the errors in it say why",
+    },
+    Terminal {
+        what: "Criterion output that ends before the first result",
+        marks: &[&["Gnuplot not found, using plotters backend"]],
+        advice: "run the benchmark to its end, and keep standard output",
+    },
+    Terminal {
         what: "`go test` output without a benchmark",
         marks: &[&["ok  \t", "[no tests to run]"], &["no test files]"]],
         advice: "no benchmark ran: run `go test -run '^$' -bench . ./...`",

@@ -119,3 +119,75 @@ fn percentiles_with_decimals_and_times_of_several_parts() {
     let both = read(format!("{time}parse x 10,633 ops/sec ±0.27% (99 runs sampled)\n"));
     assert_eq!(both.rows.iter().map(|row| &*row.scenario).collect::<Vec<_>>(), ["parse"]);
 }
+
+#[test]
+fn each_alternative_is_a_whole_result() {
+    let config = r"
+        [[formats]]
+        name = 'ours'
+        alternatives = ['^(?<name>.+): (?<ms>[\d.]+) ms$', '^(?<name>.+): (?<rate>[\d.]+)/s$']
+        metrics = { timeMs = 'ms', opsPerSecond = 'rate' }
+    ";
+    let text = "- parse: 12.5 ms\n* **print**: 40/s\n- format: 8/s\n";
+    insta::assert_snapshot!(told(config, text), @"
+    log:1 parse |  |  | -1 | timeMs=12.5
+    log:2 print |  |  | -1 | opsPerSecond=40
+    log:3 format |  |  | -1 | opsPerSecond=8
+    log: 3 of 3 lines (ours)
+    ");
+}
+
+#[test]
+fn titles_keep_equal_names_apart() {
+    let config = r"
+        [[formats]]
+        name = 'ours'
+        titles = ['^#+ (?<title>.+)$', '^== (?<title>.+) ==$']
+        lines = ['^(?<name>\w+): (?<ms>[\d.]+) ms$']
+        metrics.timeMs = 'ms'
+    ";
+    let text = "# One\nparse: 12.5 ms\nprint: 4 ms\n\n== Two ==\nparse: 25 ms\n";
+    insta::assert_snapshot!(told(config, text), @"
+    log:2 One: parse |  |  | -1 | timeMs=12.5
+    log:3 print |  |  | -1 | timeMs=4
+    log:6 Two: parse |  |  | -1 | timeMs=25
+    log: 3 of 6 lines (ours)
+    ");
+}
+
+#[test]
+fn count_of_benchmarks_at_the_end_is_checked() {
+    let config = r"
+        [[formats]]
+        name = 'ours'
+        lines = ['^(?<name>\w+): (?<ms>[\d.]+) ms$']
+        metrics.timeMs = 'ms'
+    ";
+    let text = "parse: 12.5 ms\nprint: 4 ms\n";
+    insta::assert_snapshot!(told(config, &format!("{text}Ran 3 benchmarks in 2 s\n")), @"
+    log:1 parse |  |  | -1 | timeMs=12.5
+    log:2 print |  |  | -1 | timeMs=4
+    log:3 skipped: 3 benchmarks are printed, 2 were read
+    log: 2 of 3 lines (ours)
+    ");
+    insta::assert_snapshot!(told(config, &format!("{text}2 benchmarks\n")), @"
+    log:1 parse |  |  | -1 | timeMs=12.5
+    log:2 print |  |  | -1 | timeMs=4
+    log: 2 of 3 lines (ours)
+    ");
+}
+
+#[test]
+fn format_of_the_config_is_read_by_its_name() {
+    let config = Config::parse("[[formats]]\nname = 'ours'\ncontains = ['never']\nlines = ['^(?<name>\\w+): (?<ms>\\d+) ms$']\nmetrics.timeMs = 'ms'\n").unwrap();
+    let read = |name: &str| {
+        let mut collector = perf_readers::Collector::new(&config);
+        collector.read_as(perf_readers::format_of_config(name), "log", &mut &b"parse: 12 ms\n"[..])?;
+        Ok::<_, std::io::Error>(account(&collector.finish()))
+    };
+    insta::assert_snapshot!(read("ours").unwrap(), @"
+    log:1 parse |  |  | -1 | timeMs=12
+    log: 1 of 1 lines (ours)
+    ");
+    insta::assert_snapshot!(read("other").unwrap_err(), @"there is no such format in `[[formats]]` of the config");
+}

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
-use perf_cli::Failure;
-use perf_cli::term::printable;
 use perf_config::duration;
 use perf_readers::Format;
 
@@ -106,7 +104,7 @@ pub struct Args {
     pub(super) cpu: Option<usize>,
 
     /// The format of what the command prints, where it is not detected
-    #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Output", hide_short_help = true)]
+    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Output", hide_short_help = true)]
     pub(super) format: Option<&'static Format>,
 
     /// The file or folder that the command leaves its results in
@@ -197,18 +195,4 @@ impl Args {
             current_rows: Some(self.output_current.clone()),
         })
     }
-}
-
-fn format_name(name: &str) -> Result<&'static Format, String> {
-    perf_readers::format(name)
-        .ok_or_else(|| format!("unknown format; {}", perf_readers::suggest_format(name)))
-}
-
-/// The format of this name.
-///
-/// # Errors
-/// An unknown name.
-pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
-    format_name(name)
-        .map_err(|why| Failure::new(format!("invalid format `{}`: {why}", printable(name))).into())
 }

@@ -26,7 +26,7 @@ pub(super) fn rows(plan: &ActionPlan, config: &Config, named: Option<PathBuf>) -
     }
     Ok(InputArgs {
         input: find("results", &plan.inputs.results, true)?,
-        format: crate::run::written_format(config)?,
+        format: crate::run::format_in(None, config)?,
         platform: plan.inputs.platform.clone(),
         ..source
     })

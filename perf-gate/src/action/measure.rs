@@ -16,7 +16,7 @@ use super::place::path;
 use super::plan::{ActionPlan, Trouble};
 use super::tool::Tool;
 use super::{environment, files, log, request, why};
-use crate::run::{Benchmark, Surroundings, written_format};
+use crate::run::{Benchmark, Surroundings, format_in};
 
 /// The file with the result, in the folder of the run.
 const FILE: &str = "measured.json";
@@ -80,7 +80,7 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
     Ok(Benchmark {
         words: plan.settings.run.iter().map(OsString::from).collect(),
         output: left_behind(plan, config)?,
-        format: written_format(config)?,
+        format: format_in(None, config)?,
         baseline: PathBuf::new(),
         platform: plan.inputs.platform.clone(),
         commit: None,

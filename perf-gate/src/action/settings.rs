@@ -55,7 +55,7 @@ impl RunSettings {
     /// No benchmark, or a path or command of the config that is not fit.
     pub(super) fn of(inputs: &ActionInputs, config: &Config) -> anyhow::Result<Self> {
         let written = config.run();
-        crate::run::written_format(config)?;
+        crate::run::format_in(None, config)?;
         let mut run = inputs.run.clone();
         if run.is_empty() && inputs.results.is_empty() {
             run = inputs::words("run.command", written.command.as_deref().unwrap_or_default())?;

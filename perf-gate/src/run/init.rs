@@ -239,8 +239,8 @@ fn obeyed(
     if let Some(note) = adjusted.note() {
         term::note(&note);
     }
-    let found = (!is_named).then(|| perf_cli::load::format_name(format_of(&first))).transpose();
-    let format = given.format.or(found.map_err(Failure::new)?);
+    let found = perf_readers::format(format_of(&first)).filter(|_| !is_named);
+    let format = given.format.or(found);
     Ok(Start { benchmark: Benchmark { format, ..tuned }, measured: Measured::Quickest, first: Some(first) })
 }
 

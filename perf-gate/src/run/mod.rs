@@ -235,7 +235,7 @@ impl BenchmarkSource {
         Ok(Benchmark {
             words,
             output: self.output_of.clone().or_else(|| written.results.clone()),
-            format: self.format.map_or_else(|| written_format(config), |format| Ok(Some(format)))?,
+            format: format_in(self.format, config)?,
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
@@ -244,13 +244,16 @@ impl BenchmarkSource {
     }
 }
 
-/// The format that the config names.
+/// The format that the command line names, else the config.
 ///
 /// # Errors
 /// One that there is not.
-pub(crate) fn written_format(config: &Config) -> anyhow::Result<Option<&'static Format>> {
-    let named = config.run().format.as_deref().map(perf_cli::load::format_name).transpose();
-    named.map_err(|why| Failure::new(format!("invalid `run.format` of the config: {why}")).into())
+pub(crate) fn format_in(
+    named: Option<&'static Format>,
+    config: &Config,
+) -> anyhow::Result<Option<&'static Format>> {
+    let name = named.map(|format| format.name).or(config.run().format.as_deref());
+    name.map(|name| perf_cli::load::known_format(name, config)).transpose()
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.

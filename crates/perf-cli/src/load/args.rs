@@ -1,6 +1,7 @@
 //! The options of programs that read rows.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
 
@@ -145,6 +146,9 @@ impl InputArgs {
     pub fn config(&self) -> anyhow::Result<Config> {
         memory::limit(self.max_memory);
         let config = config::load(self.config.as_deref())?;
+        if let Some(format) = self.format {
+            known_format(format.name, &config)?;
+        }
         Ok(match self.unit {
             Some(unit) => config.with_unit(unit),
             None => config,
@@ -213,13 +217,28 @@ fn formats() -> String {
     FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Reads the name of a format, for `--format`.
+/// Reads the name of a format, for `--format`. One that is not built in may be in the config: see [`known_format`].
+///
+/// # Errors
+/// None.
+pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
+    Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
+}
+
+/// The format of this name, built in or in `[[formats]]` of the config.
 ///
 /// # Errors
 /// A message for the user when there is no such format, with the nearest names.
-pub fn format_name(name: &str) -> Result<&'static Format, String> {
-    let none = || format!("there is no such format; {}", perf_readers::suggest_format(name));
-    perf_readers::format(name).ok_or_else(none)
+pub fn known_format(name: &str, config: &Config) -> anyhow::Result<&'static Format> {
+    let is_known = perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
+    if !is_known {
+        let shown = term::printable(name);
+        let message =
+            format!("unknown format `{shown}`: neither built in nor in `[[formats]]` of the config");
+        return Err(Failure::new(message).hint(perf_readers::suggest_format(name)).into());
+    }
+    let Ok(format) = format_name(name);
+    Ok(format)
 }
 
 /// Reads a unit of time, for `--unit`.

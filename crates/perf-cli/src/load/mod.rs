@@ -20,7 +20,7 @@ use std::path::Path;
 use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport, Place};
 
-pub use self::args::{FilterArgs, InputArgs, format_name, fraction, limit, named_file, places};
+pub use self::args::{FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places};
 pub use self::commit::commit;
 pub use self::config::{CONFIG, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};

@@ -60,6 +60,12 @@ pub struct FormatSpec {
     /// Lines: regular expressions with named parts. The first begins a result, others add to it, the last one ends it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Expression>,
+    /// Lines: regular expressions, each of which is a whole result. The first that matches counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<Expression>,
+    /// Lines: expressions for lines that name what follows, in the part `title`, which keeps equal names apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub titles: Vec<Expression>,
     /// Lines: expressions for lines above the results, such as the header of a table, whose parts are those of all
     /// results up to the next one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -231,19 +237,29 @@ impl Expression {
 }
 
 impl FormatSpec {
+    /// The expressions of the lines that begin a result.
+    pub fn beginnings(&self) -> &[Expression] {
+        if self.alternatives.is_empty() { &self.lines[..self.lines.len().min(1)] } else { &self.alternatives }
+    }
+
     /// Checks what the types of the keys do not.
     ///
     /// # Errors
     /// The first mistake.
     pub fn check(&self) -> Result<(), String> {
-        let kinds = [self.json.is_some(), !self.columns.is_empty(), !self.lines.is_empty()];
+        let [columns, lines, alternatives] =
+            [self.columns.is_empty(), self.lines.is_empty(), self.alternatives.is_empty()].map(|none| !none);
+        let kinds = [self.json.is_some(), columns, lines, alternatives];
         if self.name.trim().is_empty() {
             return Err("a format needs a `name`".to_owned());
         }
         if kinds.into_iter().filter(|is_kind| *is_kind).count() != 1 {
-            return Err(format!("the format `{}` needs one of `json`, `columns` and `lines`", self.name));
+            return Err(format!(
+                "the format `{}` needs one of `json`, `columns`, `lines` and `alternatives`",
+                self.name
+            ));
         }
-        for line in self.lines.iter().chain(&self.above) {
+        for line in [&self.lines, &self.alternatives, &self.titles, &self.above].into_iter().flatten() {
             let regex = line.regex().map_err(|why| format!("`{}` is no expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!("`{}` has no named part, such as `(?<value>[\\d.]+)`", line.source));
@@ -272,10 +288,14 @@ mod tests {
         let check = |text: &str| toml::from_str::<FormatSpec>(text).unwrap().check();
         for (text, message) in [
             ("json = '.'", "a format needs a `name`"),
-            ("name = 'x'", "the format `x` needs one of `json`, `columns` and `lines`"),
+            ("name = 'x'", "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`"),
             (
-                "name = 'x'\njson = '.'\nlines = ['(?<value>a)']",
-                "the format `x` needs one of `json`, `columns` and `lines`",
+                "name = 'x'\nalternatives = ['(?<value>a)']\nlines = ['(?<value>a)']",
+                "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`",
+            ),
+            (
+                "name = 'x'\nlines = ['(?<value>a)']\ntitles = ['# .']",
+                "`# .` has no named part, such as `(?<value>[\\d.]+)`",
             ),
             ("name = 'x'\nlines = ['a']", "`a` has no named part, such as `(?<value>[\\d.]+)`"),
             ("name = 'x'\nlines = ['(?<value>']", "`(?<value>` is no expression: unclosed group"),

@@ -34,7 +34,7 @@ pub(crate) fn read_with(
     let (unmarked, marked) = others.into_iter().filter(is_other).partition(|format| is_unmarked(format));
     let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
     let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
-    let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting };
+    let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting, announced: None };
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
@@ -73,6 +73,9 @@ pub(crate) fn read_with(
         sink.turn_to(tool.document);
         tool.reader.end(sink);
     }
+    if let Some((line, announced)) = log.announced {
+        sink.check_count(line, announced);
+    }
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);
     Ok(seen.rest)
@@ -83,6 +86,8 @@ struct Log {
     own: u32,
     tools: Vec<Tool>,
     waiting: Waiting,
+    /// The last line that counts all benchmarks, and their number.
+    announced: Option<(u64, u64)>,
 }
 
 struct Tool {
@@ -129,6 +134,7 @@ impl Log {
         if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
             sink.turn_to(self.own);
             self.rows.any_line(number, line, sink);
+            self.announced = benchmarks(line).map(|count| (number, count)).or(self.announced);
         }
     }
 
@@ -167,6 +173,17 @@ impl Log {
         }
         sink.turn_to(self.own);
     }
+}
+
+/// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.
+fn benchmarks(line: &[u8]) -> Option<u64> {
+    let before = &line[..memchr::memmem::find(line, b" benchmarks")?];
+    let mut words = before.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let first = words.next()?.to_ascii_lowercase();
+    let is_sum = [&b"ran"[..], b"finished", b"completed", b"executed", b"total:"].contains(&&*first);
+    let number = if is_sum { words.next()? } else { &*first };
+    let count = std::str::from_utf8(number).ok()?.parse().ok()?;
+    words.next().is_none().then_some(count)
 }
 
 /// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,

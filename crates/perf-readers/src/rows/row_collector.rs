@@ -1,6 +1,7 @@
 //! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
 //! written as a baseline and read back.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::input::prefixes::Removed;
@@ -326,6 +327,23 @@ impl<'c> RowCollector<'c> {
             reason.replace_range(end.., "…");
         }
         self.report.skipped.push(Skipped { origin: self.origin(line), reason, text: excerpt(text) });
+    }
+
+    /// Reports that an input counts other benchmarks than those above this line. A benchmark may have several rows.
+    pub(crate) fn check_count(&mut self, line: u64, announced: u64) {
+        let input = self.report.inputs.len().saturating_sub(1);
+        let of_input =
+            self.report.origins.iter().zip(&self.report.rows).filter(|(at, _)| at.input() == input);
+        let (mut names, mut rows, mut is_last) = (HashSet::new(), 0, true);
+        for (origin, row) in of_input {
+            is_last &= origin.line() < line;
+            names.insert(&row.scenario);
+            rows += 1;
+        }
+        let read = names.len() as u64;
+        if is_last && read > 0 && ![read, rows].contains(&announced) {
+            self.skip(line, b"", || format!("{announced} benchmarks are printed, {read} were read"));
+        }
     }
 
     /// Reports a last line without an end, after which the tool would have printed more.

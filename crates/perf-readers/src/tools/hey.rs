@@ -1,5 +1,5 @@
-//! The summary of hey, and of ghz and oha, which print the same. None says what was requested, so the line above
-//! is the name where several summaries of one input have different ones.
+//! The summary of hey, and of ghz and oha, which print the same. None says what was requested, so the command is the
+//! name where a log has it, and the line above where several summaries of one input have different ones.
 //!
 //! ```text
 //! Summary:
@@ -11,6 +11,7 @@
 //!
 //! Source: `requester/print.go` of hey 0.1, `printer/printer.go` of ghz 0.120 and `src/printer.rs` of oha 1.
 
+use crate::tools::common::names::address;
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hey")
@@ -18,9 +19,14 @@ pub(crate) const FORMAT: Format = Format::named("hey")
     .looks_like(|head| has_all(head, &["Summary:", "Requests/sec:", "Slowest:", "Fastest:"]).into())
     .lines::<Blocks<Summary>>(&[]);
 
+const TOOLS: [&str; 3] = ["hey", "oha", "ghz"];
+
 #[derive(Default)]
 struct Summary {
     name: String,
+    /// The tool, where a line shows that it is not hey, and what the command above requests.
+    tool: &'static str,
+    request: String,
     section: String,
     requests: i64,
     errors: i64,
@@ -45,7 +51,25 @@ impl Block for Summary {
     }
 
     fn name(&self, _: &mut RowCollector<'_>) -> String {
-        if self.name.is_empty() { "hey".to_owned() } else { self.name.clone() }
+        let tool = if self.tool.is_empty() { TOOLS[0] } else { self.tool };
+        match (self.name.is_empty(), self.request.is_empty()) {
+            (false, _) => self.name.clone(),
+            (true, false) => self.request.clone(),
+            (true, true) => tool.to_owned(),
+        }
+    }
+
+    /// The address of `$ oha -z 10s http://localhost:3000/posts`, behind the tool's name.
+    fn remember(line: &str) -> Option<String> {
+        let mut words = line.trim_start_matches(['$', '>', '%', ' ']).split_whitespace();
+        let tool = words.next().and_then(|word| word.rsplit('/').next())?;
+        let tool = TOOLS.into_iter().find(|known| *known == tool)?;
+        let url = words.map(|word| word.trim_matches(['"', '\'', '`'])).find(|word| word.contains("://"))?;
+        Some(format!("{tool} {}", address(url)))
+    }
+
+    fn recall(&mut self, request: String) {
+        self.request = request;
     }
 
     fn finish(&self, metrics: &mut Metrics) {
@@ -74,7 +98,8 @@ impl Block for Summary {
             "Average" => metrics.add("latencyMs", latency(rest)),
             "Requests/sec" => metrics.add("requestsPerSecond", Value::parse(rest)),
             _ if rest.is_empty() => key.clone_into(&mut self.section),
-            "Count" | "Total" | "Success rate" | "Total data" | "Size/request" | "Size/sec" => {}
+            "Success rate" => self.tool = "oha",
+            "Count" | "Total" | "Total data" | "Size/request" | "Size/sec" => {}
             _ => return false,
         }
         true

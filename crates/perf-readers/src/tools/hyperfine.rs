@@ -10,7 +10,11 @@ pub(crate) const FORMAT: Format = Format::named("hyperfine")
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["results", "command", "mean"], Likeness::Yes),
-    (&["results"], Likeness::Near("has `results`, but without `command` and `mean`")),
+    (&["results", "command"], Likeness::Near("has `results` with a `command`, but without `mean`")),
+    (
+        &["results", "mean", "stddev", "user", "system"],
+        Likeness::Near("has `results`, but without `command`"),
+    ),
 ];
 
 const COMMAND: Shape = Shape::of("a command", &["command"]);

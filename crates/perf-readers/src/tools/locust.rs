@@ -37,7 +37,26 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         sink.skip(1, b"", || format!("holds {holds}; the numbers of the whole test are in *_stats.csv"));
         return csv_records::records(source, sink, &[], |_, _| ());
     }
-    csv_records::records(source, sink, &["Name"], row)
+    // A distributed run adds up what its workers measured: the sum of all endpoints is a check of the file.
+    let mut sum = 0;
+    csv_records::records(source, sink, &["Name"], |record, sink| {
+        let requests = match record.number(&REQUESTS) {
+            Some(Value::Int(requests)) => requests,
+            _ => 0,
+        };
+        let name = record.text(&["Name"]);
+        if ["Aggregated", "Total"].contains(&&*name) {
+            let listed = std::mem::take(&mut sum);
+            if listed != 0 && listed != requests {
+                sink.skip(record.line, b"", || {
+                    format!("{requests} requests in all, but {listed} in the rows above")
+                });
+            }
+        } else {
+            sum += requests;
+        }
+        row(record, sink);
+    })
 }
 
 fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {

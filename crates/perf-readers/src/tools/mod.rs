@@ -66,9 +66,12 @@ mod valgrind;
 mod vitest;
 mod wrk;
 
+use std::io;
 use std::sync::LazyLock;
 
 use crate::format::Format;
+use crate::input::source::Source;
+use crate::rows::RowCollector;
 use crate::{csv_table, log};
 
 pub(crate) use self::common::names::camel_case;
@@ -164,6 +167,18 @@ const LINES: [Format; 33] = [
 #[must_use]
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format that only a config may have, which a [`Collector`](crate::Collector) of that config finds by its name.
+#[must_use]
+pub fn format_of_config(name: &str) -> &'static Format {
+    let none = |_: &mut Source<'_>, _: &mut RowCollector<'_>| {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "there is no such format in `[[formats]]` of the config",
+        ))
+    };
+    Box::leak(Box::new(Format::named(String::leak(name.to_owned())).document(none)))
 }
 
 /// A suggestion for a name that no format has.

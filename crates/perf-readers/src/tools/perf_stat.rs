@@ -97,18 +97,34 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
     words.pop_if(|last| last.starts_with('(') && last.ends_with("%)"));
     let digits = match words[..] {
         [_, _] => Digits::Whole,
-        [_, "ns" | "Joules", ..] => Digits::Any,
+        [_, "ns" | "Joules" | "MiB", ..] => Digits::Any,
         _ => Digits::Decimal,
     };
     let (written, event) = match words[..] {
         [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
         [seconds, "seconds", what @ ("user" | "sys"), ..]
         | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
-        [number, "msec" | "ns" | "Joules", event] | [number, event] => (number, event),
+        [number, "msec" | "ns" | "Joules" | "MiB", event] | [number, event] => (number, event),
+        [] | [_] => return add_share(metrics, behind, sink),
         _ => return false,
     };
     let Some(value) = number(written, digits) else { return false };
     add(metrics, event, value, percent, sink);
+    add_share(metrics, behind, sink);
+    true
+}
+
+/// Adds the share of the processor's time that a line says behind its counter, or alone: `#  12.5 %  tma_backend_bound`.
+/// Returns whether there is one.
+fn add_share(metrics: &mut Metrics, behind: &str, sink: &mut RowCollector<'_>) -> bool {
+    let mut words = behind.split_ascii_whitespace();
+    let (Some(share), Some("%"), Some(name)) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    let is_name = name.contains('_') || name == "retiring";
+    let Some(value) = number(share, Digits::Decimal).filter(|_| is_name) else { return false };
+    sink.means(name, Unit::Percent, Direction::Unknown);
+    metrics.add(name.to_owned(), Some(value));
     true
 }
 

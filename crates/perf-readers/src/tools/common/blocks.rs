@@ -121,7 +121,7 @@ impl<B: Block> LineReader for Blocks<B> {
         if self.open.as_ref().is_some_and(|open| open.block.has_ended()) {
             self.close(false, sink);
         }
-        if !taken && self.open.is_none() {
+        if !taken && (B::HAS_TITLES || self.open.is_none()) {
             self.remembered = B::remember(text).or(self.remembered.take());
         }
         if B::HAS_TITLES && !taken && !text.starts_with("```") {

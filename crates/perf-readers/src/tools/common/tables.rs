@@ -106,6 +106,12 @@ impl Tables {
         self.before.clear();
     }
 
+    /// True if a benchmark of this name belongs to another table than the last one: it is there already, or a title was
+    /// between them.
+    pub(crate) fn is_other(&mut self, name: &str) -> bool {
+        self.headers.is_empty() || !self.before.is_empty() || self.known(name).is_some()
+    }
+
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
         self.headers.push((line, std::mem::take(&mut self.before)));

@@ -21,6 +21,7 @@ pub(super) struct Lines {
     next: usize,
     /// The expressions of lines above the results, and the parts of such lines.
     above: Vec<Matcher>,
+    titles: Vec<Matcher>,
     known: Parts,
     /// The result that further lines may add to, and its line.
     open: Option<(u64, Parts)>,
@@ -67,7 +68,7 @@ impl Matcher {
 
 /// A line without the marks of a list and of bold text that its author made of it.
 pub(super) fn without_mark(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"- ").unwrap_or(line);
+    let line = line.strip_prefix(b"- ").or(line.strip_prefix(b"* ")).unwrap_or(line);
     line.strip_prefix(b"**").and_then(|line| line.strip_suffix(b"**")).unwrap_or(line)
 }
 
@@ -83,7 +84,7 @@ fn add_new<'l>(
 ) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
-        let part = text(part);
+        let part = text(if name == "name" { without_mark(part) } else { part });
         if let Some(begin) = name.strip_suffix(".key") {
             begun = Some(format!("{begin}{part}"));
             continue;
@@ -100,7 +101,9 @@ fn add_new<'l>(
 
 impl Lines {
     pub(super) fn new(spec: &'static Spec) -> Self {
-        let [expressions, above] = [&spec.entry.lines, &spec.entry.above].map(|lines| {
+        let FormatSpec { lines, alternatives, above, titles, .. } = spec.entry;
+        let results = if alternatives.is_empty() { lines } else { alternatives };
+        let [expressions, above, titles] = [results, above, titles].map(|lines| {
             lines.iter().filter_map(|line| line.regex().ok()).map(Matcher::new).collect::<Vec<_>>()
         });
         let sources = expressions.iter().map(|matcher| matcher.expression.as_str());
@@ -111,6 +114,7 @@ impl Lines {
             set,
             next: 0,
             above,
+            titles,
             known: Vec::new(),
             open: None,
             head: None,
@@ -123,7 +127,7 @@ impl Lines {
     /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
     /// the last that matched is tried first, as most tools print lines in one order.
     fn place(&mut self, line: &[u8]) -> Option<usize> {
-        if self.open.is_none() && self.head.is_none() {
+        if self.open.is_none() && self.head.is_none() && self.has_sequence() {
             return self.expressions.first_mut()?.matches(line).then_some(0);
         }
         if self.next > 0 && self.expressions[self.next].matches(line) {
@@ -132,6 +136,11 @@ impl Lines {
         // Most other lines match none.
         let may_match = self.set.as_ref().is_none_or(|set| set.is_match(line));
         self.expressions.iter_mut().position(|matcher| may_match && matcher.matches(line))
+    }
+
+    /// True if further expressions are of further lines of one result.
+    fn has_sequence(&self) -> bool {
+        self.spec.entry.alternatives.is_empty()
     }
 
     /// Ends the result, which is cut off unless a line has ended it.
@@ -144,7 +153,8 @@ impl Lines {
         parts.extend(self.known.iter().cloned());
         let parts = Json::Object(parts);
         let fields = Fields::of(&parts);
-        if is_whole && block.is_none() {
+        let is_titled = !self.titles.is_empty() && !self.spec.has_samples;
+        if is_whole && block.is_none() && !is_titled {
             return self.spec.row(&fields, line, sink);
         }
         let (name, what) = (self.spec.name(&fields, sink), block.as_deref().unwrap_or("result"));
@@ -152,15 +162,17 @@ impl Lines {
             skip_second(what, &name, &twice, line, sink);
         }
         let (outcome, metrics) = match block {
-            Some(_) => self.spec.measured(&fields, sink),
-            None => (Outcome::Measured, Metrics::default()),
+            None if !is_whole => (Outcome::Measured, Metrics::default()),
+            _ => self.spec.measured(&fields, sink),
         };
         let is_row = outcome != Outcome::Measured || !metrics.is_empty();
         if !is_whole {
             let lacks = needs.as_ref().and_then(|part| self.spec.metric_of(part));
             skip_cut_off(what, &name, is_row, lacks.as_deref(), line, sink);
         }
-        self.tables.begin(line);
+        if block.is_some() || self.tables.is_other(&name) {
+            self.tables.begin(line);
+        }
         if is_row {
             self.tables.add(line, &name, outcome, metrics);
         }
@@ -194,6 +206,13 @@ impl Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
+        if let Some(at) = self.titles.iter_mut().position(|title| title.matches(line)) {
+            self.close(false, sink);
+            let title = self.titles[at].parts(line).map(|(_, part)| text(part)).next().unwrap_or_default();
+            self.tables.no_title();
+            self.tables.title(&title);
+            return false;
+        }
         if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
             let head = self.head.take();
             self.close(false, sink);
@@ -225,7 +244,7 @@ impl LineReader for Lines {
             let twice = add_new(all, self.expressions[place].parts(line)).filter(|_| is_block);
             self.twice = self.twice.take().or_else(|| self.spec.metric_of(&twice?));
         }
-        self.next = (place + 1) % self.expressions.len();
+        self.next = if self.has_sequence() { (place + 1) % self.expressions.len() } else { 0 };
         let is_end = || self.expressions[place].parts(line).any(|(name, _)| name == "end");
         if (is_block && is_end()) || (!is_block && self.next == 0) {
             self.close(true, sink);
@@ -241,9 +260,11 @@ impl LineReader for Lines {
             let is_open = self.open.is_some() || self.head.is_some();
             return is_open && !whole.any(|matcher| matcher.expression.is_match(line));
         }
-        let Some(last) = self.expressions.last() else { return false };
-        let is_read = self.expressions.len() == 1 || self.open.is_some();
-        let Some(captures) = last.expression.captures(line).filter(|_| is_read) else { return false };
+        let is_read = self.expressions.len() == 1 || self.open.is_some() || !self.has_sequence();
+        let ends = if self.has_sequence() { self.expressions.len().saturating_sub(1) } else { 0 };
+        let mut ends = self.expressions[ends..].iter().filter(|_| is_read);
+        let found = ends.find_map(|last| Some((last, last.expression.captures(line)?)));
+        let Some((last, captures)) = found else { return false };
         // A result that ends before its last line is cut off anyway, and a state is no number.
         let is_number = |name: &str| self.spec.entry.failed.iter().all(|fields| !fields.contains_key(name));
         let numbers = last.names.iter().filter(|(_, name)| is_number(name));

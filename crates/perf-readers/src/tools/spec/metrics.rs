@@ -29,7 +29,7 @@ pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
         let table = source.table();
         let is_open = table.value.as_ref().is_some_and(|field| field.contains(['*', '[']));
         let unit = Some(name).filter(|name| !is_open && !name.contains('{')).map(|name| unit_of(name));
-        Source { name, table, unit, is_open, is_in_lines: !entry.lines.is_empty() }
+        Source { name, table, unit, is_open, is_in_lines: !entry.beginnings().is_empty() }
     };
     entry.metrics.iter().map(source).collect()
 }

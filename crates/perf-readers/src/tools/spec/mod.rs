@@ -111,7 +111,7 @@ fn nearest(keys: &'static [String]) -> Option<(Vec<&'static str>, &'static str)>
 
 impl FormatData for Spec {
     fn has_lines(&self) -> bool {
-        !self.entry.lines.is_empty()
+        !self.entry.beginnings().is_empty()
     }
 
     fn is_alone(&self) -> bool {
@@ -127,7 +127,7 @@ impl FormatData for Spec {
     }
 
     fn likeness(&self, head: &[u8]) -> Likeness {
-        let FormatSpec { contains, lacks, columns, lines, json, block, .. } = self.entry;
+        let FormatSpec { contains, lacks, columns, json, block, .. } = self.entry;
         let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
         if !contains.iter().all(has) {
             return Likeness::No;
@@ -141,13 +141,14 @@ impl FormatData for Spec {
                 false => near().map_or(Likeness::No, |(_, hint)| Likeness::Near(hint)),
             };
         }
-        if lines.is_empty() {
+        if !self.has_lines() {
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             return csv_records::delimiter(head, &columns).is_some().into();
         }
         let all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         let mut all = all.map(|line| if block.is_some() { without_mark(line) } else { line });
-        lines[0].regex().is_ok_and(|begins| all.any(|line| begins.is_match(line))).into()
+        let begins: Vec<_> = self.entry.beginnings().iter().filter_map(|line| line.regex().ok()).collect();
+        all.any(|line| begins.iter().any(|begins| begins.is_match(line))).into()
     }
 
     fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
