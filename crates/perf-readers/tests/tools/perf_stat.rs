@@ -64,7 +64,7 @@ fn counters_with_a_share_of_the_time_are_read() {
 #[test]
 fn shares_and_uncore_counters_of_repeated_runs() {
     let text = " Performance counter stats for './bench' (5 runs):\n\n          1,204.52 msec task-clock  #    0.998 CPUs utilized  ( +-  0.10% )\n         1,234,567      branch-misses  #    0.10% of all branches  ( +-  0.60% )  (71.41%)\n              TopdownL1  #     12.5 %  tma_backend_bound\n                         #     10.1 %  tma_bad_speculation  ( +-  0.20% )\n              5.38 MiB  uncore_imc/cas_count_read/  ( +-  1.10% )\n           123,456      ls_not_halted_cyc:u  #     55.0 %  backend_bound  ( +-  0.10% )\n\n           1.20710 +- 0.00610 seconds time elapsed  ( +-  0.51% )\n";
-    insta::assert_snapshot!(super::common::account(&super::read(text.as_bytes())), @"
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 ./bench |  |  | -1 | timeS=1.2071 cpuTimeMs=1204.52 cpuTimeMs.stddev=1.20452 branchMisses=1234567 branchMisses.stddev=7407.401999999999 tma_backend_bound=12.5 tma_bad_speculation=10.1 uncore_imc/cas_count_read/=5.38 uncore_imc/cas_count_read/.stddev=0.05918 ls_not_halted_cyc=123456 ls_not_halted_cyc.stddev=123.456 backend_bound=55 timeS.stddev=0.0061562100000000005
     file: 1 of 10 lines (perf-stat)
     ");
