@@ -25,4 +25,6 @@ if (folder) {
     });
   };
   process.on('exit', write);
+  // Vitest ends its workers so.
+  process.once('SIGTERM', () => process.exit(143));
 }
