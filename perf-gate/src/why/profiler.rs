@@ -164,6 +164,12 @@ impl Profiler {
             Self::Node => {
                 let script = folder.join("profiler.cjs");
                 file::write_if_changed(&script, NODE.as_bytes())?;
+                if let Some(vitest) =
+                    adjusted.filter(|adjusted| adjusted.tool() == perf_harness::Tool::Vitest)
+                {
+                    // A thread is ended without a chance to write its profile.
+                    profiled.words = vitest.with_missing(&["--pool"], "forks").command;
+                }
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
                 profiled.set(FOLDER, folder, "");
             }
