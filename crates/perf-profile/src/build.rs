@@ -76,8 +76,28 @@ impl Builder {
 
     /// The profile of samples: every cost is that of the stacks.
     pub(crate) fn of_stacks(mut self, tool: &'static str) -> Result<Profile, Unreadable> {
+        self.profile.unit = Unit::Samples;
+        self.add_stacks();
+        let total = self.profile.total();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of samples")]
+        let samples = total as u64;
+        self.profile.samples = Some(samples);
+        for function in &mut self.profile.functions {
+            // Binomial.
+            function.deviation = (function.own * (1.0 - function.own / total.max(1.0))).max(0.0).sqrt();
+        }
+        self.checked(tool)
+    }
+
+    /// The profile of allocated bytes, which are counted.
+    pub(crate) fn of_allocations(mut self) -> Profile {
+        self.profile.unit = Unit::Bytes;
+        self.add_stacks();
+        self.profile
+    }
+
+    fn add_stacks(&mut self) {
         let profile = &mut self.profile;
-        profile.unit = Unit::Samples;
         let mut calls: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         for (frames, cost) in &self.stacks {
             let Some(leaf) = frames.last() else { continue };
@@ -93,17 +113,7 @@ impl Builder {
             .into_iter()
             .map(|((caller, callee), cost)| Call { caller, callee, count: None, cost })
             .collect();
-        profile.stacks = self.stacks.into_iter().collect();
-        self.stacks = BTreeMap::new();
-        let total = self.profile.total();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of samples")]
-        let samples = total as u64;
-        self.profile.samples = Some(samples);
-        for function in &mut self.profile.functions {
-            // Binomial.
-            function.deviation = (function.own * (1.0 - function.own / total.max(1.0))).max(0.0).sqrt();
-        }
-        self.checked(tool)
+        profile.stacks = std::mem::take(&mut self.stacks).into_iter().collect();
     }
 
     fn checked(self, tool: &'static str) -> Result<Profile, Unreadable> {

@@ -12,18 +12,31 @@ const TOOL: &str = "Go";
 /// # Errors
 /// Another text, one without its end, or no samples.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
+    read_value(text, 0)?.of_stacks(TOOL)
+}
+
+/// Reads the allocated bytes of a profile of memory; none is a profile, too.
+///
+/// # Errors
+/// Another text, or one without its end.
+pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
+    Ok(read_value(text, 1)?.of_allocations())
+}
+
+/// Reads one of the values of each stack: the first is the number of samples or objects, the second their time or size.
+fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let sections = text.split_once("Samples:\n").and_then(|(_, rest)| rest.split_once("\nLocations\n"));
     let (samples, rest) =
         sections.ok_or_else(|| Unreadable::Format(TOOL, "no samples and locations".to_owned()))?;
     let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
-    // The first line names the values; the first of these is the number of samples.
+    // The first line names the values.
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels have lines of their own.
         let Some((values, stack)) = line.split_once(": ") else { continue };
-        let Some(Ok(count)) = values.split_whitespace().next().map(str::parse::<f64>) else { continue };
+        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else { continue };
         let mut frames = Vec::new();
         for id in stack.split_whitespace() {
             let place = places.get(id).ok_or(Unreadable::Cut(TOOL))?;
@@ -44,7 +57,7 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
     for (frames, count) in stacks {
         builder.stack(frames, count);
     }
-    builder.of_stacks(TOOL)
+    Ok(builder)
 }
 
 /// The functions of each location, the innermost first.

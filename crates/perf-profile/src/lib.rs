@@ -14,7 +14,7 @@
 
 #![expect(clippy::similar_names, reason = "caller and callee are the terms of the field")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 mod build;
 mod callgrind;
@@ -31,7 +31,7 @@ mod tree;
 pub use crate::callgrind::read as callgrind;
 pub use crate::compare::{Cause, Comparison, Reason, Role, compare};
 pub use crate::flame::svg as flame;
-pub use crate::go::read as go;
+pub use crate::go::{allocations as go_allocations, read as go};
 pub use crate::jvm::read as jvm;
 pub use crate::names::{last_part, short};
 pub use crate::node::read as node;
@@ -49,6 +49,8 @@ pub enum Unit {
     Nanoseconds,
     /// Samples.
     Samples,
+    /// Allocated bytes.
+    Bytes,
 }
 
 /// The cost of a program by function.
@@ -197,6 +199,22 @@ impl Profile {
             function.calls =
                 function.calls.zip(other.calls).map(|(calls, other)| calls.saturating_sub(other));
         }
+        self
+    }
+
+    /// The profile with the functions that only another one has, without a cost: what allocates nothing is in no profile of
+    /// allocations.
+    #[must_use]
+    pub fn with_functions_of(mut self, other: &Self) -> Self {
+        let known: HashSet<&str> = self.functions.iter().map(|function| &*function.name).collect();
+        let missing = other.functions.iter().filter(|function| !known.contains(&*function.name));
+        let missing = missing.map(|function| Function {
+            name: function.name.clone(),
+            file: function.file.clone(),
+            ..Function::default()
+        });
+        let missing: Vec<Function> = missing.collect();
+        self.functions.extend(missing);
         self
     }
 

@@ -82,6 +82,10 @@ pub(crate) struct WhyRequest {
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub(crate) profiler: Option<Profiler>,
 
+    /// Find what allocates more memory, not what takes more time: benchmarks of Go
+    #[arg(long, conflicts_with = "profiler", help_heading = "Profile")]
+    pub(crate) memory: bool,
+
     /// The format of the results, where it is not detected
     #[arg(short, long, value_name = "NAME", help_heading = "Profile", hide_short_help = true)]
     pub(crate) format: Option<String>,
@@ -107,6 +111,7 @@ const EXAMPLES: &str = "\
 Examples:
   perf-gate why Decode_Small --base-ref origin/main
   perf-gate why BenchmarkParse --output why.svg -- go test -bench .
+  perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
 
 callgrind counts instructions of C, C++ and Rust; cProfile, Node.js, Go and

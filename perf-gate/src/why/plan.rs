@@ -44,7 +44,11 @@ impl Plan {
         let harness = by_format.or_else(|| Harness::of(&words, here).ok());
         let of_tool = harness.as_ref().and_then(|harness| Language::of_tool(harness.tool()));
         let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
-        let profiler = request.profiler.map_or_else(|| Profiler::of(language), Ok)?;
+        let profiler = match request.profiler {
+            Some(profiler) => profiler,
+            None if request.memory => Profiler::of_memory(language)?,
+            None => Profiler::of(language)?,
+        };
         Ok(Self { words, harness, language, profiler })
     }
 

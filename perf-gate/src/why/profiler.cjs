@@ -25,4 +25,10 @@ if (folder) {
     });
   };
   process.on('exit', write);
+  // Vitest ends its workers so, and replaces `process.exit`.
+  const exit = process.exit.bind(process);
+  process.once('SIGTERM', () => {
+    write();
+    exit(143);
+  });
 }

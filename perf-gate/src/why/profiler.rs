@@ -23,6 +23,8 @@ pub(crate) enum Profiler {
     Node,
     /// Samples the benchmarks of Go by `-cpuprofile`
     Go,
+    /// Counts the bytes that benchmarks of Go allocate, by `-memprofile`
+    GoMemory,
     /// Samples the JVM by its flight recorder
     Jfr,
 }
@@ -71,6 +73,17 @@ impl Profiler {
         })
     }
 
+    /// The profiler of the memory that a language allocates.
+    ///
+    /// # Errors
+    /// A language without one.
+    pub(crate) fn of_memory(language: Language) -> anyhow::Result<Self> {
+        if language == Language::Go {
+            return Ok(Self::GoMemory);
+        }
+        Err(Failure::new("`--memory` profiles benchmarks of Go alone").into())
+    }
+
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -79,13 +92,19 @@ impl Profiler {
             Self::Cprofile => "cProfile",
             Self::Node => "the profiler of Node.js",
             Self::Go => "the profiler of Go",
+            Self::GoMemory => "the memory profiler of Go",
             Self::Jfr => "the flight recorder of the JVM",
         }
     }
 
     /// The fewest launches of a side, which the sides take in turn: counts need one.
     pub(crate) fn fewest_launches(self) -> u32 {
-        if self == Self::Callgrind { 1 } else { 2 }
+        if self.is_exact() { 1 } else { 2 }
+    }
+
+    /// True if costs are counted: those of a short launch are subtracted, and more launches show nothing else.
+    pub(crate) fn is_exact(self) -> bool {
+        matches!(self, Self::Callgrind | Self::GoMemory)
     }
 
     /// The cost that a launch should have, where iterations are counted.
@@ -93,6 +112,7 @@ impl Profiler {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
+            Self::GoMemory => Some(0.0),
             _ => None,
         }
     }
@@ -144,19 +164,33 @@ impl Profiler {
             Self::Node => {
                 let script = folder.join("profiler.cjs");
                 file::write_if_changed(&script, NODE.as_bytes())?;
+                if let Some(vitest) =
+                    adjusted.filter(|adjusted| adjusted.tool() == perf_harness::Tool::Vitest)
+                {
+                    // A thread is ended without a chance to write its profile.
+                    profiled.words = vitest.with_missing(&["--pool"], "forks").command;
+                }
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
                 profiled.set(FOLDER, folder, "");
             }
-            Self::Go => {
+            Self::Go | Self::GoMemory => {
                 let adjusted = adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
                 let binary = if adjusted.tool() == perf_harness::Tool::GoBinary { "-test." } else { "-" };
                 let option = |name: &str| format!("{binary}{name}");
-                let adjusted = adjusted
-                    .with_missing(&[&option("run")], "^$")
-                    // The collection of garbage before each sample takes longer than a sample of 2 ms.
-                    .with_missing(&[&option("benchtime")], "20ms")
-                    .with_missing(&[&option("count")], "50")
-                    .with_missing(&[&option("cpuprofile")], &folder.join(GO_FILE).to_string_lossy());
+                let adjusted = adjusted.with_missing(&[&option("run")], "^$");
+                let file = folder.join(GO_FILE);
+                let file = file.to_string_lossy();
+                let adjusted = if self == Self::Go {
+                    adjusted
+                        // The collection of garbage before each sample takes longer than a sample of 2 ms.
+                        .with_missing(&[&option("benchtime")], "20ms")
+                        .with_missing(&[&option("count")], "50")
+                        .with_missing(&[&option("cpuprofile")], &file)
+                } else {
+                    adjusted
+                        .with_missing(&[&option("memprofile")], &file)
+                        .with_missing(&[&option("memprofilerate")], "1")
+                };
                 let is_test = adjusted.tool() == perf_harness::Tool::Go;
                 let output = folder.join("binary.test");
                 profiled.words = if is_test {
@@ -189,7 +223,7 @@ impl Profiler {
             Self::Perf => "data",
             Self::Cprofile => "json",
             Self::Node => "cpuprofile",
-            Self::Go => "pprof",
+            Self::Go | Self::GoMemory => "pprof",
             Self::Jfr => "jfr",
         };
         let mut files = Vec::new();
@@ -233,7 +267,7 @@ impl Profiler {
                 "--events",
                 "jdk.ExecutionSample",
             ])?,
-            Self::Go => {
+            Self::Go | Self::GoMemory => {
                 let mut command = Command::new("go");
                 vec![output(command.args(["tool", "pprof", "-raw"]).args(files))?]
             }
@@ -245,6 +279,7 @@ impl Profiler {
             Self::Cprofile => perf_profile::python(&texts)?,
             Self::Node => perf_profile::node(&texts)?,
             Self::Go => perf_profile::go(&texts.concat())?,
+            Self::GoMemory => perf_profile::go_allocations(&texts.concat())?,
             Self::Jfr => perf_profile::jvm(&texts)?,
         })
     }

@@ -78,7 +78,7 @@ impl Launches<'_> {
                 continue;
             }
             let recorded = self.recorded(&launches, iterations)?;
-            if is_last || profiler == Profiler::Callgrind || self.is_settled(&recorded) {
+            if is_last || profiler.is_exact() || self.is_settled(&recorded) {
                 return Ok(recorded);
             }
         }
@@ -103,7 +103,15 @@ impl Launches<'_> {
             };
         }
         let [base, current] = profiles;
-        let current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        let base = base.map(|base| {
+            if base.unit != Unit::Bytes {
+                return base;
+            }
+            let base = base.with_functions_of(&current);
+            current = std::mem::take(&mut current).with_functions_of(&base);
+            base
+        });
         let comparison =
             base.as_ref().map(|base| compare(base, &current, &|function| self.source.role(function)));
         Ok(Recorded { base, current, comparison, is_each: iterations.is_some() })
@@ -120,7 +128,7 @@ impl Launches<'_> {
         let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
         Ok(match iterations {
             None => profile,
-            Some(iterations) if profiler != Profiler::Callgrind => profile.each(iterations),
+            Some(iterations) if !profiler.is_exact() => profile.each(iterations),
             Some(iterations) => {
                 let short = self.launch(side, &format!("{side}-short"), Some(SHORT))?;
                 profile.without(&self.read(side, &[short])?).each(iterations - SHORT)
@@ -137,6 +145,9 @@ impl Launches<'_> {
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
         let is_countable = self.plan.adjusted(Some(SHORT), self.folder).is_some();
         let Some(enough) = self.plan.profiler.enough().filter(|_| is_countable) else { return Ok(None) };
+        if enough == 0.0 {
+            return Ok(Some(LONG));
+        }
         let mut costs = [0.0; 2];
         for (cost, iterations) in costs.iter_mut().zip([SHORT, LONG]) {
             let launch = self.launch(1, &format!("try-{iterations}"), Some(iterations))?;
@@ -179,19 +190,43 @@ impl Launches<'_> {
             }
         }
         let output = self.sides.launch(side, &profiled.words, &variables)?;
-        let nanoseconds = self.nanoseconds(&folder, &output)?;
+        let nanoseconds =
+            self.nanoseconds(&folder, &output, adjusted.and_then(|adjusted| adjusted.results))?;
         Ok(Launch { folder, nanoseconds })
     }
 
     /// The time of an operation of the benchmark, if it is measured alone and its output has it.
-    fn nanoseconds(&self, folder: &Path, output: &[u8]) -> anyhow::Result<Option<f64>> {
-        if self.plan.profiler.needs_same_work() || !self.is_narrowed() {
+    fn nanoseconds(
+        &self,
+        folder: &Path,
+        output: &[u8],
+        results: Option<PathBuf>,
+    ) -> anyhow::Result<Option<f64>> {
+        let profiler = self.plan.profiler;
+        let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
+        if !self.is_narrowed() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
-        let log = folder.join("output.log");
-        std::fs::write(&log, output)?;
+        let log = match results.filter(|results| results.exists()) {
+            Some(results) => results,
+            None => {
+                let log = folder.join("output.log");
+                std::fs::write(&log, output)?;
+                log
+            }
+        };
         let source = InputArgs { input: vec![log], ..InputArgs::default() };
-        let Ok(read) = term::quietly(|| source.rows(self.config)) else { return Ok(None) };
+        let Ok(read) = term::quietly(|| source.rows(self.config)) else {
+            if prints_rows {
+                return Err(Failure::new(format!("the command ran no benchmark `{}`", self.benchmark))
+                    .hint("name it as the report does")
+                    .into());
+            }
+            return Ok(None);
+        };
+        if profiler.needs_same_work() {
+            return Ok(None);
+        }
         let is_it = |row: &&Row| row.scenario.contains(self.benchmark);
         let named: Vec<&Row> = read.rows.iter().filter(is_it).collect();
         let rows = if named.is_empty() { read.rows.iter().collect() } else { named };
@@ -209,10 +244,16 @@ impl Launches<'_> {
     }
 }
 
-/// The least time of an operation in several launches, and how far the next one is from it as a share.
+/// The least time of an operation in several launches, and its error as a share, by how far the lower half is from it: of times
+/// with an exponential delay, the least is late by a part of the delay that shrinks with their number.
 fn time_of(launches: &[Launch]) -> Option<[f64; 2]> {
     let mut times: Vec<f64> = launches.iter().filter_map(|launch| launch.nanoseconds).collect();
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;
-    Some([least, times.get(1).map_or(0.0, |next| next / least - 1.0)])
+    let middle = times.len() / 2;
+    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
+    let steps: f64 = (times.len() - middle..times.len()).map(|left| 1.0 / left as f64).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
+    let noise = (times[middle] / least - 1.0) / (steps * times.len() as f64).max(1.0);
+    Some([least, noise])
 }

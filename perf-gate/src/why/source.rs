@@ -55,6 +55,9 @@ impl Source {
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
             hunk.functions.extend(definition(&text, hunk.first));
+            if hunk.functions.is_empty() {
+                hunk.functions = users(&text, hunk.first);
+            }
         }
         Ok(Self {
             root,
@@ -142,6 +145,23 @@ fn hunks(diff: &str) -> Vec<Hunk> {
     hunks
 }
 
+/// The functions that use the constant which a line defines outside of functions: what changed for them is its value.
+fn users(text: &str, line: u32) -> BTreeSet<String> {
+    let lines = (1_u32..).zip(text.lines());
+    let defined = lines.clone().find(|(number, _)| *number == line).and_then(|(_, text)| constant(text));
+    let Some(name) = defined else { return BTreeSet::new() };
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let uses = lines.filter(|(_, text)| text.split(|letter| !is_name(letter)).any(|word| word == name));
+    uses.filter_map(|(number, _)| definition(text, number)).collect()
+}
+
+/// The name of the constant that begins in a line: `const a = …`, `static A: B = …`, `A = …`.
+fn constant(line: &str) -> Option<&str> {
+    let before = line.split_once('=')?.0;
+    let before = before.split_once(':').map_or(before, |(before, _)| before);
+    before.split_whitespace().next_back().filter(|_| !line.starts_with(char::is_whitespace))
+}
+
 /// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
 fn definition(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
@@ -224,6 +244,14 @@ mod tests {
         let arrow = "export const read = (text) => {\n  const a = b.map((c) => {\n    c;\n";
         assert_eq!(definition(arrow, 3).as_deref(), Some("read"));
         assert_eq!(definition("", 0), None);
+    }
+
+    #[test]
+    fn a_constant_changes_the_functions_that_use_it() {
+        let text =
+            "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
+        assert_eq!(users(text, 1), BTreeSet::from(["b".to_owned()]));
+        assert!(users(text, 9).is_empty());
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
         "`{}` {}{share}: {}",
         short(&cause.function),
         amount(cause.change, comparison.unit, true),
-        reason(cause)
+        reason(cause, comparison.unit)
     );
     if let Some(caller) = cause.caller.as_deref().filter(|_| !matches!(cause.reason, Reason::Within(_))) {
         let _ = write!(sentence, ", called by `{}`", short(caller));
@@ -81,9 +81,13 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     sentence
 }
 
-fn reason(cause: &Cause) -> String {
+fn reason(cause: &Cause, unit: Unit) -> String {
     let each = if cause.calls.iter().all(Option::is_some) { " in each call" } else { "" };
     match &cause.reason {
+        Reason::Own(ratio) if unit == Unit::Bytes => match site(cause) {
+            site if !ratio.is_finite() => format!("new allocations{site}"),
+            site => format!("allocates {}{site}", times(*ratio)),
+        },
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
         Reason::Own(ratio) => format!("its own code costs {}{each}", times(*ratio)),
         Reason::Calls(callee, ratio) if *ratio >= TIMES => {
@@ -95,6 +99,16 @@ fn reason(cause: &Cause) -> String {
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
         Reason::Within(callee) => format!("most of it in `{}`", short(callee)),
+    }
+}
+
+/// The lines of a function that allocate, where they are known.
+fn site(cause: &Cause) -> String {
+    let file = cause.file.as_deref().and_then(|file| file.rsplit('/').next());
+    match (file, cause.lines) {
+        (Some(file), Some((first, last))) if first == last => format!(" in {file}:{first}"),
+        (Some(file), Some((first, last))) => format!(" in {file}:{first}–{last}"),
+        _ => String::new(),
     }
 }
 
@@ -131,7 +145,9 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
         unit => {
             let both = [base, current].map(|cost| amount(cost, unit, false));
             let each = if recorded.is_each { " an iteration" } else { "" };
-            format!("{} → {}{each} ({:+.1}%)", both[0], both[1], 100.0 * (current / base - 1.0))
+            let change = 100.0 * (current / base - 1.0);
+            let change = if change.is_finite() { format!(" ({change:+.1}%)") } else { String::new() };
+            format!("{} → {}{each}{change}", both[0], both[1])
         }
     };
     let samples = match comparison.samples {
@@ -152,13 +168,14 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
         ],
         Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
         Unit::Samples => &[(0.01, "% of the samples")],
+        Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
     };
     let last = scales.len() - 1;
     let (scale, name) = scales.iter().find(|(scale, _)| cost.abs() >= *scale).unwrap_or(&scales[last]);
     let number = cost / scale;
     let sign = if is_signed && number >= 0.0 { "+" } else { "" };
     let decimals = match number.abs() {
-        _ if name.starts_with(" instructions") => 0,
+        _ if [" instructions", " B"].contains(&name) => 0,
         number if number < 9.995 => 2,
         number if number < 99.95 => 1,
         _ => 0,
