@@ -1,5 +1,6 @@
 //! The history: the current value against the normal range of earlier baselines.
 
+use perf_model::metric::Unit;
 use perf_stats::order::{median, sorted};
 
 use super::limit;
@@ -19,6 +20,9 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEnt
 /// instead of 22 in 735. Of some 30 variants: with other distances, other probabilities, and at least 30 to 100 values.
 const MOST_RETURNS: f64 = 0.01;
 const BEYOND_WORST: f64 = 0.095_310_179_804_324_9; // ln 1.1
+
+/// Of this many steps of a size that a build determines, one at least changes nothing.
+const REPEATS: usize = 4;
 
 /// The current value against the history.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +91,8 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
             let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.suspects(cost));
             let is_certain = band.is_certain(current, case.context.suite.is_large)
                 || case.context.is_slower_by_code
-                || is_rare(case, &band, current);
+                || is_rare(case, &band, current)
+                || repeats_exactly(case);
             case.suspect(is_certain, confirms)
         }
         () if current < band.better && case.is_still_improved(|cost| cost < band.better) => {
@@ -117,6 +122,17 @@ fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
     let is_beyond = current > band.worst + BEYOND_WORST && current - baseline > limit;
     let returns = || returns::probability(&case.evidence.costs(&extra.history), limit);
     is_beyond && !case.context.suite.is_large && returns() <= MOST_RETURNS
+}
+
+/// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
+/// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
+fn repeats_exactly(case: &Case<'_>) -> bool {
+    let Some(extra) = case.extra().filter(|_| case.evidence.metric.meaning.unit == Unit::Bytes) else {
+        return false;
+    };
+    let costs = case.evidence.costs(&extra.history);
+    let same = costs.windows(2).filter(|two| two[0].total_cmp(&two[1]).is_eq()).count();
+    same * REPEATS >= costs.len()
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {

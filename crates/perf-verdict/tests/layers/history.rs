@@ -178,6 +178,21 @@ fn a_step_beyond_the_fixed_limit_that_hardly_ever_came_back_needs_no_confirmatio
 }
 
 #[test]
+fn a_size_that_repeats_to_the_byte_needs_no_confirmation() {
+    let bytes = |run: &str| run.replace("timeNs", "bundleBytes");
+    let case = |size: fn(usize) -> f64| Case {
+        config: "[[gates]]\nmetric = 'bundleBytes'\nrule = 'limit'\n".to_owned(),
+        current: bytes(&run("now", &[115_000.0])),
+        baseline: bytes(&run("c11", &[size(11)])),
+        history: (0..12).map(|at| bytes(&run(&format!("c{at}"), &[size(at)]))).collect(),
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case(|at| if at < 6 { 99_000.0 } else { 100_000.0 }).verdicts(), @"s0 bundleBytes: Regressed by History");
+    // A heap that differs from run to run does.
+    insta::assert_snapshot!(case(|at| 100_000.0 * noise(at) + 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap()))).verdicts(), @"s0 bundleBytes: Inconclusive by History");
+}
+
+#[test]
 fn a_merged_regression_stays_open() {
     for (runs, now, verdict) in [
         (12, 200.0, "Inconclusive"),
