@@ -75,6 +75,26 @@ fn the_first_line_names_the_function_that_changed() {
 }
 
 #[test]
+fn the_first_line_names_the_slower_of_two_changed_functions() {
+    let Some(folder) = project() else { return };
+    let both = PROGRAM.replace("n * 31 + *s", "(n * 31 + *s) ^ (n << 3) ^ (n >> 5) ^ (n % 7)");
+    commit(folder.path(), &both.replace("int sum = 0;", "int sum = 1 - 1 + (n & 0);"));
+    let output = why(folder.path(), &["--base-ref", "HEAD~2"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("`parse` +"), "{text}");
+}
+
+#[test]
+fn memory_of_other_languages_is_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        run(folder.path(), &[env!("CARGO_BIN_EXE_perf-gate"), "why", "a", "--memory", "--", "./bench"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("`--memory` profiles benchmarks of Go alone"), "{errors}");
+}
+
+#[test]
 fn one_side_is_a_table_of_functions() {
     let Some(folder) = project() else { return };
     let output = why(folder.path(), &["--no-base"]);

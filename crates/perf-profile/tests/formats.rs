@@ -5,7 +5,8 @@
 use std::fmt::Write;
 
 use perf_profile::{
-    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, jvm, node, perf, python, short,
+    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, jvm, node,
+    perf, python, short,
 };
 
 const CALLGRIND: &str = include_str!("recorded/words.callgrind");
@@ -63,6 +64,62 @@ fn samples_of_go_have_inlined_frames() {
     3 3 None runtime.deductSweepCredit Some((843, 843))
     3 3 None runtime.heapBitsSetType Some((1297, 1297))
     ");
+}
+
+/// A benchmark that allocates in two lines, and the start of the program.
+const ALLOCATIONS: &str = "Samples:
+alloc_objects/count alloc_space/bytes[dflt] inuse_objects/count inuse_space/bytes
+        100       4800          0          0: 1 2 3
+                bytes:[48]
+        100       1600          0          0: 4 2 3
+                bytes:[16]
+          1       9600          1       9600: 5
+                bytes:[9600]
+Locations
+     1: 0x1 M=1 a.Parse /a/a.go:7 s=0
+     2: 0x2 M=1 a.BenchmarkParse /a/a_test.go:3 s=0
+     3: 0x3 M=1 testing.(*B).runN /go/b.go:1 s=0
+     4: 0x4 M=1 a.Parse /a/a.go:9 s=0
+     5: 0x5 M=1 runtime.main /go/m.go:1 s=0
+Mappings
+";
+
+#[test]
+fn allocations_of_go_are_bytes_of_the_benchmark() {
+    let profile = go_allocations(ALLOCATIONS).unwrap();
+    assert_eq!((profile.unit, profile.samples), (Unit::Bytes, None));
+    assert!((profile.total() - 6400.0).abs() < 0.5);
+    let parse = profile.functions.iter().find(|function| function.name == "a.Parse").unwrap();
+    assert_eq!(parse.lines, Some((7, 9)));
+}
+
+#[test]
+fn a_first_allocation_has_a_cause() {
+    let current = go_allocations(ALLOCATIONS).unwrap();
+    let base = Profile { unit: Unit::Bytes, ..Profile::default() }.with_functions_of(&current);
+    let comparison = compare(&base, &current, &|_| Role::Own);
+    assert_eq!(comparison.causes[0].function, "a.Parse");
+    assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
+}
+
+/// The benchmark calls `parse` below mitata, which also calls a function of its own; `start` is the start of the program.
+const MITATA: &str = r#"{"nodes": [
+    {"id": 1, "callFrame": {"functionName": "(root)", "url": "", "lineNumber": -1}, "children": [2, 6]},
+    {"id": 2, "callFrame": {"functionName": "measure", "url": "file:///p/node_modules/mitata/lib.mjs", "lineNumber": 1},
+     "hitCount": 50, "children": [3, 5]},
+    {"id": 3, "callFrame": {"functionName": "", "url": "file:///p/bench.mjs", "lineNumber": 2}, "hitCount": 1, "children": [4]},
+    {"id": 4, "callFrame": {"functionName": "parse", "url": "file:///p/parse.mjs", "lineNumber": 3}, "hitCount": 9},
+    {"id": 5, "callFrame": {"functionName": "now", "url": "node:perf_hooks", "lineNumber": 4}, "hitCount": 30},
+    {"id": 6, "callFrame": {"functionName": "start", "url": "file:///p/bench.mjs", "lineNumber": 5}, "hitCount": 70}]}"#;
+
+#[test]
+fn the_harness_and_the_start_of_node_are_left_out() {
+    let profile = node(&[MITATA]).unwrap();
+    assert_eq!(profile.samples, Some(10));
+    let own = |name: &str| {
+        profile.functions.iter().find(|function| function.name == name).map_or(0.0, |function| function.own)
+    };
+    assert!((own("parse (parse.mjs)") - 9.0).abs() < 0.1 && own("start (bench.mjs)") < 0.1);
 }
 
 #[test]

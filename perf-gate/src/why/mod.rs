@@ -53,6 +53,7 @@ pub struct Cli {
 /// Benchmarks, two commits and a command.
 #[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct WhyRequest {
     /// The benchmarks, or any part of a name that no other of the last run has; `-` reads a request as JSON
     #[arg(required = true, value_name = "BENCHMARK")]

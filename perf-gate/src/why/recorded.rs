@@ -207,14 +207,14 @@ impl Launches<'_> {
         if !self.is_narrowed() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
-        let log = match results.filter(|results| results.exists()) {
-            Some(results) => results,
-            None => {
+        let results = results.filter(|results| results.exists());
+        let log = results.map_or_else(
+            || {
                 let log = folder.join("output.log");
-                std::fs::write(&log, output)?;
-                log
-            }
-        };
+                std::fs::write(&log, output).map(|()| log)
+            },
+            Ok,
+        )?;
         let source = InputArgs { input: vec![log], ..InputArgs::default() };
         let Ok(read) = term::quietly(|| source.rows(self.config)) else {
             if prints_rows {

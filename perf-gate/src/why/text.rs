@@ -175,7 +175,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     let number = cost / scale;
     let sign = if is_signed && number >= 0.0 { "+" } else { "" };
     let decimals = match number.abs() {
-        _ if [" instructions", " B"].contains(&name) => 0,
+        _ if [" instructions", " B"].contains(name) => 0,
         number if number < 9.995 => 2,
         number if number < 99.95 => 1,
         _ => 0,
