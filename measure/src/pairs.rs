@@ -220,7 +220,8 @@ impl<'m> Measurement<'m> {
         processors: Option<[usize; 2]>,
         missing_base: Option<String>,
     ) -> anyhow::Result<Self> {
-        let format = request.format.as_deref().map(|name| known_format(name, config)).transpose()?;
+        let format =
+            request.format.as_deref().map(|name| known_format("--format", name, config)).transpose()?;
         let seed = match request.seed {
             Some(seed) => seed,
             None => getrandom::u64().context("cannot draw a seed")?,

@@ -252,8 +252,9 @@ pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
 ) -> anyhow::Result<Option<&'static Format>> {
-    let name = named.map(|format| format.name).or(config.run().format.as_deref());
-    name.map(|name| perf_cli::load::known_format(name, config)).transpose()
+    let written = || config.run().format.as_deref().map(|name| ("run.format", name));
+    let named = named.map(|format| ("--format", format.name)).or_else(written);
+    named.map(|(key, name)| perf_cli::load::known_format(key, name, config)).transpose()
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.

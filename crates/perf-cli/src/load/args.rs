@@ -147,7 +147,7 @@ impl InputArgs {
         memory::limit(self.max_memory);
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
-            known_format(format.name, &config)?;
+            known_format("--format", format.name, &config)?;
         }
         Ok(match self.unit {
             Some(unit) => config.with_unit(unit),
@@ -225,16 +225,17 @@ pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
     Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
 }
 
-/// The format of this name, built in or in `[[formats]]` of the config.
+/// The format of this name, built in or in `[[formats]]` of the config. `key` is where it is named.
 ///
 /// # Errors
 /// A message for the user when there is no such format, with the nearest names.
-pub fn known_format(name: &str, config: &Config) -> anyhow::Result<&'static Format> {
+pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'static Format> {
     let is_known = perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
     if !is_known {
         let shown = term::printable(name);
-        let message =
-            format!("unknown format `{shown}`: neither built in nor in `[[formats]]` of the config");
+        let message = format!(
+            "invalid `{key}`: unknown format `{shown}`, neither built in nor in `[[formats]]` of the config"
+        );
         return Err(Failure::new(message).hint(perf_readers::suggest_format(name)).into());
     }
     let Ok(format) = format_name(name);
