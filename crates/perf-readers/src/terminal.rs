@@ -86,11 +86,6 @@ const TERMINALS: &[Terminal] = &[
         advice: "write results with `BenchmarkTools.save(\"bench.json\", results)`",
     },
     Terminal {
-        what: "pyperf output for the terminal",
-        marks: &[&["Mean +- std dev: "]],
-        advice: "run it with `-o bench.json`",
-    },
-    Terminal {
         what: "airspeed velocity output for the terminal",
         marks: &[&["[100.00%] ··", "Running "], &["[  0.00%] ·"]],
         advice: "pass the files that it wrote to `results/<machine>`",
