@@ -12,6 +12,7 @@ use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
+use perf_report::deltas::Remarks;
 use perf_report::template::Layout;
 use perf_verdict::Policy;
 
@@ -136,6 +137,10 @@ pub struct CompareRequest {
     /// The command that the report names to reproduce a verdict; without one, the comparison itself.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
+
+    /// Remarks of the program that asks for the report.
+    #[arg(skip)]
+    pub remarks: Remarks,
 
     /// True if nothing else than this comparison decides about the rows: another machine or methodology, which rows can
     /// claim, is no excuse for comparing nothing.

@@ -34,6 +34,7 @@ use crate::fail::failed;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use crate::policies::Policies;
+pub use perf_report::deltas::{ProfiledBenchmark, Remarks};
 pub use perf_report::template::Layout;
 
 /// Compares, and adds to `found` what readers should know, also when it fails.
@@ -49,6 +50,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     } else {
         request
     };
+    let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
     data.take_pairs(request.pairs.as_ref());
     data.leave_out(&request.other_shards);
@@ -76,7 +78,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
             let filter = request.filter.filter(request.scope(&config));
             let outcome =
                 CompareOutcome::Skipped { policy: request.policy(&config), none: none.clone(), filter };
-            return Ok(CompareReport { outcome, config, data });
+            return Ok(CompareReport { outcome, config, data, remarks });
         }
     };
     found.extend(missing.clone());
@@ -85,7 +87,7 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let failed = failed(&request.fail_on(&config), &compared, request.is_decisive);
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
     let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
-    Ok(CompareReport { outcome, config, data })
+    Ok(CompareReport { outcome, config, data, remarks })
 }
 
 /// The config, with what a program that looks twice asks for.

@@ -10,7 +10,9 @@ use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_report::deltas::{Links, ReportRequest, Screen, deltas, summary, terminal, without_baseline};
+use perf_report::deltas::{
+    Links, Remarks, ReportRequest, Screen, deltas, summary, terminal, without_baseline,
+};
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
 use perf_verdict::rules::environment::Shift;
@@ -31,6 +33,7 @@ pub struct CompareReport {
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
     pub(crate) data: Data,
+    pub(crate) remarks: Remarks,
 }
 
 /// The result of a comparison, or the reason why there was none.
@@ -269,7 +272,8 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
-                json::write(&compared.comparison, &self.config, compared.all_sentences(), out)
+                let profiled = &self.remarks.profiled;
+                json::write(&compared.comparison, &self.config, compared.all_sentences(), profiled, out)
             }
             CompareOutcome::Skipped { policy, none, .. } => {
                 out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
@@ -291,7 +295,7 @@ impl CompareReport {
                 self.with_request(|request| deltas(&request)).unwrap_or_default()
             }
         };
-        Ok(deltas.within(limit, layout)?)
+        Ok(deltas.with_remarks(&self.remarks).within(limit, layout)?)
     }
 
     /// The table for people at a terminal.

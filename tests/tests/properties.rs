@@ -149,7 +149,7 @@ proptest! {
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let mut report = Vec::new();
-        json::write(&comparison, &config, vec![], &mut report).unwrap();
+        json::write(&comparison, &config, vec![], &[], &mut report).unwrap();
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         prop_assert_eq!(&report["version"], 1);
     }

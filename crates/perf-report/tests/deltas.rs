@@ -26,7 +26,7 @@ fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
 
 fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String {
     let mut text = Vec::new();
-    json::write(comparison, config, notes, &mut text).unwrap();
+    json::write(comparison, config, notes, &[], &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{CompareReport, Layout, compare};
+use render_perf_deltas::{CompareReport, CompareRequest, Layout, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;
@@ -43,7 +43,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         );
     }
     let comment = config.comment();
-    let compared = base.and_then(|base| compared(&plan, &base).map_err(Trouble::from));
+    let compared = base.and_then(|base| compared(&plan, &base, &notes).map_err(Trouble::from));
     let compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
@@ -60,14 +60,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         Err(trouble) => {
             log::error(&trouble.message, &trouble.hints);
-            [report::broken(trouble), report::broken(trouble)]
+            [report::broken(trouble, &notes), report::broken(trouble, &notes)]
         }
     };
     let acceptable = acceptable(&outcome, compared.as_ref().ok());
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let mut text = report::with_notes(&notes, &super::place::named(&text, &plan.folder));
-        text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
-        text = why::with_answers(&text, &plan, &config);
+        let text = super::place::named(&text, &plan.folder);
+        let mut text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
@@ -133,9 +132,11 @@ pub(super) fn run_url() -> Option<String> {
 /// The length of the report in the job summary, which is cut where it is written.
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
-fn compared(plan: &ActionPlan, base: &Base) -> anyhow::Result<CompareReport> {
+fn compared(plan: &ActionPlan, base: &Base, notes: &[String]) -> anyhow::Result<CompareReport> {
     perf_cli::git::set_environment(environment::of_git(base.store.as_deref(), base.objects.as_deref()));
-    let request = request::of(plan, base, &plan.config()?)?;
+    let config = plan.config()?;
+    let remarks = Remarks { notes: notes.to_vec(), ..why::remarks(plan, &config) };
+    let request = CompareRequest { remarks, ..request::of(plan, base, &config)? };
     let mut found = Vec::new();
     log::guarding(|| {
         let compared = compare(&request, &mut found);

@@ -1,4 +1,4 @@
-//! The report as people get it: notes above it, files of the base under their names, and what stands in its place when
+//! The report as people get it: the commits that it is of, where its other rows are, and what stands in its place when
 //! nothing was compared.
 use perf_model::commit::CommitId;
 
@@ -10,16 +10,18 @@ const SHOWN: usize = 200;
 const BROKEN: &str =
     "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
 
-/// The report of a run that came to nothing. Nothing within indented code can end it.
-pub(super) fn broken(trouble: &Trouble) -> String {
+/// The report of a run that came to nothing, with notes above it. Nothing within indented code can end it.
+pub(super) fn broken(trouble: &Trouble, notes: &[String]) -> String {
     let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
     let said: Vec<String> = [format!("error: {}", trouble.message)].into_iter().chain(hints).collect();
     let said = said.join("\n");
+    let notes: Vec<String> = notes.iter().map(|note| format!("> {note}\n")).collect();
+    let notes = notes.join(">\n") + if notes.is_empty() { "" } else { "\n" };
     let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
     let shown: String = lines.iter().take(SHOWN).flat_map(|line| ["    ", line, "\n"]).collect();
     match lines.len().saturating_sub(SHOWN) {
-        0 => format!("{BROKEN}{shown}"),
-        more => format!("{BROKEN}{shown}\nThe log has {more} more lines.\n"),
+        0 => format!("{notes}{BROKEN}{shown}"),
+        more => format!("{notes}{BROKEN}{shown}\nThe log has {more} more lines.\n"),
     }
 }
 
@@ -65,15 +67,6 @@ pub(super) fn with_place(report: &str, place: &str) -> String {
     report.replace("(see the JSON report)", &format!("({place})"))
 }
 
-/// The report with notes above it.
-pub(super) fn with_notes(notes: &[String], report: &str) -> String {
-    if notes.is_empty() {
-        return report.to_owned();
-    }
-    let notes: Vec<String> = notes.iter().map(|note| format!("> {note}\n")).collect();
-    format!("{}\n{report}", notes.join(">\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,9 +75,12 @@ mod tests {
     fn what_a_tool_said_is_indented_and_bounded() {
         let trouble = |message: &str| Trouble { message: message.to_owned(), hints: vec!["h".to_owned()] };
         let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
-        let report = broken(&trouble(&said.join("\n")));
+        let report = broken(&trouble(&said.join("\n")), &[]);
         assert!(report.ends_with("    200\n\nThe log has 701 more lines.\n"), "{report}");
-        assert!(broken(&trouble("x\n```\n")).ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
+        let notes = ["one".to_owned(), "two".to_owned()];
+        let report = broken(&trouble("x\n```\n"), &notes);
+        assert!(report.starts_with("> one\n>\n> two\n\n**Nothing"), "{report}");
+        assert!(report.ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
     }
 
     #[test]
@@ -102,12 +98,5 @@ mod tests {
         let named = "x\n<sub>`aaaaaaa` vs. baseline `bbbbbbb`</sub>\n";
         assert_eq!(with(named), named);
         assert_eq!(with_sides("x", &head, None, (None, None)), "x\n\n<sub>`aaaaaaa`</sub>\n");
-    }
-
-    #[test]
-    fn notes_are_one_quotation() {
-        let notes = ["one".to_owned(), "two".to_owned()];
-        assert_eq!(with_notes(&notes, "report\n"), "> one\n>\n> two\n\nreport\n");
-        assert_eq!(with_notes(&[], "report\n"), "report\n");
     }
 }

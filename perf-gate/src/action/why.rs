@@ -2,12 +2,11 @@
 //! fail.
 
 use std::ffi::OsString;
-use std::iter;
 use std::time::Duration;
 
 use perf_cli::{file, term};
 use perf_config::Config;
-use render_perf_deltas::compare;
+use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
 
 use super::baseline::Base;
 use super::plan::ActionPlan;
@@ -56,30 +55,21 @@ pub(super) fn profile(
     Ok(())
 }
 
-/// The report with the answers before its last line. Nothing within indented code can end it.
-pub(super) fn with_answers(report: &str, plan: &ActionPlan, config: &Config) -> String {
+/// The answers, for the report.
+pub(super) fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
     let read = file::read_text(&plan.folder.join(FILE)).ok();
     let answers: Vec<WhyAnswer> = read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let limit = config.why().limit().map(seconds).unwrap_or_default();
-    let text = text(&answers, &limit);
-    match report.rfind("\n<sub>") {
-        Some(at) => format!("{}{text}{}", &report[..at], &report[at..]),
-        None => format!("{report}{text}"),
+    Remarks {
+        profiled: answers.into_iter().map(profiled).collect(),
+        time_limit: config.why().limit().unwrap_or_default(),
+        ..Remarks::default()
     }
 }
 
-fn text(answers: &[WhyAnswer], limit: &str) -> String {
-    let found = answers.iter().filter(|answer| !answer.causes.is_empty());
-    let lines = found.flat_map(|answer| iter::once(format!("{}:", answer.benchmark)).chain(indented(answer)));
-    let lines: Vec<String> = lines.map(|line| format!("    {}\n", term::printable(&line))).collect();
-    if lines.is_empty() {
-        return String::new();
-    }
-    format!("\n**Functions behind the regressions**, profiled within {limit}:\n\n{}", lines.concat())
-}
-
-fn indented(answer: &WhyAnswer) -> impl Iterator<Item = String> {
-    answer.causes.iter().map(|cause| format!("  {}", cause.replace('`', "")))
+/// The answer as plain text, a line for each function.
+fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
+    let functions = answer.causes.iter().map(|cause| term::printable(&cause.replace('`', "")));
+    ProfiledBenchmark { benchmark: answer.benchmark, functions: functions.collect() }
 }
 
 fn seconds(limit: Duration) -> String {
@@ -91,16 +81,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_indented_code() {
-        let answer = |benchmark: &str, causes: &[&str]| WhyAnswer {
-            benchmark: benchmark.to_owned(),
-            causes: causes.iter().map(|cause| (*cause).to_owned()).collect(),
-        };
-        let answers = [answer("a", &["`f` +1 ns\n@b", "`g` +1 ns"]), answer("b", &[])];
-        let found = text(&answers, "30 s");
-        let code: Vec<&str> = found.lines().skip(3).collect();
-        assert_eq!(code.len(), 3, "{found}");
-        assert!(code.iter().all(|line| line.starts_with("    ")), "{found}");
-        assert_eq!(text(&[], "30 s"), "");
+    fn a_function_is_one_line_of_plain_text() {
+        let answer = WhyAnswer { benchmark: "a".to_owned(), causes: vec!["`f` +1 ns\n@b".to_owned()] };
+        let functions = profiled(answer).functions;
+        assert!(
+            functions.iter().all(|line| line.lines().count() == 1 && !line.contains('`')),
+            "{functions:?}"
+        );
     }
 }

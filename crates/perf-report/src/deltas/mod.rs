@@ -15,6 +15,7 @@ mod headline;
 mod lists;
 mod measured;
 mod model;
+mod remarks;
 mod row;
 mod state;
 mod table;
@@ -26,6 +27,7 @@ use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest};
 pub use self::model::DeltasModel;
+pub use self::remarks::{ProfiledBenchmark, Remarks};
 pub use self::terminal::{Screen, terminal};
 
 use self::context::ReportContext;
@@ -73,7 +75,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         within: tables.within.rows(),
         same: tables.same(),
         footer: footer::footer(&context, legend),
-        left_out: String::new(),
+        ..DeltasModel::default()
     }
 }
 

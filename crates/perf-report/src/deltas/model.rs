@@ -8,6 +8,8 @@ use crate::template::{Layout, TemplateError};
 /// The report. A template of a project's own is filled with it; every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DeltasModel {
+    /// Notes of the program that asks for the report, above it.
+    pub(super) remarks: Vec<String>,
     /// The outcome in one line: what fails, and how many of each.
     pub headline: String,
     /// The same as plain text.
@@ -68,6 +70,8 @@ pub struct DeltasModel {
     pub(super) within: RankedRows,
     /// The number of other metrics that are exactly as in the baseline, as a sentence.
     pub(super) same: String,
+    /// The functions behind the regressions, where they were profiled.
+    pub(super) functions: String,
     /// The last line: commits, machine, and the smallest slowdown that would have been detected.
     pub(super) footer: String,
     /// The parts that the length limit leaves out, as a sentence.

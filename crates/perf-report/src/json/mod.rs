@@ -100,6 +100,9 @@ pub struct ScenarioReport {
     pub label: String,
     /// The worst verdict of its metrics.
     pub verdict: Verdict,
+    /// The functions behind its regression and what changed in each, where it was profiled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<String>,
     /// Its metrics.
     pub metrics: Vec<MetricReport>,
 }

@@ -6,6 +6,7 @@ use perf_verdict::oriented::rounded;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
+use crate::deltas::ProfiledBenchmark;
 use crate::series::median_of;
 use crate::words::change_of;
 use crate::{sentences, series, words};
@@ -26,11 +27,17 @@ fn excused(scenario: &str, at: usize, config: &Config) -> Option<Excused> {
     Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, config)? })
 }
 
-pub(super) fn scenario_report(scenario: &ScenarioComparison, config: &Config) -> ScenarioReport {
+pub(super) fn scenario_report(
+    scenario: &ScenarioComparison,
+    config: &Config,
+    profiled: &[ProfiledBenchmark],
+) -> ScenarioReport {
+    let profiled = profiled.iter().find(|profiled| *profiled.benchmark == *scenario.scenario);
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),
         verdict: scenario.verdict(),
+        functions: profiled.map(|profiled| profiled.functions.clone()).unwrap_or_default(),
         metrics: scenario.metrics.iter().map(|metric| metric_report(metric, config)).collect(),
     }
 }

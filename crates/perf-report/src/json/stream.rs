@@ -9,6 +9,7 @@ use perf_verdict::{Comparison, ScenarioComparison, ScopeComparison};
 use serde::Serialize;
 
 use super::{Report, ScenarioReport, ScopeReport, parts};
+use crate::deltas::ProfiledBenchmark;
 
 /// The number of benchmarks in memory at a time.
 const AT_A_TIME: usize = 4_096;
@@ -24,20 +25,26 @@ pub fn write(
     comparison: &Comparison,
     config: &Config,
     notes: Vec<String>,
+    profiled: &[ProfiledBenchmark],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let report = Report::of(comparison, config, notes, Vec::<ScopeReport>::new());
     around(&report, "scopes", out, |out| {
         for (at, scope) in comparison.scopes.iter().enumerate() {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-            write_scope(scope, config, out)?;
+            write_scope(scope, config, profiled, out)?;
         }
         Ok(())
     })?;
     out.write_all(b"\n")
 }
 
-fn write_scope(scope: &ScopeComparison, config: &Config, out: &mut dyn Write) -> io::Result<()> {
+fn write_scope(
+    scope: &ScopeComparison,
+    config: &Config,
+    profiled: &[ProfiledBenchmark],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let report = parts::scope_report(scope, config, Vec::<ScenarioReport>::new());
     around(&report, "scenarios", out, |out| {
         // Their memory is used again and again: to ask for hundreds of megabytes takes long.
@@ -45,11 +52,11 @@ fn write_scope(scope: &ScopeComparison, config: &Config, out: &mut dyn Write) ->
         for (at, some) in scope.scenarios.chunks(AT_A_TIME).enumerate() {
             let (first, second) = some.split_at(if some.len() < MANY { some.len() } else { some.len() / 2 });
             let written = if second.is_empty() {
-                write_scenarios(first, config, &mut one)
+                write_scenarios(first, config, profiled, &mut one)
             } else {
                 let written = parallel::both(
-                    || write_scenarios(first, config, &mut one),
-                    || write_scenarios(second, config, &mut other),
+                    || write_scenarios(first, config, profiled, &mut one),
+                    || write_scenarios(second, config, profiled, &mut other),
                 );
                 written.0.and(written.1)
             };
@@ -64,11 +71,16 @@ fn write_scope(scope: &ScopeComparison, config: &Config, out: &mut dyn Write) ->
 }
 
 /// Benchmarks of one scope, as they stand in its list.
-fn write_scenarios(scenarios: &[ScenarioComparison], config: &Config, text: &mut Vec<u8>) -> io::Result<()> {
+fn write_scenarios(
+    scenarios: &[ScenarioComparison],
+    config: &Config,
+    profiled: &[ProfiledBenchmark],
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
     text.clear();
     for scenario in scenarios {
         text.extend_from_slice(b",\n");
-        serde_json::to_writer(&mut *text, &parts::scenario_report(scenario, config))?;
+        serde_json::to_writer(&mut *text, &parts::scenario_report(scenario, config, profiled))?;
     }
     Ok(())
 }

@@ -1,5 +1,10 @@
 //! Whole comments, as a reviewer reads them.
 
+use std::time::Duration;
+
+use perf_report::deltas::{ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline};
+use perf_report::json;
+
 use crate::common::{Case, SCENARIOS, changed, run};
 
 /// The first scenarios over two dozen commits.
@@ -244,4 +249,82 @@ fn outline(case: &Case) -> String {
     let lines =
         text.lines().filter(|line| !line.starts_with('|') && !line.starts_with("<sub>") && !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
+}
+
+fn profiled(benchmark: &str, functions: &[&str]) -> ProfiledBenchmark {
+    let functions = functions.iter().map(|function| (*function).to_owned()).collect();
+    ProfiledBenchmark { benchmark: benchmark.to_owned(), functions }
+}
+
+#[test]
+fn remarks_frame_the_report() {
+    let csv = |time: u32| format!("scenario,decodeNs\nparse,{time}\nwrite,9\n");
+    let case = Case { baseline: csv(100), current: csv(250), ..Case::default() };
+    let (comparison, config) = case.compared();
+    let remarks = Remarks {
+        notes: vec!["**One.**".to_owned(), "Two.".to_owned()],
+        profiled: vec![profiled("parse", &["scan +1.5 ms: 2× more calls", "a\n# b"]), profiled("write", &[])],
+        time_limit: Duration::from_secs(30),
+    };
+    let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+    insta::assert_snapshot!(model.to_markdown().unwrap(), @"
+    > **One.**
+    >
+    > Two.
+
+    ### ⚠️ 1 of 2 benchmarks regressed
+
+    **`parse`**: 100 → 250 ns, **2.5× slower** (limit +33%).
+
+    |  | Change | Benchmark | Baseline (decodeNs) | Current |
+    | :-: | --: | --- | --: | --: |
+    | ❌ | **2.5× slower** | **`parse`** | 100 ns | 250 ns |
+
+    <details><summary>How it was decided, and what next</summary>
+
+    - **`parse`**, decodeNs: regressed: 100 → 250 ns (2.5× slower than the baseline); limit +33%. Rule: fixed limit of +33%.
+
+    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+
+    ```sh
+    perf-gate why parse
+    perf-gate bisect BASE.. parse
+    perf-gate accept parse --reason TEXT
+    ```
+
+    </details>
+
+    <details><summary>1 within limits</summary>
+
+    | Change | Benchmark | Baseline (decodeNs) | Current |
+    | --: | --- | --: | --: |
+    | ~ | `write` | 9 ns | 9 ns |
+
+    </details>
+
+    **Functions behind the regressions**, profiled within 30 s:
+
+        parse:
+          scan +1.5 ms: 2× more calls
+          a�# b
+
+    <sub>smallest slowdown that this gate detects: +33% (10 more baselines detect about 10%, pairs 5%)</sub>
+    ");
+    let mut report = Vec::new();
+    json::write(&comparison, &config, Vec::new(), &remarks.profiled, &mut report).unwrap();
+    let report: json::Report = json::Report::read(|| Ok(&report[..])).unwrap();
+    let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
+    let functions = scope.scenarios.iter().map(|scenario| scenario.functions.len());
+    assert_eq!(functions.collect::<Vec<_>>(), [2, 0]);
+}
+
+#[test]
+fn notes_stand_above_a_skipped_comparison() {
+    let remarks = Remarks { notes: vec!["**One.**".to_owned()], ..Remarks::default() };
+    let report = without_baseline("no rows").with_remarks(&remarks).to_markdown().unwrap();
+    insta::assert_snapshot!(report, @"
+    > **One.**
+
+    ### ⚠️ Nothing was compared: no rows
+    ");
 }

@@ -8,7 +8,7 @@ use crate::common::{Case, noise, run};
 fn report(case: &Case) -> Value {
     let (comparison, config) = case.compared();
     let mut text = Vec::new();
-    json::write(&comparison, &config, Vec::new(), &mut text).unwrap();
+    json::write(&comparison, &config, Vec::new(), &[], &mut text).unwrap();
     serde_json::from_slice(&text).unwrap()
 }
 
