@@ -40,7 +40,8 @@ pub fn svg(title: &str, base: Option<&Profile>, current: &Profile, amount: &dyn 
     let height = MARGIN.mul_add(2.0, depth as f64 * ROW);
     let _ = writeln!(
         graph.svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\"><style>{STYLE}</style>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+         role=\"img\"><style>{STYLE}</style>\n\
          <title>{title}</title><text class=\"t\" x=\"8\" y=\"18\">{title}</text>",
         title = escaped(title)
     );
@@ -74,10 +75,8 @@ impl Graph<'_> {
             return;
         }
         let (y, name) = (bottom - ROW, short(name));
-        let letters = ((width - 6.0) / LETTER).max(0.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred letters")]
-        let shown: String =
-            if letters < 3.0 { String::new() } else { name.chars().take(letters as usize).collect() };
+        let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
         let _ = writeln!(
             self.svg,
             "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\" {}/>\
@@ -86,7 +85,7 @@ impl Graph<'_> {
             self.color(node),
             x + 3.0,
             y + 13.0,
-            escaped(&shown)
+            escaped(&fitted(&name, letters))
         );
         let mut left = x;
         for (name, child) in &node.children {
@@ -112,6 +111,21 @@ impl Graph<'_> {
             change if change < -0.02 => format!("fill=\"rgb({faded:.0},{:.0},250)\"", faded + 20.0),
             _ => "class=\"s\"".to_owned(),
         }
+    }
+}
+
+/// A name in the room that it has: without its type where that makes it fit, else cut, with an ellipsis.
+fn fitted(name: &str, letters: usize) -> String {
+    let fits = |name: &str| name.chars().count() <= letters;
+    if fits(name) {
+        return name.to_owned();
+    }
+    let method = name.rsplit("::").next().filter(|method| !method.starts_with('{') && !name.contains('<'));
+    let name = method.unwrap_or(name);
+    match letters {
+        0..3 => String::new(),
+        _ if fits(name) => name.to_owned(),
+        _ => name.chars().take(letters - 1).chain(['…']).collect(),
     }
 }
 

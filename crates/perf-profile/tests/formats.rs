@@ -209,3 +209,14 @@ fn a_profile_explains_no_difference_to_itself() {
         assert_eq!(compare(&profile, &profile, &|_| Role::Own).causes, []);
     }
 }
+
+#[test]
+fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
+    let text = "events: Ir\nfn=main\n1 880\ncfn=quill::Reader::parse_field\ncalls=1 1\n1 70\n\
+                cfn=count_quoted_fields\ncalls=1 1\n1 50\n\nfn=quill::Reader::parse_field\n1 70\n\n\
+                fn=count_quoted_fields\n1 50\n";
+    let svg = flame("parse", None, &callgrind(&[text], &no_source).unwrap(), &|cost| format!("{cost:.2}"));
+    assert!(svg.contains("<title>Reader::parse_field: ") && svg.contains(">parse_field</text>"), "{svg}");
+    assert!(svg.contains(">count_q…</text>"), "{svg}");
+    assert!(svg.contains(" width=\"1200\" height=\""), "{svg}");
+}

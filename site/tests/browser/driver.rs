@@ -24,6 +24,7 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 #[derive(Clone, Copy)]
 pub enum Screen {
     Desktop,
+    Tablet,
     Phone,
 }
 
@@ -174,9 +175,14 @@ fn capabilities(screen: Screen, profile: &TempDir) -> Value {
     {
         options["binary"] = json!(binary);
     }
-    if let Screen::Phone = screen {
+    let width = match screen {
+        Screen::Desktop => None,
+        Screen::Tablet => Some(780),
+        Screen::Phone => Some(390),
+    };
+    if let Some(width) = width {
         options["mobileEmulation"] =
-            json!({ "deviceMetrics": { "width": 390, "height": 844, "pixelRatio": 2.0 } });
+            json!({ "deviceMetrics": { "width": width, "height": 844, "pixelRatio": 2.0 } });
     }
     json!({ "capabilities": { "alwaysMatch": {
         "browserName": "chrome",

@@ -243,6 +243,23 @@ fn nothing_scrolls_sideways_on_a_phone() {
 }
 
 #[test]
+fn names_and_charts_have_room_on_a_tablet() {
+    let site = site(&history::ordinary());
+    for (page, part) in [
+        ("index.html", "#rows .name"),
+        ("tables/0000.html", "tbody th"),
+        ("tables/0000.html", "tbody svg.line"),
+    ] {
+        visit(site.path(), page, Screen::Tablet, |browser| {
+            browser.wait(&format!("return document.querySelector('{part}') !== null"));
+            let width =
+                format!("return document.querySelector('{part}').getBoundingClientRect().width >= 240");
+            assert_eq!(browser.run(&width), json!(true), "{page}: {part}");
+        });
+    }
+}
+
+#[test]
 fn only_rows_in_view_are_drawn() {
     let site = site(&history::large(2_000, 12));
     visit(site.path(), "index.html", Screen::Desktop, |browser| {
