@@ -13,7 +13,7 @@ use super::baseline::Base;
 use super::outcome::{ActionOutcome, Verdict};
 use super::plan::{ActionPlan, Trouble};
 use super::settings::Store;
-use super::{environment, files, log, measure, report, request, source, why};
+use super::{environment, files, log, measure, range, report, request, source, why};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -51,6 +51,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     // After another workflow, the checkout has not the sources that were measured.
     if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
         outcome.lines = source::lines(report, commit);
+    }
+    if let (Ok(report), Verdict::Regressed) = (&compared, outcome.verdict) {
+        outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
+        notes.extend(outcome.range.as_deref().map(range::note));
     }
     let texts = match &compared {
         Ok(report) => {

@@ -34,6 +34,7 @@ mod plan;
 #[cfg(feature = "github")]
 mod publication;
 mod pull;
+mod range;
 #[cfg(feature = "github")]
 mod refresh;
 mod render;

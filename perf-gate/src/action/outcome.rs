@@ -40,6 +40,8 @@ pub(super) struct ActionOutcome {
     pub(super) lines: Vec<SourceLine>,
     /// True if the report on a push is a comment on its commit.
     pub(super) comments_on_commit: bool,
+    /// The commits of a push that regressed, as `GOOD..BAD`.
+    pub(super) range: Option<String>,
 }
 
 const FILE: &str = "outcome.json";
@@ -57,6 +59,7 @@ impl ActionOutcome {
             page: None,
             lines: Vec::new(),
             comments_on_commit: false,
+            range: None,
         }
     }
 
@@ -81,6 +84,7 @@ impl ActionOutcome {
         for (key, value) in self.counts.iter().flat_map(Counts::lines) {
             log::output(key, &value)?;
         }
+        log::output("range", self.range.as_deref().unwrap_or_default())?;
         log::output("report", &self.report.to_string_lossy())?;
         self.json.iter().try_for_each(|path| log::output("report-json", &path.to_string_lossy()))
     }

@@ -12,6 +12,7 @@ mod measured;
 mod own_commits;
 mod programs;
 mod pull_request;
+mod range;
 mod refresh;
 mod release;
 mod scene;
