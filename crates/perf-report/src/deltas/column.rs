@@ -79,8 +79,8 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         markdown: |row, _| match row.figures.change.as_str() {
             // A lone tilde needs no escape.
             text @ ("" | SAME) => text.to_owned(),
-            text if row.state == RowState::Regressed => format!("**{}**", number(text)),
-            text => number(text),
+            text if row.state == RowState::Regressed => format!("**{}**", change(text)),
+            text => change(text),
         },
         plain: |row, _| safe(&row.figures.change),
     },
@@ -134,6 +134,11 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
 /// A number with its unit on one line. Escaping turns every space into a plain one.
 fn number(text: &str) -> String {
     inline(text).replace(' ', &NO_BREAK.to_string())
+}
+
+/// A change on one line; where there is little room, its interval stands on the next.
+fn change(text: &str) -> String {
+    number(text).replace(&format!("{NO_BREAK}\\["), " \\[")
 }
 
 /// The metric, where all rows are of one.

@@ -146,3 +146,14 @@ fn a_changed_level_is_said_with_the_one_before() {
     insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20.4% vs. the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: re-run and pass the output with --confirm");
     insta::assert_snapshot!(serde_json::to_string(&metric.level).unwrap(), @r#"{"now":91165483.871,"before":60935528.3411,"values":9,"since":"c0000016"}"#);
 }
+
+#[test]
+fn the_interval_of_a_change_may_stand_on_a_second_line() {
+    let run = |times: f64| {
+        let row = |at: u32| format!("S,{at},{},{}\n", at / 30 + 1, times + f64::from(at % 7));
+        "scenario,runIndex,launchIndex,decodeNs\n".to_owned() + &(0..240).map(row).collect::<String>()
+    };
+    let report = Case { baseline: run(100.0), current: run(120.0), ..Case::default() }.markdown();
+    let in_table = |line: &str| line.starts_with('|') && line.contains("% \\[+");
+    assert!(report.lines().any(in_table), "{report}");
+}
