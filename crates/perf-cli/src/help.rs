@@ -25,7 +25,7 @@ fn with_flags(command: Command) -> Command {
     let flag = |name: &'static str, short, action, help: &'static str| {
         Arg::new(name).short(short).long(name).action(action).help(help).help_heading(GENERAL)
     };
-    let help = "Print all options; -h prints those of every day";
+    let help = "Print all options; -h prints the most used";
     let command = command.disable_help_flag(true).arg(flag("help", 'h', ArgAction::Help, help));
     if !is_versioned {
         return command;

@@ -122,7 +122,7 @@ fn often(ratio: f64) -> String {
 }
 
 fn percent(ratio: f64) -> String {
-    format!("{:+.0}%", 100.0 * (ratio - 1.0))
+    format!("{:+.0}%", 100.0 * (ratio - 1.0)).replace('-', "−")
 }
 
 /// The functions of one side alone.

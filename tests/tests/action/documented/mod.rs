@@ -4,6 +4,7 @@
 //! Every YAML block of a page has its check in [`PAGES`], or the reason why it has none.
 #![expect(clippy::print_stderr, reason = "a failed test shows which block it was at")]
 
+mod bisect;
 mod checks;
 mod commands;
 mod scene;
@@ -63,7 +64,8 @@ const PAGES: [(&str, &[Check]); 9] = [
 ];
 
 /// The whole examples; [`of_a_fork`] runs the first two, one after the other.
-const EXAMPLES: [(&str, Runs); 5] = [
+const EXAMPLES: [(&str, Runs); 6] = [
+    ("perf-bisect.yml", bisect::after_a_push),
     ("perf-command.yml", commands::commands),
     ("perf-comment.yml", of_a_fork),
     ("perf-measure.yml", gate_of_two),
