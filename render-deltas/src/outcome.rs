@@ -33,7 +33,8 @@ pub struct CompareReport {
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
     pub(crate) data: Data,
-    pub(crate) remarks: Remarks,
+    /// Said above the report and below its rows.
+    pub remarks: Remarks,
 }
 
 /// The result of a comparison, or the reason why there was none.

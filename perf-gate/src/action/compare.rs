@@ -44,7 +44,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let comment = config.comment();
     let compared = base.and_then(|base| compared(&plan, &base, &notes).map_err(Trouble::from));
-    let compared = compared.map_err(|trouble| trouble.named(&plan.folder));
+    let mut compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
@@ -52,9 +52,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
         outcome.lines = source::lines(report, commit);
     }
-    if let (Ok(report), Verdict::Regressed) = (&compared, outcome.verdict) {
+    if let (Ok(report), Verdict::Regressed) = (&mut compared, outcome.verdict) {
         outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
-        notes.extend(outcome.range.as_deref().map(range::note));
+        report.remarks.notes.extend(outcome.range.as_deref().map(range::note));
     }
     let texts = match &compared {
         Ok(report) => {
