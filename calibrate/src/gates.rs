@@ -48,10 +48,10 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     Ok(config.clone().with_gates(gates))
 }
 
-/// The limits once they were replayed: the gates, or why there are none.
+/// The limits once they were replayed: the gates, or the reason why there are none.
 ///
 /// # Errors
-/// Why no limit is worth having.
+/// The reason why no limit is worth having.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);

@@ -33,7 +33,7 @@ pub struct CompareReport {
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
     pub(crate) data: Data,
-    /// Said above the report and below its rows.
+    /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
 }
 

@@ -1,4 +1,4 @@
-//! What a clean clone of a project needs before its benchmark runs, by the files in its folder.
+//! Steps that a clean clone of a project needs before its benchmark runs, by the files in its folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -170,7 +170,7 @@ fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
     steps.map(str::to_owned).into()
 }
 
-/// What the command would build, so that no launch does.
+/// The build that the command would do, so that no launch does it.
 fn cargo_build(project: &Project<'_>) -> String {
     let words = project.command.split(|word| word == "--").next().unwrap_or_default();
     let is_bench = matches!(words, [cargo, bench, ..] if cargo == "cargo" && bench == "bench");

@@ -163,7 +163,7 @@ fn undo() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What is measured, and its first run if that was made to find out.
+/// The benchmark as it is launched, and its first run if that was made to find out.
 struct Start {
     benchmark: Benchmark,
     measured: Measured,
