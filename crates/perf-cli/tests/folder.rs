@@ -105,6 +105,28 @@ fn files_that_belong_together_are_read_once_however_they_are_named() {
 }
 
 #[test]
+fn files_of_any_name_are_inputs_of_their_own() {
+    let folder = TempDir::new().unwrap();
+    let results = folder.path().join(".codspeed/results");
+    fs::create_dir_all(&results).unwrap();
+    for (process, mean) in [("31", 9.5), ("7", 8.5)] {
+        let stats = format!(r#"{{"mean_ns": {mean}, "min_ns": 8.0}}"#);
+        let benchmark =
+            format!(r#"{{"name": "test_join", "uri": "tests/a.py::test_join", "stats": {stats}}}"#);
+        let text = format!(
+            r#"{{"creator": {{"name": "pytest-codspeed"}}, "instrument": {{"type": "walltime"}}, "benchmarks": [{benchmark}]}}"#
+        );
+        fs::write(results.join(format!("{process}.json")), text).unwrap();
+    }
+    fs::write(results.join("notes.txt"), "").unwrap();
+    let read = rows(&[folder.path().to_path_buf()], None, folder.path()).unwrap();
+    insta::assert_snapshot!(read, @r"
+    /.codspeed/results/31.json:1 tests/a.py::test_join 0 timeNs=9.5 timeNs.min=8
+    /.codspeed/results/7.json:1 tests/a.py::test_join 1 timeNs=8.5 timeNs.min=8
+    ");
+}
+
+#[test]
 fn without_samples_the_estimates_count_and_without_a_name_the_folder_names() {
     let (folder, target) = target();
     let new = target.join("criterion/parse_long/8/new");
@@ -134,7 +156,7 @@ fn a_folder_without_results_says_what_was_looked_for() {
     let refused = rows(&[folder.path().join("bench")], None, folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"
     `/bench` is a folder without results
-    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun); name other files one by one
+    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun) and `.codspeed/results/*.json` (codspeed); name other files one by one
     ");
 }
 

@@ -78,7 +78,9 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
             }
         }
         _ => match pytest(&program, words, at) {
-            Some(start) if tool == Tool::PytestBenchmark => Ok(parts(start, words)),
+            Some(start) if matches!(tool, Tool::PytestBenchmark | Tool::PytestCodspeed) => {
+                Ok(parts(Start { tool, ..start }, words))
+            }
             _ => Err(NotRecognised::Program(program)),
         },
     }
@@ -172,18 +174,21 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
     (first == "run" && refers).then(|| Start::of(Tool::BenchmarkDotNet, at + 2))
 }
 
-/// pytest with options of pytest-benchmark, or in a project that depends on it.
+/// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
 fn pytest_with_plugin(
     program: &str,
     words: &[OsString],
     at: usize,
     folder: &Path,
 ) -> Result<Start, NotRecognised> {
-    let asked = words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(b"--benchmark-"));
+    let asks = |option: &[u8]| words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(option));
+    let start = pytest(program, words, at).ok_or(NotRecognised::NoPytestBenchmark)?;
+    if asks(b"--codspeed") {
+        return Ok(Start { tool: Tool::PytestCodspeed, ..start });
+    }
     let has =
-        |start: &Start| asked || has_pytest_benchmark(folder) || uses_fixture(&words[start.words..], folder);
-    let start = pytest(program, words, at).filter(has);
-    start.ok_or(NotRecognised::NoPytestBenchmark)
+        asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(&words[start.words..], folder);
+    if has { Ok(start) } else { Err(NotRecognised::NoPytestBenchmark) }
 }
 
 /// pyperf, or a script that imports it.

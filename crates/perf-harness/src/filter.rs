@@ -83,7 +83,7 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             option(&["--benchmark_filter"], format!("--benchmark_filter={}", one_of(names.iter().copied())))
         }
         Tool::Vitest => option(&["-t", "--testNamePattern"], format!("--testNamePattern={}", vitest(names))),
-        Tool::PytestBenchmark => {
+        Tool::PytestBenchmark | Tool::PytestCodspeed => {
             let words = vec!["-k".into(), pytest(arguments, names)?.into()];
             Some(Filter { remaining: options::without(arguments, &["-k"]), words, place: found.place })
         }

@@ -30,7 +30,7 @@ impl Language {
     pub fn of_tool(tool: Tool) -> Option<Self> {
         Some(match tool {
             Tool::Go | Tool::GoBinary => Self::Go,
-            Tool::PytestBenchmark | Tool::Pyperf => Self::Python,
+            Tool::PytestBenchmark | Tool::PytestCodspeed | Tool::Pyperf => Self::Python,
             Tool::Criterion | Tool::Divan => Self::Cargo,
             Tool::Jmh => Self::Jvm,
             Tool::BenchmarkDotNet => Self::DotNet,

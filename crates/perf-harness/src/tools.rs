@@ -11,6 +11,8 @@ pub enum Tool {
     GoogleBenchmark,
     /// pytest with pytest-benchmark.
     PytestBenchmark,
+    /// pytest with pytest-codspeed.
+    PytestCodspeed,
     /// `cargo bench` with Criterion.
     Criterion,
     /// `cargo bench` with divan.
@@ -79,8 +81,8 @@ pub(crate) struct Profile {
     pub is_shortened: bool,
     /// The option that names the file with the results.
     pub results: Option<&'static [&'static str]>,
-    /// The variable that names the folder with the results.
-    pub results_environment: Option<&'static str>,
+    /// The variable that names the folder with the results, and its name below the caller's folder.
+    pub results_environment: Option<(&'static str, &'static str)>,
     /// A remark for people: the reason nothing is set, or the limits of the options.
     pub remark: Option<&'static str>,
 }
@@ -127,7 +129,7 @@ const GO: Profile = Profile {
     ..NONE
 };
 
-pub(crate) const PROFILES: [Profile; 15] = [
+pub(crate) const PROFILES: [Profile; 16] = [
     GO,
     Profile {
         tool: Tool::GoBinary,
@@ -187,6 +189,26 @@ pub(crate) const PROFILES: [Profile; 15] = [
         ..NONE
     },
     Profile {
+        tool: Tool::PytestCodspeed,
+        name: "pytest-codspeed",
+        formats: &["codspeed", "codspeed-text"],
+        short: &[
+            set(&["--codspeed"], ""),
+            set(&["--codspeed-warmup-time"], "0.005"),
+            set(&["--codspeed-max-time"], "{time}"),
+        ],
+        // One round has several calls only where they take less than a millisecond together.
+        fixed: &[
+            set(&["--codspeed"], ""),
+            set(&["--codspeed-warmup-time"], "0"),
+            set(&["--codspeed-max-time"], "1000000"),
+            set(&["--codspeed-max-rounds"], "{}"),
+        ],
+        results_environment: Some(("CODSPEED_PROFILE_FOLDER", ".codspeed")),
+        remark: Some("prints a summary of its rounds of 1 ms"),
+        ..NONE
+    },
+    Profile {
         tool: Tool::Criterion,
         name: "Criterion",
         formats: &["criterion", "criterion-text"],
@@ -200,7 +222,7 @@ pub(crate) const PROFILES: [Profile; 15] = [
             set(&["--noplot", "-n"], ""),
         ],
         fewest: 10,
-        results_environment: Some("CRITERION_HOME"),
+        results_environment: Some(("CRITERION_HOME", "")),
         remark: None,
         ..NONE
     },

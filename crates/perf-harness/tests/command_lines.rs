@@ -165,6 +165,25 @@ fn pytest_needs_the_plugin() {
 }
 
 #[test]
+fn pytest_measures_with_the_plugin_that_the_command_names() {
+    let harness = Harness::of(&words("pytest tests -k url --codspeed"), Path::new(".")).unwrap();
+    assert_eq!(harness.tool(), Tool::PytestCodspeed);
+    let adjusted = harness.short_samples(Path::new(RESULTS));
+    assert_eq!(
+        line(&adjusted),
+        "pytest tests -k url --codspeed --codspeed-warmup-time=0.005 --codspeed-max-time=0.04"
+    );
+    assert_eq!(
+        adjusted.environment,
+        [("CODSPEED_PROFILE_FOLDER", Path::new(RESULTS).join(".codspeed").into())]
+    );
+    let only = adjusted.only(&["tests/test_url.py::test_join[a-1]"]).unwrap();
+    assert!(line(&only).ends_with("-k (url) and (test_join[a-1])"), "{}", line(&only));
+    let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
+    assert!(line(&fixed).ends_with("--codspeed-max-rounds=100"), "{}", line(&fixed));
+}
+
+#[test]
 fn fixture_shows_pytest_benchmark() {
     let tool = |file: &str, text: &str, command: &str| {
         let with = folder(&[(file, text)]);

@@ -8,9 +8,10 @@ use crate::tools::format;
 pub struct Group {
     /// The format that reads them.
     pub format: &'static str,
-    /// The name of the folder that the files are in; `None` for any name.
+    /// The last names of the folder that the files are in; `None` for any folder.
     pub folder: Option<&'static str>,
-    /// Their names in reading order; missing files are skipped.
+    /// Their names in reading order; missing files are skipped. A single name with a `*` stands for every file that has its
+    /// beginning and its end, each of which is an input of its own.
     pub files: &'static [&'static str],
 }
 
@@ -23,12 +24,23 @@ pub const GROUPS: &[Group] = &[
         files: &["benchmark.json", "estimates.json", "sample.json"],
     },
     Group { format: "gungraun", folder: None, files: &["summary.json"] },
+    // In a folder that the variable `CODSPEED_PROFILE_FOLDER` names.
+    Group { format: "codspeed", folder: Some(".codspeed/results"), files: &["*.json"] },
 ];
 
 impl Group {
     /// Returns the format that reads the files.
     pub fn reader(&self) -> Option<&'static Format> {
         format(self.format)
+    }
+
+    /// True if a file of this name is an input of its own.
+    pub fn takes_each(&self, name: &str) -> bool {
+        let [only] = self.files else { return false };
+        let ends = only.split_once('*');
+        ends.is_some_and(|(start, end)| {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        })
     }
 
     /// The pattern for people: `new/{a.json,b.json}`.
@@ -51,6 +63,8 @@ mod tests {
             assert!(group.reader().is_some(), "{}", group.format);
         }
         let patterns: Vec<String> = GROUPS.iter().map(Group::pattern).collect();
-        assert_eq!(patterns, ["new/{benchmark.json,estimates.json,sample.json}", "summary.json"]);
+        let expected =
+            ["new/{benchmark.json,estimates.json,sample.json}", "summary.json", ".codspeed/results/*.json"];
+        assert_eq!(patterns, expected);
     }
 }

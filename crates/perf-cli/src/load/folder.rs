@@ -4,7 +4,6 @@
 //! that the same folder always gives the same rows. Links to folders are not followed.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -59,12 +58,8 @@ impl Folders {
 }
 
 impl FolderPart {
-    /// The files of a group that are in a folder; `None` when there are none.
-    fn new(group: &'static Group, folder: &Path) -> Option<Self> {
-        Self::with(group, folder, Path::is_file)
-    }
-
-    fn with(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
+    /// The files of a group that are in a folder, of which `is_file` knows the files; `None` when there are none.
+    fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> =
             group.files.iter().map(|name| folder.join(name)).filter(|file| is_file(file)).collect();
         let path = match group.files {
@@ -76,6 +71,11 @@ impl FolderPart {
             _ => folder.to_path_buf(),
         };
         (!files.is_empty()).then_some(Self { group, path, files })
+    }
+
+    /// A file that is an input of its own.
+    fn of_file(group: &'static Group, path: PathBuf) -> Self {
+        Self { group, files: vec![path.clone()], path }
     }
 
     fn read(&self, collector: &mut Collector<'_>) -> anyhow::Result<()> {
@@ -106,15 +106,14 @@ fn group_of(file: &Path) -> Option<FolderPart> {
     let belongs =
         |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
     let group = GROUPS.iter().find(belongs)?;
-    file.is_file().then(|| FolderPart::new(group, folder)).flatten()
+    file.is_file().then(|| FolderPart::new(group, folder, Path::is_file)).flatten()
 }
 
 /// True if the group takes files of this folder: any folder, or only one of a certain name.
 fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else { return true };
-    let is = |folder: &Path| folder.file_name() == Some(OsStr::new(wanted));
-    // `.` and `..` have no name of their own.
-    is(folder) || (folder.file_name().is_none() && folder.canonicalize().is_ok_and(|folder| is(&folder)))
+    // `.` and `..` have no name of their own, and the names above may not be in the path.
+    folder.ends_with(wanted) || folder.canonicalize().is_ok_and(|folder| folder.ends_with(wanted))
 }
 
 /// All parts in a folder and below it.
@@ -147,9 +146,13 @@ fn walk(
             files.push(entry.file_name());
         }
     }
+    files.sort();
     let has = |file: &Path| files.iter().any(|name| Some(&**name) == file.file_name());
-    let fitting = groups.iter().filter(|group| is_in(folder, group));
-    parts.extend(fitting.filter_map(|group| FolderPart::with(group, folder, has)));
+    for group in groups.iter().filter(|group| is_in(folder, group)) {
+        parts.extend(FolderPart::new(group, folder, has));
+        let each = files.iter().filter(|name| name.to_str().is_some_and(|name| group.takes_each(name)));
+        parts.extend(each.map(|name| FolderPart::of_file(group, folder.join(name))));
+    }
     if deeper == 0 {
         return Ok(());
     }
