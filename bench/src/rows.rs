@@ -4,6 +4,7 @@
 //! measured in the same run, and a row has the ratio of its command's median to that.
 
 use std::env::consts::{ARCH, OS};
+use std::fmt::Write;
 
 use perf_cli::git::Git;
 use perf_cli::{Exit, Failure, term};
@@ -34,7 +35,8 @@ pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
         let ratio = first.median().as_secs_f64() / yardstick;
         // What the system does not tell is unmeasured.
         let peak = if first.peak > 0 { first.peak.to_string() } else { "-1".to_owned() };
-        text += &format!("{scenario},{OS} {ARCH},{commit},-1,{ratio:.4},{peak}\n");
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "{scenario},{OS} {ARCH},{commit},-1,{ratio:.4},{peak}");
     }
     term::stdout(&text)?;
     Ok(Exit::Ok)

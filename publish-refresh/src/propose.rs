@@ -57,7 +57,9 @@ impl PublishJob<'_> {
                     names.push(name);
                 }
             }
-            names.iter().for_each(|name| self.remove(name));
+            for name in &names {
+                self.remove(name);
+            }
             Ok(())
         };
         if let Err(trouble) = leftovers() {

@@ -107,13 +107,12 @@ impl PublishJob<'_> {
 
     fn attempt(&self, rendered: &[PublishedFile], may_write: bool) -> anyhow::Result<Attempt> {
         let code = self.tip()?;
-        let (tip, situation) = match &self.store {
-            Some(store) => self.in_store(store, &code)?,
-            None => {
-                let situation = branch::situation(self.client, &self.wanted, self.anchor(&code), &code);
-                let situation = situation.map_err(|trouble| self.unmeasured(trouble))?;
-                (Some(code), situation)
-            }
+        let (tip, situation) = if let Some(store) = &self.store {
+            self.in_store(store, &code)?
+        } else {
+            let situation = branch::situation(self.client, &self.wanted, self.anchor(&code), &code);
+            let situation = situation.map_err(|trouble| self.unmeasured(trouble))?;
+            (Some(code), situation)
         };
         let decision = decide(&self.wanted, &situation);
         if let Decision::Leave(outcome) = decision {

@@ -45,7 +45,7 @@ pub(super) fn create_on_commit(cx: &mut Context<'_>, sha: &str) -> Reply {
     let body = body(cx)?;
     let id = cx.world.comment(0, &author, &body);
     let comment = find(cx, &id.to_string(), false)?;
-    comment.sha = sha.to_owned();
+    sha.clone_into(&mut comment.sha);
     Ok(response(201, &shape::comment(comment)))
 }
 

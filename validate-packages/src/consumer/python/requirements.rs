@@ -39,13 +39,12 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
                     if path.as_ref().is_some_and(|path| !seen.insert(path.clone())) {
                         continue;
                     }
-                    match path.map_or(Ok(None), |path| checker.open(&path))? {
-                        Some(file) => open.push((file, constrains || option == "--constraint")),
-                        None => {
-                            let message = "included file not found in the project";
-                            let hint = "correct its path, or remove the line";
-                            checker.find(FindingRule::Consumer, &place, message, hint).found(value);
-                        }
+                    if let Some(file) = path.map_or(Ok(None), |path| checker.open(&path))? {
+                        open.push((file, constrains || option == "--constraint"));
+                    } else {
+                        let message = "included file not found in the project";
+                        let hint = "correct its path, or remove the line";
+                        checker.find(FindingRule::Consumer, &place, message, hint).found(value);
                     }
                 }
                 Some(("--editable", value)) => files.declared.push(editable(&place, value)),
