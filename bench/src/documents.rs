@@ -30,70 +30,62 @@ pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
 pub(crate) struct Json {
     /// The name of its format.
     pub(crate) format: &'static str,
-    before: &'static str,
-    between: &'static str,
-    behind: &'static str,
+    around: [&'static str; 3],
     benchmark: fn(u32, &mut Noise) -> String,
+}
+
+const fn json(
+    format: &'static str,
+    around: [&'static str; 3],
+    benchmark: fn(u32, &mut Noise) -> String,
+) -> Json {
+    Json { format, around, benchmark }
 }
 
 /// The kinds, documents of samples first.
 pub(crate) const JSON: [Json; 9] = [
-    Json {
-        format: "hyperfine",
-        before: "{\"results\":[",
-        between: ",",
-        behind: "]}",
-        benchmark: |at, noise| {
-            format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}", samples(1000, noise))
-        },
-    },
-    Json {
-        format: "pytest-benchmark",
-        before: "{\"machine_info\":{\"machine\":\"x86_64\",\"system\":\"Linux\"},\"commit_info\":{},\"benchmarks\":[",
-        between: ",",
-        behind: "]}",
-        benchmark: |at, noise| {
+    json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
+        format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}", samples(1000, noise))
+    }),
+    json(
+        "pytest-benchmark",
+        [
+            "{\"machine_info\":{\"machine\":\"x86_64\",\"system\":\"Linux\"},\"commit_info\":{},\"benchmarks\":[",
+            ",",
+            "]}",
+        ],
+        |at, noise| {
             format!(
                 "{{\"name\":\"t{at}\",\"fullname\":\"a.py::t{at}\",\"stats\":{{\"median\":1.5,\"rounds\":1000,\"ops\":0.7,\"data\":[{}]}}}}",
                 samples(1000, noise)
             )
         },
-    },
-    Json {
-        format: "cargo-criterion",
-        before: "",
-        between: "\n",
-        behind: "\n",
-        benchmark: |at, noise| {
-            format!(
-                "{{\"reason\":\"benchmark-complete\",\"id\":\"parse/{at}\",\"iteration_count\":[{}],\"measured_values\":[{}],\
+    ),
+    json("cargo-criterion", ["", "\n", "\n"], |at, noise| {
+        format!(
+            "{{\"reason\":\"benchmark-complete\",\"id\":\"parse/{at}\",\"iteration_count\":[{}],\"measured_values\":[{}],\
                  \"unit\":\"ns\",\"throughput\":[],\"typical\":{{\"estimate\":1.5,\"lower_bound\":1.4,\"upper_bound\":1.6,\"unit\":\"ns\"}}}}",
-                ["100"; 100].join(","),
-                samples(100, noise)
-            )
-        },
-    },
-    Json {
-        format: "jmh",
-        before: "[",
-        between: ",\n",
-        behind: "]",
-        benchmark: |at, noise| {
-            format!(
-                "{{\"jmhVersion\":\"1.37\",\"benchmark\":\"org.example.Codec.m{at}\",\"mode\":\"avgt\",\"threads\":1,\"forks\":2,\
+            ["100"; 100].join(","),
+            samples(100, noise)
+        )
+    }),
+    json("jmh", ["[", ",\n", "]"], |at, noise| {
+        format!(
+            "{{\"jmhVersion\":\"1.37\",\"benchmark\":\"org.example.Codec.m{at}\",\"mode\":\"avgt\",\"threads\":1,\"forks\":2,\
                  \"params\":{{\"size\":\"100\"}},\"primaryMetric\":{{\"score\":1.5,\"scoreError\":0.1,\"scoreUnit\":\"ns/op\",\
                  \"rawData\":[[{}],[{}]]}},\"secondaryMetrics\":{{}}}}",
-                samples(10, noise),
-                samples(10, noise)
-            )
-        },
-    },
-    Json {
-        format: "benchmarkdotnet",
-        before: "{\"Title\":\"Codec\",\"HostEnvironmentInfo\":{\"ProcessorName\":\"Example\"},\"Benchmarks\":[\n",
-        between: ",\n",
-        behind: "\n]}",
-        benchmark: |at, noise| {
+            samples(10, noise),
+            samples(10, noise)
+        )
+    }),
+    json(
+        "benchmarkdotnet",
+        [
+            "{\"Title\":\"Codec\",\"HostEnvironmentInfo\":{\"ProcessorName\":\"Example\"},\"Benchmarks\":[\n",
+            ",\n",
+            "\n]}",
+        ],
+        |at, noise| {
             let steps = (0..15).map(|step| {
                 format!(
                     "{{\"IterationMode\":\"Workload\",\"IterationStage\":\"Result\",\"LaunchIndex\":1,\
@@ -109,13 +101,11 @@ pub(crate) const JSON: [Json; 9] = [
                 samples(15, noise)
             )
         },
-    },
-    Json {
-        format: "google-benchmark",
-        before: "{\"context\":{\"num_cpus\":2},\"benchmarks\":[\n",
-        between: ",\n",
-        behind: "\n]}",
-        benchmark: |at, noise| {
+    ),
+    json(
+        "google-benchmark",
+        ["{\"context\":{\"num_cpus\":2},\"benchmarks\":[\n", ",\n", "\n]}"],
+        |at, noise| {
             format!(
                 "{{\"name\":\"BM_Copy/{at}\",\"run_name\":\"BM_Copy/{at}\",\"run_type\":\"iteration\",\"repetitions\":1,\
                  \"repetition_index\":0,\"threads\":1,\"iterations\":102400,\"real_time\":{0},\"cpu_time\":{0},\"time_unit\":\"ns\",\
@@ -123,58 +113,48 @@ pub(crate) const JSON: [Json; 9] = [
                 sample(noise)
             )
         },
-    },
-    Json {
-        format: "custom",
-        before: "[",
-        between: ",\n",
-        behind: "]",
-        benchmark: |at, noise| {
-            format!("{{\"name\":\"bench {at}\",\"unit\":\"ns\",\"value\":{}}}", sample(noise))
-        },
-    },
-    Json {
-        format: "bmf",
-        before: "{",
-        between: ",\n",
-        behind: "}",
-        benchmark: |at, noise| {
-            format!(
-                "\"bench {at}\":{{\"latency\":{{\"value\":{},\"lower_value\":1.0,\"upper_value\":2.0}}}}",
-                sample(noise)
-            )
-        },
-    },
-    Json {
-        format: "k6",
-        before: "{\"root_group\":{\"name\":\"\",\"path\":\"\",\"groups\":{},\"checks\":{}},\"metrics\":{",
-        between: ",\n",
-        behind: ",\"iterations\":{\"count\":5,\"rate\":1.5}}}",
-        benchmark: |at, noise| {
+    ),
+    json("custom", ["[", ",\n", "]"], |at, noise| {
+        format!("{{\"name\":\"bench {at}\",\"unit\":\"ns\",\"value\":{}}}", sample(noise))
+    }),
+    json("bmf", ["{", ",\n", "}"], |at, noise| {
+        format!(
+            "\"bench {at}\":{{\"latency\":{{\"value\":{},\"lower_value\":1.0,\"upper_value\":2.0}}}}",
+            sample(noise)
+        )
+    }),
+    json(
+        "k6",
+        [
+            "{\"root_group\":{\"name\":\"\",\"path\":\"\",\"groups\":{},\"checks\":{}},\"metrics\":{",
+            ",\n",
+            ",\"iterations\":{\"count\":5,\"rate\":1.5}}}",
+        ],
+        |at, noise| {
             format!(
                 "\"metric_{at}\":{{\"avg\":{0},\"min\":1.0,\"med\":{0},\"max\":9.5,\"p(90)\":4.5,\"p(95)\":5.5}}",
                 sample(noise)
             )
         },
-    },
+    ),
 ];
 
 impl Json {
     /// Writes at least this many bytes.
     pub(crate) fn write(&self, out: &mut impl Write, bytes: usize) -> io::Result<()> {
-        let mut noise = Noise::new(43);
-        out.write_all(self.before.as_bytes())?;
+        let (mut noise, [before, between, behind]) = (Noise::new(43), self.around);
+        out.write_all(before.as_bytes())?;
         let mut written = 0;
         for at in 0.. {
             if written >= bytes {
                 break;
             }
             let benchmark = (self.benchmark)(at, &mut noise);
-            let between = if at > 0 { self.between } else { "" };
+            let between = if at > 0 { between } else { "" };
             write!(out, "{between}{benchmark}")?;
             written += between.len() + benchmark.len();
         }
-        out.write_all(self.behind.as_bytes())
+        out.write_all(behind.as_bytes())
     }
 }
 

@@ -4,14 +4,12 @@
 //! Inputs are made on the spot and are the same each time. A *case* is one input with the commands that run on
 //! it; they take turns, so that whatever else the machine does falls on all of them alike.
 
-mod binaries;
 mod case;
-mod contestant;
 mod documents;
 mod goal;
-mod inputs;
 mod log;
 mod measure;
+mod programs;
 mod report;
 mod rows;
 mod tools;
@@ -22,8 +20,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use perf_cli::{Common, Exit, term};
 
-use crate::binaries::Binaries;
-use crate::inputs::BenchInputs;
+use crate::case::CaseMaker;
+use crate::programs::Programs;
 use crate::report::report;
 
 /// Build the release binaries, run them on large inputs, and print times, throughput and memory
@@ -63,14 +61,15 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let binaries = Binaries::build()?;
+    let programs = Programs::build()?;
     let scratch = tempfile::tempdir()?;
-    let inputs = BenchInputs::make(cli.keep.as_deref().unwrap_or(scratch.path()), cli.large)?;
+    let folder = cli.keep.as_deref().unwrap_or(scratch.path());
+    let cases = CaseMaker { folder, programs: &programs }.all(cli.large)?;
     if cli.rows {
-        return rows::print(&case::all(&binaries, &inputs), cli.runs);
+        return rows::print(&cases, cli.runs);
     }
     let mut met = true;
-    for case in case::all(&binaries, &inputs) {
+    for case in cases {
         let results = measure::interleaved(&case.contestants, cli.runs)?;
         let (text, good) = report(&case, &results);
         term::stdout(&text)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use wait4::Wait4;
 
-use crate::contestant::Contestant;
+use crate::programs::Contestant;
 
 /// The times and the memory of the runs of one command.
 pub(crate) struct CommandMeasurement {

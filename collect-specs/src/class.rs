@@ -37,16 +37,15 @@ fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
 fn slug(cpu: &str) -> Option<String> {
     let lower = cpu.to_lowercase().replace("(r)", " ").replace("(tm)", " ").replace(['®', '™'], " ");
     let parts = lower.split_whitespace().take_while(|part| !matches!(*part, "@" | "with" | "w/"));
+    let says_little = |part: &str| {
+        let ordinal = |end| part.strip_suffix(end).is_some_and(|number: &str| number.parse::<u8>().is_ok());
+        matches!(part, "cpu" | "processor" | "gen" | "generation")
+            || part.ends_with("-core")
+            || ["st", "nd", "rd", "th"].into_iter().any(ordinal)
+    };
     let kept = parts.filter(|part| !says_little(part));
     let words: Vec<_> = kept.flat_map(words).collect();
     (!words.is_empty()).then(|| words.join("-"))
-}
-
-fn says_little(part: &str) -> bool {
-    let ordinal = |end| part.strip_suffix(end).is_some_and(|number| number.parse::<u8>().is_ok());
-    matches!(part, "cpu" | "processor" | "gen" | "generation")
-        || part.ends_with("-core")
-        || ["st", "nd", "rd", "th"].into_iter().any(ordinal)
 }
 
 /// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a

@@ -19,19 +19,22 @@ pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
         ("clockMhz", worded(&machine.clock_mhz, ToString::to_string)),
         ("ramGb", worded(&machine.memory, |memory| size(memory, machine.modules.as_ref().ok()))),
         (RAM_SPEED, module(&machine.modules, |modules| modules.speed.map(|speed| speed.to_string()))),
-        (RAM_TYPE, module(&machine.modules, kinds)),
+        (
+            RAM_TYPE,
+            module(&machine.modules, |modules| {
+                Some(modules.kinds.join(" + ")).filter(|kinds| !kinds.is_empty())
+            }),
+        ),
         ("gpu", machine.gpu.clone()),
         ("os", machine.os.clone()),
         ("arch", machine.arch.clone()),
         ("caches", machine.caches.clone()),
         ("virtualization", machine.virtualization.clone()),
     ]
-    .map(|(key, fact)| (key, fact.and_then(|text| printable(&text))))
-}
-
-fn printable(text: &str) -> Probed<String> {
-    let line = one_line(text);
-    if line.is_empty() { Err(Silence::new("it is empty")) } else { Ok(line) }
+    .map(|(key, fact)| {
+        let line = fact.map(|text| one_line(&text));
+        (key, line.and_then(|line| if line.is_empty() { Err(Silence::new("it is empty")) } else { Ok(line) }))
+    })
 }
 
 fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String> {
@@ -41,10 +44,6 @@ fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String>
 fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
     let silent = || Silence::new("not reported by the firmware");
     modules.as_ref().map_err(Clone::clone).and_then(|modules| words(modules).ok_or_else(silent))
-}
-
-fn kinds(modules: &Modules) -> Option<String> {
-    (!modules.kinds.is_empty()).then(|| modules.kinds.join(" + "))
 }
 
 /// `32`, or `2 of 32` where only two may be used.

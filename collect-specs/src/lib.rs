@@ -89,7 +89,9 @@ pub struct SpecsReport {
 
 /// Describes a machine. Prints nothing and fails for nothing: a fact that is not found is unknown, with a warning.
 pub fn collect(request: &SpecsRequest) -> SpecsReport {
-    let environment = environment();
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    let environment: Environment =
+        std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
     let mut identities = Identities::from_environment(&environment);
     let machine = match &request.root {
         Some(root) => linux::look(&Tree::new(root.clone()), &environment, &mut identities),
@@ -115,7 +117,15 @@ impl SpecsReport {
 /// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = collect(&SpecsRequest { root: cli.root.clone() });
-    report.warnings.iter().for_each(|warning| show(warning));
+    let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    for warning in &report.warnings {
+        if is_runner {
+            // A lost stderr is no reason to fail.
+            let _ = writeln!(std::io::stderr(), "::warning::{}", actions::escape(warning));
+        } else {
+            term::warn(warning);
+        }
+    }
     let (json, summary) = (report.json()?, format!("{}\n", report.specs.summary()));
     for (path, text) in [(&cli.output_json, &json), (&cli.output_summary, &summary)] {
         let Some(path) = path else { continue };
@@ -126,21 +136,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     term::stdout(&summary)?;
     Ok(Exit::Ok)
-}
-
-/// Prints a warning on standard error, for GitHub's runner as an annotation.
-fn show(warning: &str) {
-    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-        // A lost stderr is no reason to fail.
-        let _ = writeln!(std::io::stderr(), "::warning::{}", actions::escape(warning));
-    } else {
-        term::warn(warning);
-    }
-}
-
-fn environment() -> Environment {
-    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
 }
 
 #[cfg(target_os = "linux")]

@@ -15,17 +15,19 @@ const MAX_CHARS: usize = 160;
 /// Everything about the machine that gives nobody away, and why the rest is left out.
 pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
     let (mut admitted, mut withheld) = (Map::new(), Vec::new());
-    let mut admit = |key, fact: Probed<String>| match admissible(key, fact, identities) {
-        // Not before: half a name gives its owner away and is not found.
-        Ok(text) => {
-            let text: String = text.chars().take(MAX_CHARS).collect();
-            admitted.insert(key.to_owned(), Value::from(text.clone()));
-            Some(text)
-        }
-        Err(reason) => {
-            withheld.push(reason);
-            None
-        }
+    let mut admit = |key: &'static str, fact: Probed<String>| {
+        let (what, why) = match fact.map(|text| (identities.given_away_by(&text), text)) {
+            Ok((None, text)) => {
+                // Not before: half a name gives its owner away and is not found.
+                let text: String = text.chars().take(MAX_CHARS).collect();
+                admitted.insert(key.to_owned(), Value::from(text.clone()));
+                return Some(text);
+            }
+            Ok((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
+            Err(silence) => ("unknown", silence.to_string()),
+        };
+        withheld.push(Withheld { key, what, why });
+        None
     };
     let mut cpu = None;
     for (key, fact) in facts(machine) {
@@ -37,15 +39,6 @@ pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
     (MachineSpecs::from_object(&admitted), warnings(&withheld))
 }
 
-/// A fact that may be printed, or why it is left out.
-fn admissible(key: &'static str, fact: Probed<String>, identities: &Identities) -> Result<String, Withheld> {
-    let text = fact.map_err(|silence| Withheld { key, what: "unknown", why: silence.to_string() })?;
-    match identities.given_away_by(&text) {
-        Some(kind) => Err(Withheld { key, what: "withheld", why: format!("it would give away {kind}") }),
-        None => Ok(text),
-    }
-}
-
 /// A fact that is left out, and why, in words that may be printed.
 struct Withheld {
     key: &'static str,
@@ -53,17 +46,12 @@ struct Withheld {
     why: String,
 }
 
-impl Withheld {
-    /// True if nobody can do anything about it: on most systems, only an administrator reads what is in the sockets.
-    fn is_expected(&self) -> bool {
-        matches!(self.key, RAM_TYPE | RAM_SPEED) && self.what == "unknown"
-    }
-}
-
 /// One line for each reason, with all the fields it concerns: a probe that fails is one warning.
 fn warnings(withheld: &[Withheld]) -> Vec<String> {
     let mut reasons: Vec<(&Withheld, Vec<String>)> = Vec::new();
-    for fact in withheld.iter().filter(|fact| !fact.is_expected()) {
+    // On most systems, only an administrator reads what is in the sockets: nobody can do anything about that.
+    let is_expected = |fact: &Withheld| matches!(fact.key, RAM_TYPE | RAM_SPEED) && fact.what == "unknown";
+    for fact in withheld.iter().filter(|fact| !is_expected(fact)) {
         let key = format!("`{}`", fact.key);
         match reasons.iter_mut().find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why)) {
             Some((_, keys)) => keys.push(key),

@@ -8,8 +8,8 @@ use perf_github::{
 };
 
 use crate::content::PublishedFile;
-use crate::origin::MeasurementOrigin;
-use crate::plan::{Age, PublishedRefresh, Situation, Tip, WantedRefresh};
+use crate::origin::{Age, MeasurementOrigin};
+use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
@@ -67,7 +67,20 @@ pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Re
     match client.compare(measured, tip) {
         // The branch was replaced by another history.
         Err(trouble) if trouble.is_unrelated() => Ok(Tip::Apart),
-        comparison => Ok(seen(comparison?)),
+        comparison => {
+            let comparison = comparison?;
+            Ok(match comparison.position {
+                HeadPosition::Identical => Tip::Measured,
+                HeadPosition::Behind => Tip::Behind,
+                HeadPosition::Diverged => Tip::Apart,
+                HeadPosition::Ahead => {
+                    let all = comparison.is_complete();
+                    let files = comparison.files.into_iter();
+                    let changed = files.flat_map(|file| file.previous.into_iter().chain([file.path]));
+                    Tip::Ahead { changed: changed.collect(), all }
+                }
+            })
+        }
     }
 }
 
@@ -79,32 +92,21 @@ fn without_refreshed(
     tip: &CommitId,
     mut changed: Vec<String>,
 ) -> Result<Vec<String>, Trouble> {
-    let measured = &wanted.origin.measured;
-    if wanted.relevance.first_related(&changed).is_some() && are_refreshes(client, measured, tip)? {
-        while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
-            changed.retain(|path| *path != related);
-        }
+    if wanted.relevance.first_related(&changed).is_none() {
         return Ok(changed);
     }
-    let mut me = None;
+    let measured = &wanted.origin.measured;
+    let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
+    // Where all commits since the measured one are refreshes, no file needs a look of its own.
+    let are_all =
+        comparison.has_all_commits() && comparison.commits.iter().all(|commit| is_refresh(commit, &me));
     while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
-        let me = match &me {
-            Some(me) => me,
-            None => me.insert(client.viewer()?),
-        };
-        if !is_refreshed(client, me, &wanted.origin.measured, tip, &related)? {
+        if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
             break;
         }
         changed.retain(|path| *path != related);
     }
     Ok(changed)
-}
-
-/// True if all commits since the measured one are refreshes: then no file needs a look of its own.
-fn are_refreshes(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<bool, Trouble> {
-    let comparison = client.compare(measured, tip)?;
-    let me = client.viewer()?;
-    Ok(comparison.has_all_commits() && comparison.commits.iter().all(|commit| is_refresh(commit, &me)))
 }
 
 /// The commit to read a file at as it is at `tip`: an earlier one that has the same version.
@@ -146,20 +148,6 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
     commit.by_github
         && commit.author.as_ref() == Some(me)
         && MeasurementOrigin::from_message(&commit.message).is_some()
-}
-
-fn seen(comparison: CommitComparison) -> Tip {
-    match comparison.position {
-        HeadPosition::Identical => Tip::Measured,
-        HeadPosition::Behind => Tip::Behind,
-        HeadPosition::Diverged => Tip::Apart,
-        HeadPosition::Ahead => {
-            let all = comparison.is_complete();
-            let paths =
-                comparison.files.into_iter().flat_map(|file| file.previous.into_iter().chain([file.path]));
-            Tip::Ahead { changed: paths.collect(), all }
-        }
-    }
 }
 
 /// The refresh whose numbers stand highest, of those that last wrote each of the files.

@@ -2,16 +2,15 @@
 //!
 //! A *repository path* is how git names a file: relative to the top, with `/` on every system.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
 use crate::content::PublishedFile;
-use crate::repo_path::{BadPath, RepoPath};
+use crate::repo_path::RepoPath;
 
 /// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -53,16 +52,21 @@ impl Checkout {
 
     /// The repository path of a file that the command line names.
     pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
-        let refused = |why: &dyn fmt::Display| {
+        let refused = |why: &str| {
             Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
                 "name a file of the checkout by its path below the current folder, as `docs/performance.md`",
             )
         };
         let whole = self.here.join(given);
         let Ok(inside) = whole.strip_prefix(&self.root) else {
-            return Err(refused(&format_args!("it is outside of the checkout `{}`", shown(&self.root))));
+            return Err(refused(&format!("it is outside of the checkout `{}`", shown(&self.root))));
         };
-        slashed(inside).and_then(|text| text.parse()).map_err(|bad: BadPath| refused(&bad))
+        let mut names = Vec::new();
+        for name in inside.components() {
+            // A name that is not Unicode has characters that cannot be printed.
+            names.push(name.as_os_str().to_str().unwrap_or("\0"));
+        }
+        names.join("/").parse().map_err(refused)
     }
 
     /// Reads a file; its content is `None` when there is none.
@@ -70,8 +74,18 @@ impl Checkout {
         let place = self.place(path)?;
         let content = match place.metadata() {
             // Before it is opened: a pipe would wait for its other end.
-            Ok(metadata) if !metadata.is_file() => return Err(no_file(path)),
-            Ok(_) => Some(content(&place).map_err(|error| cannot("read", path, error))?),
+            Ok(metadata) if !metadata.is_file() => {
+                let message = format!("cannot publish `{path}`: it is not an ordinary file");
+                return Err(Failure::new(message).hint("give `--file` once for each file in a folder"));
+            }
+            Ok(_) => {
+                let mut content = Vec::new();
+                // No more of it than shows that it is too large.
+                let read =
+                    File::open(&place).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content));
+                read.map_err(|error| cannot("read", path, error))?;
+                Some(content)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(cannot("read", path, error)),
         };
@@ -131,41 +145,20 @@ impl Checkout {
     }
 }
 
-/// A path below the top with `/`, whatever the system writes.
-fn slashed(path: &Path) -> Result<String, BadPath> {
-    let names = path.components().map(|component| match component {
-        Component::Normal(name) => name.to_str().ok_or(BadPath::Control),
-        Component::ParentDir => Err(BadPath::Leaves),
-        Component::CurDir => Ok("."),
-        Component::Prefix(_) | Component::RootDir => Err(BadPath::Absolute),
-    });
-    Ok(names.collect::<Result<Vec<_>, _>>()?.join("/"))
-}
-
-/// Reads a file, but no more of it than shows that it is too large.
-fn content(place: &Path) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    File::open(place)?.take(MAX_FILE + 1).read_to_end(&mut content)?;
-    Ok(content)
-}
-
-fn no_file(path: &RepoPath) -> Failure {
-    let message = format!("cannot publish `{path}`: it is not an ordinary file");
-    Failure::new(message).hint("give `--file` once for each file in a folder")
-}
-
 fn cannot(verb: &str, path: &RepoPath, error: io::Error) -> Failure {
     Failure::new(format!("cannot {verb} `{}`", printable(path.as_str()))).because(error)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Component;
+
     use proptest::prelude::*;
     use tempfile::TempDir;
 
     use super::*;
 
-    fn why(text: &str) -> BadPath {
+    fn why(text: &str) -> &'static str {
         text.parse::<RepoPath>().unwrap_err()
     }
 
@@ -184,10 +177,13 @@ mod tests {
     #[test]
     fn a_path_stays_in_the_repository() {
         assert_eq!("./docs//a b.md".parse::<RepoPath>().unwrap().as_str(), "docs/a b.md");
-        assert_eq!([why(""), why("./"), why("docs/")], [BadPath::Empty, BadPath::Empty, BadPath::Empty]);
-        assert_eq!([why("/etc/passwd"), why("a/../../b")], [BadPath::Absolute, BadPath::Leaves]);
-        assert_eq!([why("docs\\a.md"), why("C:\\a")], [BadPath::Backslash, BadPath::Backslash]);
-        assert_eq!([why("a\nb"), why(".GIT/config")], [BadPath::Control, BadPath::Git]);
+        assert_eq!([why(""), why("./"), why("docs/")], ["it names no file"; 3]);
+        let absolute = "it begins at the root of the system, not of the repository";
+        assert_eq!([why("/etc/passwd"), why("a/../../b")], [absolute, "it leaves its folder with `..`"]);
+        let backslash = "it has a `\\`, which no file of a repository should have: write `/`";
+        assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
+        let unprintable = "it has a character that cannot be printed";
+        assert_eq!([why("a\nb"), why(".GIT/config")], [unprintable, "it is in git's own folder"]);
     }
 
     #[test]

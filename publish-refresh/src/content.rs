@@ -32,14 +32,12 @@ pub(crate) struct FileChange {
 ///
 /// Both have the same files in the same order; a file that was not rendered is left as it is.
 pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
-    let pairs = rendered.iter().zip(branch);
-    pairs.filter_map(|(rendered, branch)| change(rendered, branch.content.as_deref())).collect()
-}
-
-fn change(rendered: &PublishedFile, before: Option<&[u8]>) -> Option<FileChange> {
-    let after = with_line_ends_of(before.unwrap_or_default(), rendered.content.as_deref()?);
-    let before = before.map(<[u8]>::to_vec);
-    (before.as_ref() != Some(&after)).then(|| FileChange { path: rendered.path.clone(), before, after })
+    let change = |(rendered, branch): (&PublishedFile, &PublishedFile)| {
+        let before = branch.content.clone();
+        let after = with_line_ends_of(before.as_deref().unwrap_or_default(), rendered.content.as_deref()?);
+        (before.as_ref() != Some(&after)).then(|| FileChange { path: rendered.path.clone(), before, after })
+    };
+    rendered.iter().zip(branch).filter_map(change).collect()
 }
 
 /// The line ends of a text.
@@ -67,25 +65,17 @@ impl LineEnds {
 /// renderer may write its own: they are no change.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     match (LineEnds::of(branch), LineEnds::of(rendered)) {
-        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => replaced(rendered, b"\r\n", b"\n"),
-        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => replaced(rendered, b"\n", b"\r\n"),
+        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => {
+            rendered.iter().copied().filter(|byte| *byte != b'\r').collect()
+        }
+        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => rendered
+            .split_inclusive(|byte| *byte == b'\n')
+            .flat_map(|line| line.strip_suffix(b"\n").map_or([line, b""], |line| [line, b"\r\n"]))
+            .flatten()
+            .copied()
+            .collect(),
         _ => rendered.to_vec(),
     }
-}
-
-fn replaced(content: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    let mut result = Vec::with_capacity(content.len());
-    let mut rest = content;
-    while let Some(first) = rest.first() {
-        if let Some(behind) = rest.strip_prefix(from) {
-            result.extend_from_slice(to);
-            rest = behind;
-        } else {
-            result.push(*first);
-            rest = &rest[1..];
-        }
-    }
-    result
 }
 
 /// The commit that makes these changes on top of `tip`.

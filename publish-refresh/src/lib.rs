@@ -3,7 +3,6 @@
 mod branch;
 mod checkout;
 mod content;
-mod options;
 mod origin;
 mod outcome;
 mod plan;
@@ -15,11 +14,9 @@ mod repo_path;
 mod report;
 mod request;
 mod store;
-mod summary;
 
 use std::cell::OnceCell;
 use std::env;
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
 use anyhow::Context;
@@ -29,17 +26,15 @@ use perf_github::{Actions, Client, ClientSettings, CommitId};
 use crate::branch::ReadAt;
 use crate::checkout::Checkout;
 use crate::content::PublishedFile;
-pub use crate::options::Cli;
 use crate::origin::{MeasurementOrigin, Message};
-pub use crate::outcome::RefreshAction;
 use crate::outcome::{RefreshOutcome, Scene};
 use crate::plan::WantedRefresh;
-use crate::publish::PublishJob;
+use crate::publish::{PublishJob, random_u64};
 use crate::relevance::Relevance;
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
 pub use crate::report::RefreshReport;
-pub use crate::request::RefreshRequest;
+pub use crate::request::{Cli, RefreshRequest};
 
 /// Runs the command.
 ///
@@ -150,20 +145,10 @@ fn attempt(
         fallback: request.fallback,
         attempts: request.attempts,
         dry_run: request.dry_run,
-        read_only: is_read_only(actions),
-        random_u64,
+        // The token is Dependabot's, or the repository is a fork.
+        read_only: actions.is_read_only() || actions.event.name == "push" && actions.event.is_in_fork(),
         first: OnceCell::new(),
         read: ReadAt::default(),
     };
     job.run(rendered)
-}
-
-/// True if nobody expects the token to write: it is Dependabot's, or the repository is a fork.
-fn is_read_only(actions: &Actions) -> bool {
-    actions.is_read_only() || actions.event.name == "push" && actions.event.is_in_fork()
-}
-
-/// The standard library seeds its hash tables so that nobody can guess them: no other source is needed here.
-fn random_u64() -> u64 {
-    RandomState::new().hash_one(0)
 }

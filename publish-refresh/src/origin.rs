@@ -22,6 +22,17 @@ pub(crate) struct MeasurementOrigin {
     pub(crate) mark: Option<String>,
 }
 
+/// The age of the code that a refresh measured, compared with the code that we measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Age {
+    /// Our code contains it, or the two are unrelated.
+    Older,
+    /// The same code.
+    Same,
+    /// Newer code: it contains ours, and more.
+    Newer,
+}
+
 /// A mark: `lot` is a number that nobody else draws, and the job's name tells people whose it is.
 pub(crate) fn mark(job: &str, lot: u64) -> String {
     let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');

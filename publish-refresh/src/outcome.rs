@@ -6,47 +6,10 @@ use perf_cli::Exit;
 use perf_cli::actions::Level;
 use perf_cli::term::{printable, printable_lines};
 use perf_github::{CommitId, Repo};
+use perf_model::diagnostic::counted;
 
 use crate::content::FileChange;
-use crate::origin::{MeasurementOrigin, Message};
-use crate::plan::Age;
-
-/// The result of a refresh, as a word in output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefreshAction {
-    /// The numbers were committed to the branch.
-    Committed,
-    /// The branch had these numbers already.
-    Unchanged,
-    /// The numbers are in a pull request.
-    Proposed,
-    /// The branch or a pull request has numbers that outrank these.
-    Newer,
-    /// The branch no longer has the code that was measured.
-    Stale,
-    /// The branch has changed the measured code since.
-    Superseded,
-    /// A dry run, which commits nothing.
-    Planned,
-    /// The repository does not accept the numbers.
-    Unpublished,
-}
-
-impl RefreshAction {
-    /// The word for it in output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Committed => "committed",
-            Self::Unchanged => "unchanged",
-            Self::Proposed => "pull-request",
-            Self::Newer => "newer",
-            Self::Stale => "stale",
-            Self::Superseded => "superseded",
-            Self::Planned => "planned",
-            Self::Unpublished => "unpublished",
-        }
-    }
-}
+use crate::origin::{Age, MeasurementOrigin, Message};
 
 /// The result of a refresh, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +108,7 @@ impl RefreshOutcome {
 
     /// The lines that a workflow reads.
     pub(crate) fn lines(&self, scene: &Scene) -> String {
-        let mut lines = format!("refresh={}\n", self.action().word());
+        let mut lines = format!("refresh={}\n", self.word());
         let mut line = |key: &str, value: &str| {
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "{key}={}", printable_lines(value));
@@ -166,17 +129,17 @@ impl RefreshOutcome {
         lines
     }
 
-    /// The outcome as a word.
-    pub(crate) fn action(&self) -> RefreshAction {
+    /// The word for it in output.
+    pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Committed { .. } => RefreshAction::Committed,
-            Self::Unchanged => RefreshAction::Unchanged,
-            Self::Proposed(_) => RefreshAction::Proposed,
-            Self::Outranked { .. } => RefreshAction::Newer,
-            Self::Stale { .. } => RefreshAction::Stale,
-            Self::Superseded { .. } => RefreshAction::Superseded,
-            Self::Planned(_) => RefreshAction::Planned,
-            Self::Unpublished { .. } => RefreshAction::Unpublished,
+            Self::Committed { .. } => "committed",
+            Self::Unchanged => "unchanged",
+            Self::Proposed(_) => "pull-request",
+            Self::Outranked { .. } => "newer",
+            Self::Stale { .. } => "stale",
+            Self::Superseded { .. } => "superseded",
+            Self::Planned(_) => "planned",
+            Self::Unpublished { .. } => "unpublished",
         }
     }
 
@@ -191,7 +154,23 @@ impl RefreshOutcome {
             Self::Unchanged => format!("nothing changed: `{branch}` has these numbers already"),
             Self::Proposed(proposal) => proposal.sentence(&branch),
             Self::Outranked { origin, age, place } => {
-                format!("nothing published: {} {}", place.sentence(&branch), whose(origin, *age))
+                let place = match place {
+                    OutrankingPlace::Branch => format!("`{branch}`"),
+                    OutrankingPlace::PullRequest(number) => format!("pull request #{number}"),
+                };
+                match (age, origin.run) {
+                    (Age::Same, Some(run)) => {
+                        format!(
+                            "nothing published: {place} has numbers of the same code by the later run {run}"
+                        )
+                    }
+                    _ => {
+                        format!(
+                            "nothing published: {place} has numbers of newer code, {}",
+                            origin.measured.short()
+                        )
+                    }
+                }
             }
             Self::Stale { behind: true } => {
                 format!("nothing published: `{pushed}` was reset to before the measured commit {measured}")
@@ -209,26 +188,12 @@ impl RefreshOutcome {
                      the run of that push publishes its own numbers"
                 )
             }
-            Self::Planned(planned) => planned.sentence(&branch),
+            Self::Planned(Planned { changes, .. }) => {
+                let files = counted(changes.len() as u64, "file");
+                format!("dry run: {files} would be committed to `{branch}`")
+            }
             Self::Unpublished { why, .. } => format!("nothing published: {why}"),
         }
-    }
-}
-
-impl OutrankingPlace {
-    fn sentence(&self, branch: &str) -> String {
-        match self {
-            Self::Branch => format!("`{branch}` has"),
-            Self::PullRequest(number) => format!("pull request #{number} has"),
-        }
-    }
-}
-
-fn whose(origin: &MeasurementOrigin, age: Age) -> String {
-    let measured = origin.measured.short();
-    match (age, origin.run) {
-        (Age::Same, Some(run)) => format!("numbers of the same code by the later run {run}"),
-        _ => format!("numbers of newer code, {measured}"),
     }
 }
 
@@ -261,14 +226,6 @@ impl Planned {
         for text in self.message.to_string().lines() {
             line("message", text);
         }
-    }
-
-    fn sentence(&self, branch: &str) -> String {
-        let files = match self.changes.len() {
-            1 => "1 file".to_owned(),
-            count => format!("{count} files"),
-        };
-        format!("dry run: {files} would be committed to `{branch}`")
     }
 }
 

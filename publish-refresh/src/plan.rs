@@ -5,7 +5,8 @@
 
 use perf_github::CommitId;
 
-use crate::origin::MeasurementOrigin;
+use crate::origin::{Age, MeasurementOrigin};
+use crate::outcome::{OutrankingPlace, RefreshOutcome};
 use crate::relevance::Relevance;
 use crate::repo_path::RepoPath;
 
@@ -25,17 +26,6 @@ pub(crate) enum Tip {
     Behind,
     /// Neither commit is an ancestor of the other.
     Apart,
-}
-
-/// The age of the code that a refresh measured, compared with the code that we measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Age {
-    /// Our code contains it, or the two are unrelated.
-    Older,
-    /// The same code.
-    Same,
-    /// Newer code: it contains ours, and more.
-    Newer,
 }
 
 /// Numbers that the branch, or a pull request, has already.
@@ -67,7 +57,7 @@ impl PublishedRefresh {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
     pub(crate) tip: Tip,
-    /// The last refresh of the published files since the measured commit.
+    /// The last refresh of the published files since the measured commit; in a store, the last of all.
     pub(crate) latest: Option<PublishedRefresh>,
 }
 
@@ -85,77 +75,38 @@ pub(crate) enum Decision {
     AsRendered,
     /// Publish them as they are rendered on top of what the tip has of them: this one has changed since.
     RenderAgain(RepoPath),
-    /// Publish nothing.
-    Leave(Reason),
-}
-
-/// The reason for publishing nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// A commit of ours is there: the one whose answer never came.
-    Done(PublishedRefresh),
-    /// The branch has numbers that stand above ours.
-    Outranked(PublishedRefresh),
-    /// The measured code is not in the branch any more.
-    Stale { behind: bool },
-    /// The measured code has changed since, and the push that did so brings its own numbers.
-    Superseded {
-        /// A file that changed; `None` when more changed than GitHub tells.
-        by: Option<String>,
-    },
+    /// Publish nothing, with this outcome.
+    Leave(RefreshOutcome),
 }
 
 /// Decides.
 pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision {
-    let latest = situation.latest.as_ref();
-    if let Some(ours) = latest.filter(|latest| is_ours(wanted, latest)) {
-        return Decision::Leave(Reason::Done(ours.clone()));
-    }
-    match &situation.tip {
-        Tip::Behind => Decision::Leave(Reason::Stale { behind: true }),
-        Tip::Apart => Decision::Leave(Reason::Stale { behind: false }),
-        Tip::Measured => Decision::AsRendered,
-        Tip::Ahead { changed, all } => match latest.filter(|latest| latest.outranks(&wanted.origin)) {
-            Some(higher) => Decision::Leave(Reason::Outranked(higher.clone())),
-            None => on_top(wanted, changed, *all),
-        },
-    }
-}
-
-/// Decides for a branch that has the numbers and no code: `tip` is that of the branch whose code was measured, and
-/// `latest` the last refresh of the published files.
-pub(crate) fn decide_in_store(
-    wanted: &WantedRefresh,
-    tip: &Tip,
-    latest: Option<&PublishedRefresh>,
-) -> Decision {
-    match (tip, latest) {
-        (_, Some(latest)) if is_ours(wanted, latest) => Decision::Leave(Reason::Done(latest.clone())),
-        (Tip::Behind, _) => Decision::Leave(Reason::Stale { behind: true }),
-        (Tip::Apart, _) => Decision::Leave(Reason::Stale { behind: false }),
-        (_, Some(latest)) if latest.outranks(&wanted.origin) => {
-            Decision::Leave(Reason::Outranked(latest.clone()))
+    let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
+    let superseded = |by| Decision::Leave(RefreshOutcome::Superseded { by });
+    let ours = &wanted.origin;
+    match (&situation.tip, &situation.latest) {
+        // This process made it, by its mark alone: other jobs of the run, and earlier steps of this one, publish, too.
+        (_, Some(latest)) if ours.mark.is_some() && latest.origin.mark == ours.mark => {
+            Decision::Leave(RefreshOutcome::Committed { commit: latest.commit.clone() })
         }
-        _ => Decision::AsRendered,
-    }
-}
-
-/// True if this process made the refresh, by its mark alone: other jobs, and earlier steps of this one, publish for the
-/// same commit and run.
-fn is_ours(wanted: &WantedRefresh, latest: &PublishedRefresh) -> bool {
-    wanted.origin.mark.is_some() && latest.origin.mark == wanted.origin.mark
-}
-
-fn on_top(wanted: &WantedRefresh, changed: &[String], all: bool) -> Decision {
-    if let Some(related) = wanted.relevance.first_related(changed) {
-        return Decision::Leave(Reason::Superseded { by: Some(related.to_owned()) });
-    }
-    if !all {
-        return Decision::Leave(Reason::Superseded { by: None });
-    }
-    match wanted.relevance.first_published(changed) {
-        None => Decision::AsRendered,
-        Some(path) => Decision::RenderAgain(path.clone()),
+        (Tip::Behind, _) => stale(true),
+        (Tip::Apart, _) => stale(false),
+        (_, Some(latest)) if latest.outranks(ours) => Decision::Leave(RefreshOutcome::Outranked {
+            origin: latest.origin.clone(),
+            age: latest.age,
+            place: OutrankingPlace::Branch,
+        }),
+        (Tip::Measured, _) => Decision::AsRendered,
+        (Tip::Ahead { changed, all }, _) => match wanted.relevance.first_related(changed) {
+            Some(related) => superseded(Some(related.to_owned())),
+            None if !all => superseded(None),
+            None => {
+                let published = wanted.relevance.published().iter();
+                let mut outdated =
+                    published.filter(|path| changed.iter().any(|changed| changed == path.as_str()));
+                outdated.next().cloned().map_or(Decision::AsRendered, Decision::RenderAgain)
+            }
+        },
     }
 }
 
@@ -196,6 +147,14 @@ mod tests {
         PublishedRefresh { commit: sha('e'), origin: origin(measured, run), age }
     }
 
+    fn superseded(by: Option<&str>) -> Decision {
+        Decision::Leave(RefreshOutcome::Superseded { by: by.map(str::to_owned) })
+    }
+
+    fn outranked(PublishedRefresh { origin, age, .. }: PublishedRefresh) -> Decision {
+        Decision::Leave(RefreshOutcome::Outranked { origin, age, place: OutrankingPlace::Branch })
+    }
+
     fn with(tip: Tip, latest: Option<PublishedRefresh>) -> Situation {
         Situation { tip, latest }
     }
@@ -223,7 +182,7 @@ mod tests {
 
     #[test]
     fn related_changes_supersede() {
-        let by = |path: &str| Decision::Leave(Reason::Superseded { by: Some(path.to_owned()) });
+        let by = |path: &str| superseded(Some(path));
         assert_eq!(decided(ahead(&["README.md", "src/lib.rs", "perf.md"]), None), by("src/lib.rs"));
         assert_eq!(decided(ahead(&["perf.md", "a.c"]), None), by("a.c"));
     }
@@ -231,14 +190,15 @@ mod tests {
     #[test]
     fn what_cannot_be_reported_is_taken_for_related() {
         let some = Tip::Ahead { changed: vec!["README.md".to_owned()], all: false };
-        assert_eq!(decided(some, None), Decision::Leave(Reason::Superseded { by: None }));
+        assert_eq!(decided(some, None), superseded(None));
     }
 
     #[test]
     fn a_line_without_the_measured_commit_is_left_alone() {
         for latest in [None, Some(refresh(Age::Newer, "13.1")), Some(refresh(Age::Same, "1.1"))] {
-            assert_eq!(decided(Tip::Behind, latest.clone()), Decision::Leave(Reason::Stale { behind: true }));
-            assert_eq!(decided(Tip::Apart, latest), Decision::Leave(Reason::Stale { behind: false }));
+            let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
+            assert_eq!(decided(Tip::Behind, latest.clone()), stale(true));
+            assert_eq!(decided(Tip::Apart, latest), stale(false));
         }
     }
 
@@ -246,17 +206,11 @@ mod tests {
     fn newer_numbers_stay_and_older_ones_give_way() {
         let decided = |age, run| decided(ahead(&["perf.md"]), Some(refresh(age, run)));
         for run in ["1.1", "13.1", ""] {
-            assert_eq!(
-                decided(Age::Newer, run),
-                Decision::Leave(Reason::Outranked(refresh(Age::Newer, run)))
-            );
+            assert_eq!(decided(Age::Newer, run), outranked(refresh(Age::Newer, run)));
             assert_eq!(decided(Age::Older, run), again("perf.md"));
         }
         for later in ["12.2", "13.1"] {
-            assert_eq!(
-                decided(Age::Same, later),
-                Decision::Leave(Reason::Outranked(refresh(Age::Same, later)))
-            );
+            assert_eq!(decided(Age::Same, later), outranked(refresh(Age::Same, later)));
         }
         for not_later in ["12.1", "11.9", ""] {
             assert_eq!(decided(Age::Same, not_later), again("perf.md"));
@@ -267,9 +221,9 @@ mod tests {
     fn newer_numbers_stay_whatever_else_changed() {
         let newer = refresh(Age::Newer, "13.1");
         let tip = || ahead(&["src/lib.rs", "perf.md"]);
-        assert_eq!(decided(tip(), Some(newer.clone())), Decision::Leave(Reason::Outranked(newer)));
+        assert_eq!(decided(tip(), Some(newer.clone())), outranked(newer));
         let older = decided(tip(), Some(refresh(Age::Older, "11.1")));
-        assert_eq!(older, Decision::Leave(Reason::Superseded { by: Some("src/lib.rs".to_owned()) }));
+        assert_eq!(older, superseded(Some("src/lib.rs")));
     }
 
     #[test]
@@ -296,7 +250,7 @@ mod tests {
         };
         let wanted = WantedRefresh { origin: marked(Some("bench.1")).origin, ..wanted() };
         let decided = |mark| decide(&wanted, &with(ahead(&["perf.md"]), Some(marked(mark))));
-        assert_eq!(decided(Some("bench.1")), Decision::Leave(Reason::Done(marked(Some("bench.1")))));
+        assert_eq!(decided(Some("bench.1")), Decision::Leave(RefreshOutcome::Committed { commit: sha('e') }));
         // Another job of the same run, and what tells no job.
         assert_eq!([decided(Some("bench.2")), decided(None)], [again("perf.md"), again("perf.md")]);
     }

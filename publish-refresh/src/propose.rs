@@ -3,37 +3,23 @@
 //! A *rival* is an earlier pull request of ours for the same files and the same branch.
 
 use perf_cli::term;
-use perf_github::{Client, CommitId, HeadPosition, NewPull, Pull, PullChange, Trouble};
+use perf_github::{CommitId, HeadPosition, NewPull, Pull, PullChange, Side, Trouble};
 
 use crate::branch;
 use crate::content::{FileChange, new_commit};
-use crate::origin::{MeasurementOrigin, Message};
+use crate::origin::MeasurementOrigin;
 use crate::outcome::{OutrankingPlace, Proposal, RefreshOutcome};
 use crate::plan::PublishedRefresh;
-use crate::repo_path::RepoPath;
+use crate::publish::{PublishJob, random_u64};
 
 /// The first paragraph of the pull request.
 const WHY: &str = "These numbers come as a pull request because the branch takes no commits from the workflow \
                    that measured them.";
 
-/// The numbers to propose, with the branch that is to get them.
-pub(crate) struct ProposedNumbers<'a> {
-    pub(crate) client: &'a Client,
-    pub(crate) branch: &'a str,
-    pub(crate) published: &'a [RepoPath],
-    pub(crate) origin: &'a MeasurementOrigin,
-    pub(crate) message: &'a Message,
-}
-
-impl ProposedNumbers<'_> {
+impl PublishJob<'_> {
     /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
-    /// other rivals. `lot` is a number that nobody else draws.
-    pub(crate) fn propose(
-        &self,
-        tip: &CommitId,
-        changes: &[FileChange],
-        lot: u64,
-    ) -> Result<RefreshOutcome, Trouble> {
+    /// other rivals.
+    pub(crate) fn propose(&self, tip: &CommitId, changes: &[FileChange]) -> Result<RefreshOutcome, Trouble> {
         let rivals = self.rivals()?;
         for rival in &rivals {
             if let Some(higher) = self.outranking(rival)? {
@@ -41,8 +27,9 @@ impl ProposedNumbers<'_> {
                 return Ok(RefreshOutcome::Outranked { origin: higher.origin, age: higher.age, place });
             }
         }
-        let name = format!("{}{}-{lot:016x}", self.prefix(), self.origin.measured.short());
-        self.make_branch(&name, tip)?;
+        let measured = self.wanted.origin.measured.short();
+        let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
+        sought(self.client.create_branch(&name, tip), || Ok(self.client.branch(&name)?.map(drop)))?;
         let filled = self.fill(&name, tip, changes, rivals.iter().min_by_key(|rival| rival.number));
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
         let auto_merge = self.merge_when_ready(&pull);
@@ -56,33 +43,33 @@ impl ProposedNumbers<'_> {
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
     /// branch. One that the branch has not passed since may be at work.
     fn clean_up(&self, tip: &CommitId) {
-        if let Err(trouble) = self.leftovers(tip).map(|names| names.iter().for_each(|name| self.remove(name)))
-        {
+        let leftovers = || -> Result<(), Trouble> {
+            let branches = self.client.branches_with(&self.prefix())?;
+            if branches.is_empty() {
+                return Ok(());
+            }
+            let pulls = self.client.open_pulls(&self.branch)?;
+            let is_proposed = |name: &str| pulls.iter().any(|pull| pull.head.branch == name);
+            let mut names = Vec::new();
+            for (name, head) in branches.into_iter().filter(|(name, _)| !is_proposed(name)) {
+                let position = self.client.compare(tip, &head)?.position;
+                if matches!(position, HeadPosition::Behind | HeadPosition::Diverged) {
+                    names.push(name);
+                }
+            }
+            for name in &names {
+                self.remove(name);
+            }
+            Ok(())
+        };
+        if let Err(trouble) = leftovers() {
             term::warn(&trouble.to_string());
         }
     }
 
-    fn leftovers(&self, tip: &CommitId) -> Result<Vec<String>, Trouble> {
-        let branches = self.client.branches_with(&self.prefix())?;
-        if branches.is_empty() {
-            return Ok(Vec::new());
-        }
-        let pulls = self.client.open_pulls(self.branch)?;
-        let mut names = Vec::new();
-        for (name, head) in
-            branches.into_iter().filter(|(name, _)| pulls.iter().all(|pull| pull.head.branch != *name))
-        {
-            let position = self.client.compare(tip, &head)?.position;
-            if matches!(position, HeadPosition::Behind | HeadPosition::Diverged) {
-                names.push(name);
-            }
-        }
-        Ok(names)
-    }
-
     /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
     /// numbers. Then cleans up.
-    pub(crate) fn retire(&self) -> Result<(), Trouble> {
+    pub(crate) fn close_superseded(&self) -> Result<(), Trouble> {
         // Every rival has a branch here: one request is enough where there is none.
         if self.client.branches_with(&self.prefix())?.is_empty() {
             return Ok(());
@@ -92,7 +79,7 @@ impl ProposedNumbers<'_> {
                 self.close(&rival);
             }
         }
-        if let Some(tip) = self.client.branch(self.branch)? {
+        if let Some(tip) = self.client.branch(&self.branch)? {
             self.clean_up(&tip);
         }
         Ok(())
@@ -106,9 +93,16 @@ impl ProposedNumbers<'_> {
         changes: &[FileChange],
         open: Option<&Pull>,
     ) -> Result<(CommitId, Pull), Trouble> {
-        let commit = self.commit(name, tip, changes)?;
-        if let Some(open) = open {
-            match self.update(open, &commit) {
+        let head = |branch: &str| self.client.branch(branch);
+        let commit = self.client.create_commit(&new_commit(&self.message, name, tip, changes));
+        let commit = sought(commit, || Ok(head(name)?.filter(|head| head != tip)))?;
+        let title = self.message.headline.clone();
+        let body = format!("{WHY}\n\n{}", self.message.body);
+        if let Some(Pull { number, head: Side { branch, .. }, .. }) = open {
+            let moved = self.client.move_branch(branch, &commit);
+            let moved = sought(moved, || Ok(head(branch)?.filter(|head| *head == commit).map(drop)));
+            let change = PullChange { title: Some(title.clone()), body: Some(body.clone()), close: false };
+            match moved.and_then(|()| self.client.update_pull(*number, &change)) {
                 Ok(pull) => {
                     self.remove(name);
                     return Ok((commit, pull));
@@ -118,56 +112,12 @@ impl ProposedNumbers<'_> {
                 Err(trouble) => return Err(trouble),
             }
         }
-        Ok((commit, self.ask(name)?))
-    }
-
-    /// Gives an open pull request this commit instead of its own.
-    fn update(&self, open: &Pull, commit: &CommitId) -> Result<Pull, Trouble> {
-        match self.client.move_branch(&open.head.branch, commit) {
-            Err(trouble) if trouble.maybe_done() => {
-                self.client.branch(&open.head.branch)?.filter(|head| head == commit).ok_or(trouble)?;
-            }
-            result => result?,
-        }
-        let (title, body) = (Some(self.message.headline.clone()), Some(self.body()));
-        self.client.update_pull(open.number, &PullChange { title, body, close: false })
-    }
-
-    fn body(&self) -> String {
-        format!("{WHY}\n\n{}", self.message.body)
-    }
-
-    /// Creates a branch. As everywhere here, a write whose answer never came is looked for and not repeated.
-    fn make_branch(&self, name: &str, tip: &CommitId) -> Result<(), Trouble> {
-        match self.client.create_branch(name, tip) {
-            Err(trouble) if trouble.maybe_done() => self.client.branch(name)?.map(drop).ok_or(trouble),
-            result => result,
-        }
-    }
-
-    fn commit(&self, name: &str, tip: &CommitId, changes: &[FileChange]) -> Result<CommitId, Trouble> {
-        match self.client.create_commit(&new_commit(self.message, name, tip, changes)) {
-            Err(trouble) if trouble.maybe_done() => {
-                self.client.branch(name)?.filter(|head| head != tip).ok_or(trouble)
-            }
-            result => result,
-        }
-    }
-
-    fn ask(&self, name: &str) -> Result<Pull, Trouble> {
-        let new = NewPull {
-            title: self.message.headline.clone(),
-            body: self.body(),
-            head: name.to_owned(),
-            base: self.branch.to_owned(),
-        };
-        match self.client.create_pull(&new) {
-            Err(trouble) if trouble.maybe_done() => {
-                let pulls = self.client.open_pulls(self.branch)?;
-                pulls.into_iter().find(|pull| pull.head.branch == name).ok_or(trouble)
-            }
-            result => result,
-        }
+        let new = NewPull { title, body, head: name.to_owned(), base: self.branch.clone() };
+        let pull = sought(self.client.create_pull(&new), || {
+            let pulls = self.client.open_pulls(&self.branch)?;
+            Ok(pulls.into_iter().find(|pull| pull.head.branch == name))
+        });
+        Ok((commit, pull?))
     }
 
     /// Enables auto-merge; `Err` is the reason why it cannot be enabled, which is no reason to fail.
@@ -186,15 +136,15 @@ impl ProposedNumbers<'_> {
         let ours = |pull: &Pull| {
             pull.author.as_ref() == Some(&me) && !pull.is_from_fork() && pull.head.branch.starts_with(&prefix)
         };
-        Ok(self.client.open_pulls(self.branch)?.into_iter().filter(ours).collect())
+        Ok(self.client.open_pulls(&self.branch)?.into_iter().filter(ours).collect())
     }
 
     /// The refresh in a rival, if it outranks ours.
     fn outranking(&self, rival: &Pull) -> Result<Option<PublishedRefresh>, Trouble> {
         let Some(origin) = MeasurementOrigin::from_message(&rival.body) else { return Ok(None) };
-        let age = branch::age(self.client, &self.origin.measured, &origin.measured)?;
+        let age = branch::age(self.client, &self.wanted.origin.measured, &origin.measured)?;
         let refresh = PublishedRefresh { commit: rival.head.sha.clone(), origin, age };
-        Ok(Some(refresh).filter(|refresh| refresh.outranks(self.origin)))
+        Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
     /// Closes a rival; false if that failed, as an open one does no harm.
@@ -220,12 +170,22 @@ impl ProposedNumbers<'_> {
 
     /// The beginning of the names of our branches: other branches and other files have other beginnings.
     fn prefix(&self) -> String {
-        format!("perf-refresh/{}-{:08x}-", self.branch, mark(self.published))
+        let paths = self.wanted.relevance.published().iter();
+        let bytes = paths.flat_map(|path| path.as_str().bytes().chain([0]));
+        // A number for the set of files (FNV-1a).
+        let mark =
+            bytes.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        format!("perf-refresh/{}-{mark:08x}-", self.branch)
     }
 }
 
-/// A number for a set of files (FNV-1a).
-fn mark(paths: &[RepoPath]) -> u32 {
-    let bytes = paths.iter().flat_map(|path| path.as_str().bytes().chain([0]));
-    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// The result of a write; one whose answer never came is looked for, and not repeated.
+fn sought<T>(
+    written: Result<T, Trouble>,
+    look: impl FnOnce() -> Result<Option<T>, Trouble>,
+) -> Result<T, Trouble> {
+    match written {
+        Err(trouble) if trouble.maybe_done() => look()?.ok_or(trouble),
+        written => written,
+    }
 }

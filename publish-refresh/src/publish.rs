@@ -1,6 +1,7 @@
 //! Reads the branch, decides, and commits: again and again while others push, but not for ever.
 
 use std::cell::OnceCell;
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -12,9 +13,8 @@ use crate::branch::{self, Anchor, ReadAt};
 use crate::checkout::Checkout;
 use crate::content::{self, FileChange, PublishedFile, new_commit};
 use crate::origin::Message;
-use crate::outcome::{OutrankingPlace, Planned, RefreshOutcome};
-use crate::plan::{Decision, Reason, Situation, WantedRefresh, decide};
-use crate::propose::ProposedNumbers;
+use crate::outcome::{Planned, RefreshOutcome};
+use crate::plan::{Decision, WantedRefresh, decide};
 use crate::render::Renderer;
 use crate::repo_path::RepoPath;
 
@@ -38,8 +38,6 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) dry_run: bool,
     /// True if nobody expects the token to write, so that a refusal is no failure.
     pub(crate) read_only: bool,
-    /// Numbers that nobody else is likely to draw.
-    pub(crate) random_u64: fn() -> u64,
     /// The first tip of a store that this process saw.
     pub(crate) first: OnceCell<CommitId>,
     pub(crate) read: ReadAt,
@@ -63,7 +61,16 @@ impl PublishJob<'_> {
     pub(crate) fn run(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let result = self.attempts(rendered);
         match &result {
-            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => self.retire(),
+            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged)
+                if self.dry_run || self.fallback == Fallback::None || self.store.is_some() => {}
+            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => match self.close_superseded()
+            {
+                // Where they cannot be seen, none was opened.
+                Err(trouble) if !matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {
+                    term::warn(&trouble.to_string());
+                }
+                _ => {}
+            },
             Ok(RefreshOutcome::Proposed(_)) => {}
             _ => {
                 if let Err(error) = self.put(rendered) {
@@ -74,23 +81,13 @@ impl PublishJob<'_> {
         result
     }
 
-    /// Closes the pull requests that what is on the branch makes obsolete. Where they cannot be seen, none was opened.
-    fn retire(&self) {
-        if self.dry_run || self.fallback == Fallback::None || self.store.is_some() {
-            return;
-        }
-        match self.numbers().retire() {
-            Err(trouble) if !matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {
-                term::warn(&trouble.to_string());
-            }
-            _ => {}
-        }
-    }
-
     fn attempts(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let mut lost = false;
         for attempt in 0..=self.attempts {
-            self.pause(attempt);
+            if attempt > 0 {
+                let pause = PAUSE / 4 + random_u64() % (PAUSE * u64::from(attempt));
+                self.clock.sleep(Duration::from_millis(pause));
+            }
             // After the last attempt it is only looked whether it succeeded.
             let may_write = attempt < self.attempts;
             let result = self.attempt(rendered, may_write);
@@ -100,24 +97,47 @@ impl PublishJob<'_> {
                 Attempt::Lost => lost = true,
             }
         }
-        Ok(self.given_up())
+        let (branch, count) = (term::printable(self.target()), self.attempts);
+        let why = format!(
+            "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
+        );
+        let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
+        Ok(RefreshOutcome::Unpublished { why, hints, expected: false })
     }
 
     fn attempt(&self, rendered: &[PublishedFile], may_write: bool) -> anyhow::Result<Attempt> {
-        let (tip, decision) = match &self.store {
-            Some(store) => self.in_store(store)?,
-            None => self.on_branch()?,
+        let code = self.tip()?;
+        let (tip, situation) = if let Some(store) = &self.store {
+            self.in_store(store, &code)?
+        } else {
+            let situation = branch::situation(self.client, &self.wanted, self.anchor(&code), &code);
+            let situation = situation.map_err(|trouble| self.unmeasured(trouble))?;
+            (Some(code), situation)
         };
-        if let Decision::Leave(reason) = decision {
-            return Ok(Attempt::Over(left(reason)));
+        let decision = decide(&self.wanted, &situation);
+        if let Decision::Leave(outcome) = decision {
+            return Ok(Attempt::Over(outcome));
         }
-        let on_branch = self.versions(tip.as_ref())?;
+        let published = self.wanted.relevance.published();
+        let on_branch = match &tip {
+            Some(tip) => {
+                branch::versions(self.client, published, self.anchor(tip), tip).map_err(Failure::from)?
+            }
+            None => {
+                published.iter().map(|path| PublishedFile { path: path.clone(), content: None }).collect()
+            }
+        };
+        // A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
+        let outdated = match decision {
+            Decision::RenderAgain(path) => Some(path),
+            _ if self.store.is_none() => None,
+            _ => {
+                on_branch.iter().find(|version| version.content.is_some()).map(|version| version.path.clone())
+            }
+        };
         let mut changes = content::changes(rendered, &on_branch);
-        if may_write
-            && !changes.is_empty()
-            && let Some(path) = self.outdated(&decision, &on_branch)
-        {
-            changes = content::changes(&self.rendered_on(&on_branch, path)?, &on_branch);
+        if let Some(path) = outdated.filter(|_| may_write && !changes.is_empty()) {
+            changes = content::changes(&self.rendered_on(&on_branch, &path)?, &on_branch);
         }
         match changes.as_slice() {
             [] => Ok(Attempt::Over(RefreshOutcome::Unchanged)),
@@ -126,36 +146,10 @@ impl PublishJob<'_> {
                 Ok(Attempt::Over(RefreshOutcome::Planned(Planned { tip, message, changes })))
             }
             _ if !may_write => Ok(Attempt::Moved),
-            changes => match (&tip, &self.store) {
-                (Some(tip), _) => self.commit(tip, changes),
-                (None, store) => self.begin(store.as_ref().unwrap_or(&self.branch), changes),
+            changes => match &tip {
+                Some(tip) => self.commit(tip, changes),
+                None => self.begin(self.target(), changes),
             },
-        }
-    }
-
-    /// The tip of the branch, and what to do.
-    fn on_branch(&self) -> Result<(Option<CommitId>, Decision), Failure> {
-        let tip = self.tip()?;
-        let decision = decide(&self.wanted, &self.situation(&tip)?);
-        Ok((Some(tip), decision))
-    }
-
-    fn versions(&self, tip: Option<&CommitId>) -> Result<Vec<PublishedFile>, Failure> {
-        let published = self.wanted.relevance.published();
-        match tip {
-            Some(tip) => Ok(branch::versions(self.client, published, self.anchor(tip), tip)?),
-            None => {
-                Ok(published.iter().map(|path| PublishedFile { path: path.clone(), content: None }).collect())
-            }
-        }
-    }
-
-    /// A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
-    fn outdated<'v>(&self, decision: &'v Decision, on_branch: &'v [PublishedFile]) -> Option<&'v RepoPath> {
-        match decision {
-            Decision::RenderAgain(path) => Some(path),
-            _ if self.store.is_none() => None,
-            _ => on_branch.iter().find(|version| version.content.is_some()).map(|version| &version.path),
         }
     }
 
@@ -176,11 +170,6 @@ impl PublishJob<'_> {
                 .hint("name the branch with `--branch`; a token without access sees none")
         };
         self.client.branch_since(&self.wanted.origin.measured, &self.branch)?.ok_or_else(missing)
-    }
-
-    fn situation(&self, tip: &CommitId) -> Result<Situation, Failure> {
-        branch::situation(self.client, &self.wanted, self.anchor(tip), tip)
-            .map_err(|trouble| self.unmeasured(trouble))
     }
 
     /// The error for a measured commit that cannot be compared.
@@ -236,20 +225,21 @@ impl PublishJob<'_> {
             TroubleKind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
-        match self.numbers().propose(tip, changes, (self.random_u64)()) {
+        match self.propose(tip, changes) {
             Ok(outcome) => Ok(outcome),
-            Err(second) if is_refusal(&second) => Ok(Self::unpublished(&[refusal, second], self.read_only)),
+            // The repository does not allow it: nothing is broken.
+            Err(second)
+                if matches!(
+                    second.kind,
+                    TroubleKind::Permission
+                        | TroubleKind::Setting
+                        | TroubleKind::Protected
+                        | TroubleKind::Validation
+                ) =>
+            {
+                Ok(Self::unpublished(&[refusal, second], self.read_only))
+            }
             Err(second) => Err(second.into()),
-        }
-    }
-
-    fn numbers(&self) -> ProposedNumbers<'_> {
-        ProposedNumbers {
-            client: self.client,
-            branch: &self.branch,
-            published: self.wanted.relevance.published(),
-            origin: &self.wanted.origin,
-            message: &self.message,
         }
     }
 
@@ -258,43 +248,10 @@ impl PublishJob<'_> {
         let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
         RefreshOutcome::Unpublished { why, hints, expected }
     }
-
-    fn given_up(&self) -> RefreshOutcome {
-        let branch = term::printable(self.target());
-        let count = self.attempts;
-        let why = format!(
-            "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
-        );
-        let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
-        RefreshOutcome::Unpublished { why, hints, expected: false }
-    }
-
-    fn pause(&self, attempt: u32) {
-        if attempt > 0 {
-            self.clock
-                .sleep(Duration::from_millis(PAUSE / 4 + (self.random_u64)() % (PAUSE * u64::from(attempt))));
-        }
-    }
 }
 
-/// True if the repository does not allow it, rather than something being broken.
-fn is_refusal(trouble: &Trouble) -> bool {
-    matches!(
-        trouble.kind,
-        TroubleKind::Permission | TroubleKind::Setting | TroubleKind::Protected | TroubleKind::Validation
-    )
-}
-
-/// The outcome of a decision not to publish.
-fn left(reason: Reason) -> RefreshOutcome {
-    match reason {
-        Reason::Done(refresh) => RefreshOutcome::Committed { commit: refresh.commit },
-        Reason::Outranked(refresh) => RefreshOutcome::Outranked {
-            origin: refresh.origin,
-            age: refresh.age,
-            place: OutrankingPlace::Branch,
-        },
-        Reason::Stale { behind } => RefreshOutcome::Stale { behind },
-        Reason::Superseded { by } => RefreshOutcome::Superseded { by },
-    }
+/// A number that nobody else is likely to draw. The standard library seeds its hash tables so that nobody can guess them:
+/// no other source is needed here.
+pub(crate) fn random_u64() -> u64 {
+    RandomState::new().hash_one(0)
 }

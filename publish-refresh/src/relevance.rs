@@ -64,23 +64,13 @@ impl Relevance {
 
     /// The first of the paths that is related.
     pub(crate) fn first_related<'p>(&self, changed: &'p [String]) -> Option<&'p str> {
-        changed.iter().map(String::as_str).find(|path| self.is_related(path))
-    }
-
-    /// The first of the paths that is published.
-    pub(crate) fn first_published<'p>(&'p self, changed: &[String]) -> Option<&'p RepoPath> {
-        self.published.iter().find(|path| changed.iter().any(|changed| changed == path.as_str()))
-    }
-
-    fn is_related(&self, path: &str) -> bool {
-        if self.published.iter().any(|published| published.as_str() == path) {
-            return false;
-        }
-        let any = |patterns: &[PathPattern]| patterns.iter().any(|pattern| pattern.matches(path));
-        match &self.rule {
-            Rule::Affects(patterns) => any(patterns),
-            Rule::Unrelated(patterns) => !any(patterns),
-        }
+        let is_published = |path: &str| self.published.iter().any(|published| published.as_str() == path);
+        let matches = |patterns: &[PathPattern], path| patterns.iter().any(|pattern| pattern.matches(path));
+        changed.iter().map(String::as_str).find(|path| match &self.rule {
+            _ if is_published(path) => false,
+            Rule::Affects(patterns) => matches(patterns, path),
+            Rule::Unrelated(patterns) => !matches(patterns, path),
+        })
     }
 }
 

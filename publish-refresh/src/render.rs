@@ -31,9 +31,6 @@ impl Renderer {
     }
 
     /// Runs it in `folder`, without the token; what it prints goes to stderr.
-    ///
-    /// # Errors
-    /// It cannot be started, takes too long or ends with another code than 0.
     pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
         let started = self.command(folder).spawn().map_err(|error| {
             Failure::new(format!("cannot start {}", self.shown())).because(error).hint(

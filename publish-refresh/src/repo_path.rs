@@ -7,23 +7,6 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RepoPath(String);
 
-/// The reason why a text is no path in a repository.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum BadPath {
-    #[error("it names no file")]
-    Empty,
-    #[error("it begins at the root of the system, not of the repository")]
-    Absolute,
-    #[error("it leaves its folder with `..`")]
-    Leaves,
-    #[error("it has a `\\`, which no file of a repository should have: write `/`")]
-    Backslash,
-    #[error("it has a character that cannot be printed")]
-    Control,
-    #[error("it is in git's own folder")]
-    Git,
-}
-
 impl RepoPath {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
@@ -37,22 +20,31 @@ impl fmt::Display for RepoPath {
 }
 
 impl FromStr for RepoPath {
-    type Err = BadPath;
+    /// The reason why it is no path in a repository.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, BadPath> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         if text.starts_with('/') {
-            return Err(BadPath::Absolute);
+            return Err("it begins at the root of the system, not of the repository");
         }
         let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         for name in &names {
             match name {
-                _ if *name == ".." => return Err(BadPath::Leaves),
-                _ if name.contains('\\') => return Err(BadPath::Backslash),
-                _ if name.chars().any(char::is_control) => return Err(BadPath::Control),
-                _ if name.eq_ignore_ascii_case(".git") => return Err(BadPath::Git),
+                _ if *name == ".." => return Err("it leaves its folder with `..`"),
+                _ if name.contains('\\') => {
+                    return Err("it has a `\\`, which no file of a repository should have: write `/`");
+                }
+                _ if name.chars().any(char::is_control) => {
+                    return Err("it has a character that cannot be printed");
+                }
+                _ if name.eq_ignore_ascii_case(".git") => return Err("it is in git's own folder"),
                 _ => {}
             }
         }
-        if names.is_empty() || text.ends_with('/') { Err(BadPath::Empty) } else { Ok(Self(names.join("/"))) }
+        if names.is_empty() || text.ends_with('/') {
+            Err("it names no file")
+        } else {
+            Ok(Self(names.join("/")))
+        }
     }
 }

@@ -8,15 +8,22 @@ use perf_github::{CommitId, Trouble, TroubleKind};
 use crate::branch;
 use crate::content::FileChange;
 use crate::outcome::RefreshOutcome;
-use crate::plan::{Decision, decide_in_store};
+use crate::plan::{Situation, Tip};
 use crate::publish::{Attempt, PublishJob};
 
 impl PublishJob<'_> {
-    /// The tip of the store, `None` unless it exists, and what to do.
-    pub(crate) fn in_store(&self, store: &str) -> Result<(Option<CommitId>, Decision), Failure> {
-        let measured = &self.wanted.origin.measured;
-        let code = branch::stands(self.client, measured, &self.tip()?);
-        let code = code.map_err(|trouble| self.unmeasured(trouble))?;
+    /// The tip of the store, `None` unless it exists, and the state that decides; `code` is the tip of the branch whose
+    /// code was measured, and what is on top of the measured commit there does not make numbers of a store outdated.
+    pub(crate) fn in_store(
+        &self,
+        store: &str,
+        code: &CommitId,
+    ) -> Result<(Option<CommitId>, Situation), Failure> {
+        let stands = branch::stands(self.client, &self.wanted.origin.measured, code);
+        let code = match stands.map_err(|trouble| self.unmeasured(trouble))? {
+            Tip::Ahead { .. } => Tip::Measured,
+            stands => stands,
+        };
         let tip = match self.first.get() {
             Some(first) => self.client.branch_since(first, store)?,
             None => self.client.branch(store)?,
@@ -25,11 +32,15 @@ impl PublishJob<'_> {
             Some(tip) => branch::latest(self.client, &self.wanted, self.anchor(tip), tip)?,
             None => None,
         };
-        Ok((tip, decide_in_store(&self.wanted, &code, latest.as_ref())))
+        Ok((tip, Situation { tip: code, latest }))
     }
 
     /// Creates the branch with its first commit.
     pub(crate) fn begin(&self, store: &str, changes: &[FileChange]) -> anyhow::Result<Attempt> {
+        let text = |change: &FileChange| match String::from_utf8(change.after.clone()) {
+            Ok(text) => Ok((change.path.to_string(), text)),
+            Err(_) => Err(Failure::new(format!("cannot publish `{}`: it is not UTF-8", change.path))),
+        };
         let files: Vec<(String, String)> = changes.iter().map(text).collect::<Result<_, _>>()?;
         let begun = self.client.create_root(&self.message.to_string(), &files);
         let begun = begun.and_then(|root| self.client.create_branch(store, &root).map(|()| root));
@@ -54,11 +65,4 @@ impl PublishJob<'_> {
             _ => Err(refusal.into()),
         }
     }
-}
-
-fn text(change: &FileChange) -> Result<(String, String), Failure> {
-    let text = String::from_utf8(change.after.clone());
-    let text =
-        text.map_err(|_| Failure::new(format!("cannot publish `{}`: it is not UTF-8", change.path)))?;
-    Ok((change.path.to_string(), text))
 }

@@ -19,7 +19,7 @@ use crate::marker::CommentKey;
 #[command(name = "perf-command", version, after_help = EXAMPLES)]
 pub struct CommandCli {
     /// The name of the comment with the report, and of the status that is set when all regressions are accepted
-    #[arg(short, long, value_name = "NAME", default_value = "perf-gate")]
+    #[arg(short, long, value_name = "NAME", default_value_t)]
     key: CommentKey,
 
     #[command(flatten)]
@@ -86,15 +86,21 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
         run: actions.run_url(),
     };
     let answer = asked.answer(&parsed)?;
-    let done = parsed.as_ref().ok().filter(|_| answer.is_done);
-    client.react(comment.id, done.map_or("confused", Command::reaction))?;
+    let (word, reaction, filter) = match &parsed {
+        Ok(Command::Bench { filter }) if answer.is_done => ("bench", "eyes", filter.as_deref()),
+        Ok(Command::Accept { .. }) if answer.is_done => ("accept", "+1", None),
+        _ => ("", "confused", None),
+    };
+    client.react(comment.id, reaction)?;
     if let Some(reply) = &answer.reply {
         client.create_comment(&asked.place, reply)?;
     }
-    let Some(done) = done else { return outputs(&[]) };
+    if !answer.is_done {
+        return outputs(&[]);
+    }
     let (sha, number) = (asked.pull.head.sha.to_string(), number.to_string());
-    let filter = done.filter().unwrap_or_default();
-    outputs(&[("command", done.word()), ("number", &number), ("sha", &sha), ("filter", filter)])
+    let filter = filter.unwrap_or_default();
+    outputs(&[("command", word), ("number", &number), ("sha", &sha), ("filter", filter)])
 }
 
 impl Asked<'_> {

@@ -10,7 +10,7 @@ use perf_model::date;
 use crate::job::JobStamp;
 use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
-use crate::text::{self, LIMIT, Own, RunReport, normal};
+use crate::text::{LIMIT, Own, RunReport, normal};
 
 /// The parts of a comment; none where its report is of no job.
 pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
@@ -27,31 +27,22 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
         }
     }
     for part in &mut parts {
-        part.text = unframed(&part.text);
+        let (title, rest) = part.text.split_once('\n').unwrap_or((&part.text, ""));
+        let rest = normal(rest);
+        let folded = rest.strip_suffix(UNFOLD).filter(|_| title.starts_with(FOLD)).map(normal);
+        part.text = folded.unwrap_or(rest);
     }
     parts
-}
-
-fn unframed(text: &str) -> String {
-    let (title, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let rest = normal(rest);
-    if title.starts_with(FOLD) { normal(rest.strip_suffix(UNFOLD).unwrap_or(&rest)) } else { rest }
 }
 
 const FOLD: &str = "<details><summary>";
 const UNFOLD: &str = "</details>";
 
-/// The text of a check run that has the report of a job.
-pub(crate) fn checked(key: &CommentKey, report: &RunReport) -> String {
-    text::comment(key, report, &[], false)
-}
-
 /// The report of a job that the text of a check run has, if it is one for this comment.
 pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
     let text = normal(text);
-    let (first, rest) = text.split_once('\n')?;
-    let CommentMarker { stamp, job, .. } = CommentMarker::parse(first).filter(|marker| marker.key == *key)?;
-    Some(RunReport { stamp, job: Some(job?), text: normal(rest) })
+    let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
+    Some(RunReport { stamp, job: Some(job?), text: normal(text.split_once('\n')?.1) })
 }
 
 /// The newest part of each job, by name; of parts that are equally new the first.
@@ -115,11 +106,6 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// The overview of the parts of a comment.
-    pub(crate) fn of_comment(own: &Own) -> Self {
-        Self::of(parts(own), &ends(own))
-    }
-
     pub(crate) fn of(parts: Vec<RunReport>, ends: &[EndMarker]) -> Self {
         let mut groups: Vec<String> = parts.iter().filter_map(group).collect();
         groups.extend(ends.iter().filter(|_| parts.is_empty()).map(|end| end.job.to_string()));

@@ -7,11 +7,9 @@
 //! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
 
 mod command;
-mod dry_run;
 mod job;
 mod jobs;
 mod marker;
-mod options;
 mod plan;
 mod post;
 pub mod regressed;
@@ -20,22 +18,50 @@ mod report;
 mod request;
 mod settle;
 mod shards;
-mod skip;
-mod summary;
 mod target;
 mod text;
 
-use perf_cli::{Exit, term};
+use clap::Parser;
+use perf_cli::{Common, Exit, term};
 use perf_github::{Actions, CommitId};
 
 pub use crate::command::{CommandCli, command};
 pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
-pub use crate::options::Cli;
 pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
 pub use crate::request::{Alarm, CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
+
+/// Post a report on a pull request as one comment that is kept up to date, and in the job summary
+#[derive(Parser)]
+#[command(name = "upsert-pr-comment", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    request: CommentRequest,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate comment --key perf --body-file deltas.md
+  perf-gate comment --key perf --body-file deltas.md \\
+    --annotate warning --report report.json
+  perf-gate comment --key perf --mode delete
+  GH_TOKEN=$(gh auth token) perf-gate comment --key perf \\
+    --body-file deltas.md --repo octo/quill --pr 5 --dry-run
+
+In a workflow, repository, pull request, run and API come from the
+environment; the token is GITHUB_TOKEN, else GH_TOKEN, and needs
+`pull-requests: write`.
+
+Standard output has one line each for comment-url=, comment-id= and
+action= (created, updated, unchanged, deleted, outdated, skipped, planned).
+
+Exit codes: 0 the comment is up to date, or none is possible (a fork, a locked
+conversation: a notice says why); 2 something is wrong";
 
 /// Runs the command.
 ///
@@ -54,7 +80,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// A report that cannot be read.
 pub fn check_text(request: &CommentRequest, actions: &Actions, commit: &CommitId) -> anyhow::Result<String> {
     let report = post::report(request, actions, commit.clone(), &request.markdown(actions)?);
-    Ok(jobs::checked(&request.key, &report))
+    Ok(text::comment(&request.key, &report, &[], false))
 }
 
 /// Writes the report to the job summary, shows an annotation for each regression, and creates, updates or deletes the

@@ -32,6 +32,12 @@ impl FromStr for CommentKey {
     }
 }
 
+impl Default for CommentKey {
+    fn default() -> Self {
+        Self("perf-gate".to_owned())
+    }
+}
+
 impl fmt::Display for CommentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -103,6 +109,11 @@ impl CommentMarker {
             None => (rest, None),
         };
         Some(Self { key: key.parse().ok()?, stamp: Stamp::parse(stamp)?, job })
+    }
+
+    /// The marker in the first line of a text, if it is of this key.
+    pub(crate) fn of(text: &str, key: &CommentKey) -> Option<Self> {
+        Self::parse(text.lines().next()?).filter(|marker| marker.key == *key)
     }
 }
 

@@ -13,9 +13,10 @@ use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::text::{self, Own, RunReport};
 
 /// The way in which a comment is updated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum UpsertMode {
     /// One comment, whose text is replaced
+    #[default]
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
     Recreate,
@@ -45,8 +46,8 @@ pub(crate) struct CommentState {
 impl CommentState {
     /// The state by `comments` (the oldest first): those that are by `author` and have the key.
     pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
-        let by_us = |comment: &&Comment| comment.author.as_ref().is_some_and(|other| is_same(other, author));
-        let own = comments.iter().filter(by_us).filter_map(|comment| Own::of(comment, key)).collect();
+        let by_us = comments.iter().filter(|comment| comment.is_by(author));
+        let own = by_us.filter_map(|comment| Own::of(comment, key)).collect();
         Self { head, own, earlier: Vec::new(), checked: Vec::new() }
     }
 
@@ -62,10 +63,6 @@ impl CommentState {
     fn shown(&self) -> impl DoubleEndedIterator<Item = &Own> {
         self.own.iter().filter(|own| !own.hidden)
     }
-}
-
-fn is_same(one: &Account, other: &Account) -> bool {
-    one.login.eq_ignore_ascii_case(&other.login)
 }
 
 /// The report to show, and the mode of showing it.
@@ -110,7 +107,11 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     let Some(wanted) = &with_others(state, wanted) else {
         return CommentPlan { changes: Vec::new(), outdated_by: None };
     };
-    if is_overtaken(state, wanted) {
+    let stamp = &wanted.report.stamp;
+    // Without a comment, this may not be the run to post one: the pull request has moved on, and somebody may have deleted
+    // the comment of a later run. A report that is posted by hand is never overtaken.
+    let is_old = stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
+    if is_old && state.shown().next().is_none() {
         return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
     }
     let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
@@ -123,8 +124,9 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
         (UpsertMode::Append, _) => return appended(state, wanted),
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, None) => recreated(state, wanted),
-        (UpsertMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
-        (UpsertMode::HideAndRecreate, Some(newer)) => hiding(state.shown(), Some(newer.id)),
+        (UpsertMode::Recreate | UpsertMode::HideAndRecreate, Some(newer)) => {
+            without(wanted.mode, state.shown(), Some(newer.id))
+        }
         (UpsertMode::Delete, None) => state.own.iter().map(|own| CommentChange::Delete(own.id)).collect(),
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
@@ -193,18 +195,10 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     Some(WantedComment { mode, report, ..wanted.clone() })
 }
 
-/// True if there is no comment, and this is not the run to post one: the pull request has moved on, and somebody may
-/// have deleted the comment of a later run. A report that is posted by hand is never overtaken.
-fn is_overtaken(state: &CommentState, wanted: &WantedComment) -> bool {
-    let stamp = &wanted.report.stamp;
-    let old = stamp.run.is_some() && stamp.head != state.head;
-    old && wanted.mode != UpsertMode::Delete && state.shown().next().is_none()
-}
-
 /// The oldest comment with this text, and no other.
 fn one(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
     let Some(oldest) = state.shown().next() else { return vec![CommentChange::Create(text.to_owned())] };
-    let others = without(state.shown(), Some(oldest.id));
+    let others = without(UpsertMode::Update, state.shown(), Some(oldest.id));
     let update = (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
 }
@@ -216,11 +210,7 @@ fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange>
     let done = state.shown().rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
     let create = done.is_none().then_some(CommentChange::Create(text));
     let kept = done.map(|own| own.id);
-    let old = match wanted.mode {
-        UpsertMode::HideAndRecreate => hiding(state.shown(), kept),
-        _ => without(state.shown(), kept),
-    };
-    create.into_iter().chain(old).collect()
+    create.into_iter().chain(without(wanted.mode, state.shown(), kept)).collect()
 }
 
 /// One comment with all reports that there are: the newest first, the others by their runs.
@@ -247,19 +237,19 @@ fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     CommentPlan { changes, outdated_by: None }
 }
 
-/// Deletes all but the one that is kept.
-fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
-    own.filter(|own| Some(own.id) != kept).map(|own| CommentChange::Delete(own.id)).collect()
+/// Deletes all but the one that is kept, or hides them where the mode does so.
+fn without<'s>(
+    mode: UpsertMode,
+    own: impl Iterator<Item = &'s Own>,
+    kept: Option<u64>,
+) -> Vec<CommentChange> {
+    let others = own.filter(|own| Some(own.id) != kept);
+    let change = |own: &Own| match mode {
+        UpsertMode::HideAndRecreate => CommentChange::Hide(own.id, own.node_id.clone()),
+        _ => CommentChange::Delete(own.id),
+    };
+    others.map(change).collect()
 }
 
-/// Hides all but the one that is kept.
-fn hiding<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
-    own.filter(|own| Some(own.id) != kept)
-        .map(|own| CommentChange::Hide(own.id, own.node_id.clone()))
-        .collect()
-}
-
-#[cfg(test)]
-mod jobs_tests;
 #[cfg(test)]
 mod tests;

@@ -10,8 +10,7 @@ use crate::marker::{EndMarker, Stamp};
 use crate::plan::{CommentPlan, WantedComment, is_waiting, plan};
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
-use crate::skip::Skip;
-use crate::target;
+use crate::target::{self, Skip};
 use crate::text::{self, RunReport};
 
 /// The end of a request.
@@ -24,9 +23,6 @@ pub(crate) enum CommentOutcome {
 }
 
 /// Posts `markdown`, or says what it would do.
-///
-/// # Errors
-/// Whatever somebody has to mend.
 pub(crate) fn post(
     request: &CommentRequest,
     actions: &Actions,

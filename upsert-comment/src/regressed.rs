@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use perf_github::{Client, Comment, CommitId, Conversation, RunAttempt, Trouble};
+use perf_github::{Client, CommitId, Conversation, RunAttempt, Trouble};
 
 use crate::job::JobName;
 use crate::jobs;
@@ -20,7 +20,11 @@ const END: &str = " -->";
 /// The hidden line with the names of the benchmarks for which alone a report fails; `None` without names, or where they
 /// are too long.
 pub fn line(names: &BTreeSet<String>) -> Option<String> {
-    let line = format!("{NAMES}{}{END}", hidden(names));
+    list(NAMES, names)
+}
+
+fn list(start: &str, names: &BTreeSet<String>) -> Option<String> {
+    let line = format!("{start}{}{END}", hidden(names));
     (!names.is_empty() && line.len() <= LONGEST).then_some(line)
 }
 
@@ -31,8 +35,7 @@ pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
 
 /// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line()`].
 pub fn again(names: &BTreeSet<String>) -> Option<String> {
-    let line = format!("{AGAIN}{}{END}", hidden(names));
-    (!names.is_empty() && line.len() <= LONGEST).then_some(line)
+    list(AGAIN, names)
 }
 
 /// The benchmarks that an earlier attempt of the same run has left to measure, by the comment of its job.
@@ -47,13 +50,9 @@ pub fn left(
     (head, run): (&CommitId, RunAttempt),
 ) -> Result<Option<BTreeSet<String>>, Trouble> {
     let viewer = client.viewer()?;
-    let is_ours = |comment: &Comment| {
-        comment.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&viewer.login))
-    };
     let comments = client.comments(&Conversation::Pull(pull))?;
-    let parts =
-        comments.iter().filter(|comment| is_ours(comment)).filter_map(|comment| Own::of(comment, key));
-    let mut parts = parts.flat_map(|own| {
+    let ours = comments.iter().filter(|comment| comment.is_by(&viewer));
+    let mut parts = ours.filter_map(|comment| Own::of(comment, key)).flat_map(|own| {
         let parts = jobs::parts(&own);
         if parts.is_empty() { vec![own.reports().0] } else { parts }
     });

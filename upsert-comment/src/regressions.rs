@@ -15,9 +15,6 @@ pub(crate) struct Regression {
 }
 
 /// The regressions of a report, in its order.
-///
-/// # Errors
-/// When it cannot be read, or is no report of that version.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
     // What cannot be opened has a better message than the report's, and a pipe can only be opened once.
     let mut first = Some(input::open(path)?);
@@ -39,9 +36,6 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
 type Brief = Report<Vec<ScopeReport<Regressed>>>;
 
 /// Shows an annotation for each, as many as GitHub shows; the last one says how many more there are.
-///
-/// # Errors
-/// When standard output cannot take it.
 pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
     let most = if regressions.len() > MOST_ANNOTATIONS { MOST_ANNOTATIONS - 1 } else { regressions.len() };
     let (shown, more) = regressions.split_at(most);

@@ -1,15 +1,14 @@
 //! The report of a request: what happened to the comment, for programs and for people.
 
 use perf_cli::actions::{Level, annotate};
-use perf_cli::term::{self, printable};
-use perf_github::Actions;
+use perf_cli::term::{self, printable, printable_lines};
+use perf_github::{Actions, Conversation};
 
-use crate::dry_run;
 use crate::marker::CommentKey;
-use crate::plan::Newer;
+use crate::plan::{CommentChange, CommentPlan, Newer};
 use crate::post::CommentOutcome;
 use crate::request::CommentRequest;
-use crate::settle::{CommentAction, PostedComment};
+use crate::settle::{CommentAction, PostedComment, Settled};
 
 /// The result of a request for a comment.
 #[derive(Debug)]
@@ -41,28 +40,23 @@ impl CommentReport {
         }
     }
 
+    fn settled(&self) -> Option<&Settled> {
+        if let CommentOutcome::Settled(settled) = &self.outcome { Some(settled) } else { None }
+    }
+
     /// The comment that is there now.
     pub fn comment(&self) -> Option<&PostedComment> {
-        match &self.outcome {
-            CommentOutcome::Settled(settled) => settled.comment.as_ref(),
-            _ => None,
-        }
+        self.settled()?.comment.as_ref()
     }
 
     /// The fault of the shards that reported: one that did twice, or that divided another suite.
     pub fn faults(&self) -> &[String] {
-        match &self.outcome {
-            CommentOutcome::Settled(settled) => &settled.faults,
-            _ => &[],
-        }
+        self.settled().map_or(&[], |settled| &settled.faults)
     }
 
     /// The jobs that have ended without a report, in sentences.
     pub fn lost(&self) -> &[String] {
-        match &self.outcome {
-            CommentOutcome::Settled(settled) => &settled.lost,
-            _ => &[],
-        }
+        self.settled().map_or(&[], |settled| &settled.lost)
     }
 
     /// The lines that a workflow reads.
@@ -80,7 +74,7 @@ impl CommentReport {
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
-            CommentOutcome::Planned(place, plan) => term::stdout(&dry_run::described(place, plan))?,
+            CommentOutcome::Planned(place, plan) => term::stdout(&described(place, plan))?,
             CommentOutcome::Skipped(skip) => {
                 let instead = if self.is_summarized { "; the report is in the job summary" } else { "" };
                 let text = format!("no comment `{}`: {skip}{instead}", self.key);
@@ -107,4 +101,27 @@ impl CommentReport {
             None => format!("the comment `{key}` is {}{url}", self.action().word()),
         }
     }
+}
+
+/// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.
+fn described(place: &Conversation, plan: &CommentPlan) -> String {
+    let newer = plan.outdated_by.as_ref().map(|newer| match newer {
+        Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
+        Newer::Commit(head) => {
+            format!("would wait for the report of {}, the newest commit\n", head.short())
+        }
+    });
+    let indented = |body: &str| -> String {
+        printable_lines(body).lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect()
+    };
+    let changes = plan.changes.iter().map(|change| match change {
+        CommentChange::Create(body) => format!("would comment on {place}:\n{}", indented(body)),
+        CommentChange::Update(id, body) => {
+            format!("would update comment {id} of {place}:\n{}", indented(body))
+        }
+        CommentChange::Delete(id) => format!("would delete comment {id} of {place}\n"),
+        CommentChange::Hide(id, _) => format!("would hide comment {id} of {place}\n"),
+    });
+    let described: String = newer.into_iter().chain(changes).collect();
+    if described.is_empty() { "would change nothing\n".to_owned() } else { described }
 }

@@ -5,21 +5,21 @@ use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use perf_cli::actions::Level;
+use perf_cli::actions::{Level, append_summary, summary_room};
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
+use perf_markdown::cut::{Limit, cut};
 
 use crate::job::{JobName, ShardStamp};
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
-use crate::summary;
 
 /// The size of the largest report that is read, in bytes.
 const MAX_BODY: u64 = file::MAX_TEXT;
 
 /// A report, and the comment that is to show it; the command line fills one.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct CommentRequest {
     /// The name of the comment: a pull request can have one for each key
     #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
@@ -129,25 +129,7 @@ pub enum Alarm {
 impl CommentRequest {
     /// A request to keep the comment of this key on the event's pull request at the report of a file, and nothing more.
     pub fn new(key: CommentKey, body_file: PathBuf) -> Self {
-        Self {
-            key,
-            body_file: Some(body_file),
-            summary_file: None,
-            repo: None,
-            pr: None,
-            head: None,
-            mode: UpsertMode::Update,
-            dry_run: false,
-            no_summary: true,
-            annotate: None,
-            report: None,
-            job: None,
-            jobs: 0,
-            ended: None,
-            shard: None,
-            has_checks: false,
-            target: CommentTarget::PullRequest,
-        }
+        Self { key, body_file: Some(body_file), no_summary: true, ..Self::default() }
     }
 
     /// The report; empty when a comment is to be deleted.
@@ -171,12 +153,22 @@ impl CommentRequest {
         Ok(all)
     }
 
-    /// Appends the report to the job summary.
+    /// Appends the report to the job summary, cut if that has not enough room.
     pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
         let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
         let Some(path) = actions.summary.as_deref().filter(wanted) else { return Ok(()) };
         let whole = self.summary_file.as_deref().map(|file| report_of(file, actions)).transpose()?;
-        summary::write(path, whole.as_deref().unwrap_or(markdown))
+        let markdown = whole.as_deref().unwrap_or(markdown);
+        let notice = "> The end of this report is left out, because the job summary is full.";
+        let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
+        if text.is_empty() {
+            term::warn("the report is not in the job summary, as other text has filled it");
+            return Ok(());
+        }
+        if text != markdown {
+            term::warn("the end of the report is not in the job summary, which is full");
+        }
+        Ok(append_summary(path, &text)?)
     }
 }
 

@@ -107,9 +107,6 @@ struct DoneChanges {
 
 impl Thread<'_> {
     /// The comments, and then the pull request: its head is at least as new as every comment.
-    ///
-    /// # Errors
-    /// Whatever keeps them from being read.
     pub(crate) fn look(&self) -> Result<Look, Trouble> {
         let comments = self.client.comments(&self.place)?;
         let (head, pull) = match &self.place {
@@ -160,9 +157,6 @@ impl Thread<'_> {
     }
 
     /// Brings about what is wanted, from what the first look has shown.
-    ///
-    /// # Errors
-    /// Whatever keeps it from being brought about.
     pub(crate) fn settle(&self, wanted: &WantedComment, first: CommentState) -> Result<Settled, Trouble> {
         let (mut done, mut state, mut unknown, mut is_sure) = (DoneChanges::default(), first, None, false);
         for look in 1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50)) {
@@ -276,8 +270,8 @@ impl DoneChanges {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        let overview = state.newest().map(Overview::of_comment).unwrap_or_default();
-        let Overview { faults, lost, .. } = overview;
+        let overview = state.newest().map(|own| Overview::of(jobs::parts(own), &jobs::ends(own)));
+        let Overview { faults, lost, .. } = overview.unwrap_or_default();
         Settled { lost, action, comment, outdated_by: plan.outdated_by.clone(), faults }
     }
 }

@@ -31,8 +31,7 @@ impl Own {
     /// The comment, if its first line is a marker of this key.
     pub(crate) fn of(comment: &Comment, key: &CommentKey) -> Option<Self> {
         let text = normal(&comment.body);
-        let CommentMarker { stamp, job, .. } =
-            CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
         Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp, job, text })
     }
@@ -40,8 +39,7 @@ impl Own {
     /// The comment with another of its texts, if that begins with a marker of this key.
     pub(crate) fn with_text(&self, text: &str, key: &CommentKey) -> Option<Self> {
         let text = normal(text);
-        let CommentMarker { stamp, job, .. } =
-            CommentMarker::parse(text.lines().next()?).filter(|marker| marker.key == *key)?;
+        let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
         Some(Self { stamp, job, text, ..self.clone() })
     }
 

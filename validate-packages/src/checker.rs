@@ -76,6 +76,28 @@ impl<'t> Checker<'t> {
         &mut self.report.findings[at]
     }
 
+    /// Adds a finding at the value at a path of the manifest.
+    pub fn find_value(
+        &mut self,
+        rule: FindingRule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.place(path), message, hint)
+    }
+
+    /// Adds a finding at the key at a path of the manifest.
+    pub fn find_key(
+        &mut self,
+        rule: FindingRule,
+        path: &[&str],
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> &mut Finding {
+        self.find(rule, &self.key_place(path), message, hint)
+    }
+
     /// Opens a file; each is read once.
     pub fn open(&mut self, path: &str) -> Opened {
         if let Some(source) = self.opened.get(path) {

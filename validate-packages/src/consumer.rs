@@ -197,7 +197,7 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
         if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
-            checker.find(FindingRule::Consumer, &checker.key_place(&section), message, hint);
+            checker.find_key(FindingRule::Consumer, &section, message, hint);
             continue;
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
@@ -205,12 +205,7 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
             checker
-                .find(
-                    FindingRule::Consumer,
-                    &checker.key_place(&[&section[..], &[pin.id]].concat()),
-                    message,
-                    hint,
-                )
+                .find_key(FindingRule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
                 .found(pin.id);
         }
     }
@@ -262,12 +257,8 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     ] {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            checker.find(
-                FindingRule::Consumer,
-                &checker.key_place(&["consumers", &index.to_string(), key]),
-                message,
-                format!("remove `{key}`"),
-            );
+            let (path, hint) = (["consumers", &index.to_string(), key], format!("remove `{key}`"));
+            checker.find_key(FindingRule::Consumer, &path, message, hint);
         }
     }
 }
@@ -283,14 +274,8 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
     };
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
         let message = format!("`{id}` is not pinned for `{kind}`");
-        checker
-            .find(
-                FindingRule::Consumer,
-                &checker.place(&["consumers", &index.to_string(), "packages", &at.to_string()]),
-                message,
-                "pin it, or remove it here",
-            )
-            .found(id);
+        let path = ["consumers", &index.to_string(), "packages", &at.to_string()];
+        checker.find_value(FindingRule::Consumer, &path, message, "pin it, or remove it here").found(id);
     }
 }
 

@@ -49,9 +49,6 @@ struct ScopedRegistry<'m> {
 }
 
 /// Writes the manifest.
-///
-/// # Errors
-/// Pins that cannot be read, no Unity package among them, a dependency that is also pinned, a file that cannot be written.
 pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
     let shown = term::shown(&args.manifest);
     let text = file::read_text(&args.manifest).hint("name the manifest with `--manifest FILE`")?;

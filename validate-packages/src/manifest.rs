@@ -1,10 +1,9 @@
 //! The manifest's own rules, which need no other file.
 
-mod keys;
-
 use std::collections::{HashMap, HashSet};
 
 use perf_model::packages::{Kind, Pins, Registry, UnitySection};
+use perf_model::suggest::suggest;
 
 use crate::checker::Checker;
 use crate::finding::FindingRule;
@@ -12,13 +11,40 @@ use crate::version;
 
 const UNITY_PREFIX: &str = "com.unity.";
 
+/// The keys of each object whose keys are not ids.
+const ROOT: &[&str] = &[
+    "$schema",
+    "_comment",
+    "registry",
+    "packages",
+    "unityBuiltInPackages",
+    "unityRegistryPackages",
+    "defines",
+    "integrationPackages",
+    "integrationUnityBuiltInPackages",
+    "assemblies",
+    "minUnityForComparisons",
+    "ecosystems",
+    "registries",
+    "labels",
+    "consumers",
+    "ignore",
+];
+const REGISTRY: &[&str] = &["name", "url", "scopes"];
+const CONSUMER: &[&str] = &["kind", "path", "asmdefs", "packages", "ignore", "lock", "mentions"];
+
 /// Checks the manifest itself.
 pub(crate) fn check(checker: &mut Checker<'_>) {
-    keys::check(checker);
+    unknown_keys(checker);
     let manifest = checker.manifest;
     match &manifest.registry {
         Some(registry) => check_registry(checker, registry),
-        None => no_registry(checker),
+        None if manifest.packages.is_empty() && manifest.integration_packages.is_empty() => {}
+        None => {
+            let message = "Unity packages are pinned, but `registry` is missing";
+            let hint = "add `registry` with `name`, `url` and `scopes`";
+            checker.find_key(FindingRule::Registry, &["packages"], message, hint);
+        }
     }
     for UnitySection { name, pins, .. } in manifest.unity_sections() {
         exact(checker, Kind::Unity, &[name], pins);
@@ -30,12 +56,34 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     not_scoped(checker);
     agree(checker);
     defines(checker);
-    min_unity(checker);
+    let oldest = manifest.min_unity_for_comparisons.as_deref();
+    if let Some(oldest) = oldest.filter(|oldest| version::Editor::parse(oldest).is_none()) {
+        let (path, hint) =
+            (["minUnityForComparisons"], "write it as the editor shows it, such as `2021.3.0f1`");
+        checker.find_value(FindingRule::MinUnity, &path, "invalid Unity version", hint).found(oldest);
+    }
     ecosystems(checker);
     registries(checker);
     assemblies(checker);
     labels(checker);
     no_pins(checker);
+}
+
+/// Unknown keys, mostly typos.
+fn unknown_keys(checker: &mut Checker<'_>) {
+    let consumers: Vec<String> =
+        (0..checker.manifest.consumers.len()).map(|index| index.to_string()).collect();
+    let mut objects = vec![(vec![], ROOT), (vec!["registry"], REGISTRY)];
+    objects.extend(consumers.iter().map(|index| (vec!["consumers", index], CONSUMER)));
+    for (path, known) in objects {
+        let entries = checker.root.table(&path).iter();
+        let keys: Vec<String> = entries.map(|entry| entry.key.clone()).collect();
+        for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
+            let hint = suggest(key, known.iter().copied()).unwrap_or_default();
+            let (path, message) = ([&path[..], &[key]].concat(), format!("unknown key `{key}`"));
+            checker.find_key(FindingRule::UnknownKey, &path, message, hint).found(key);
+        }
+    }
 }
 
 /// A manifest without pins would agree with everything.
@@ -44,60 +92,35 @@ fn no_pins(checker: &mut Checker<'_>) {
     let unity = manifest.unity_sections().map(|section| section.pins);
     if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
-        checker.find(
-            FindingRule::NoPins,
-            &checker.place(&[]),
-            "the manifest pins nothing, so nothing is compared",
-            hint,
-        );
-    }
-}
-
-fn no_registry(checker: &mut Checker<'_>) {
-    if !(checker.manifest.packages.is_empty() && checker.manifest.integration_packages.is_empty()) {
-        let message = "Unity packages are pinned, but `registry` is missing";
-        let hint = "add `registry` with `name`, `url` and `scopes`";
-        checker.find(FindingRule::Registry, &checker.key_place(&["packages"]), message, hint);
+        let message = "the manifest pins nothing, so nothing is compared";
+        checker.find_value(FindingRule::NoPins, &[], message, hint);
     }
 }
 
 fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
-        checker
-            .find(FindingRule::Registry, &checker.place(&[&["registry"], key].concat()), message, hint)
-            .found(found);
+        checker.find_value(FindingRule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
     };
     if registry.name.trim().is_empty() {
-        wrong(
-            &["name"],
-            "the registry's name is empty",
-            &registry.name,
-            "write the name that the Unity project uses",
-        );
+        let hint = "write the name that the Unity project uses";
+        wrong(&["name"], "the registry's name is empty", &registry.name, hint);
     }
     let host = registry.url.strip_prefix("https://").unwrap_or_default();
     if host.is_empty() || host.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        wrong(
-            &["url"],
-            "the registry's URL is not `https`",
-            &registry.url,
-            "write a URL that starts with `https://`",
-        );
+        let hint = "write a URL that starts with `https://`";
+        wrong(&["url"], "the registry's URL is not `https`", &registry.url, hint);
     }
     if registry.scopes.is_empty() {
         wrong(&["scopes"], "the registry has no scopes", "[]", "add the id prefixes that it serves");
     }
+    let is_scope = |scope: &str| {
+        let is_open = scope.starts_with('.') || scope.ends_with('.');
+        !(scope.is_empty() || is_open || scope.contains(char::is_whitespace))
+    };
     for (index, scope) in registry.scopes.iter().enumerate().filter(|(_, scope)| !is_scope(scope)) {
         let hint = "write an id prefix such as `com.example`, without a dot at either end";
         wrong(&["scopes", &index.to_string()], "invalid scope", scope, hint);
     }
-}
-
-fn is_scope(scope: &str) -> bool {
-    !(scope.is_empty()
-        || scope.starts_with('.')
-        || scope.ends_with('.')
-        || scope.contains(char::is_whitespace))
 }
 
 /// True if a scope covers an id, on a dot boundary.
@@ -112,7 +135,7 @@ fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
         let hint = format!("add `{scope}` to `registry.scopes`");
         let message = format!("no scope of the registry covers `{id}`");
         checker
-            .find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint)
+            .find_key(FindingRule::Scope, &[section, id], message, hint)
             .found(registry.scopes.join(", "))
             .expected(scope);
     }
@@ -123,7 +146,7 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
         let message = format!("the pin of `{id}` is not an exact version");
         let hint = format!("write one full version, such as `{}`", version::example(kind));
         checker
-            .find(FindingRule::Exact, &checker.place(&[section, &[id]].concat()), message, hint)
+            .find_value(FindingRule::Exact, &[section, &[id]].concat(), message, hint)
             .found(version)
             .expected = version::stripped(kind, version);
     }
@@ -160,7 +183,7 @@ fn not_scoped(checker: &mut Checker<'_>) {
         if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
             let message = format!("a scope of the registry covers `{id}`");
             let hint = "write narrower scopes, or move it to `packages`";
-            checker.find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint).found(scope);
+            checker.find_key(FindingRule::Scope, &[section, id], message, hint).found(scope);
         }
     }
 }
@@ -181,7 +204,7 @@ fn agree(checker: &mut Checker<'_>) {
                 let message = format!("`{id}` is pinned at two versions");
                 let hint = "use the same version in both sections";
                 checker
-                    .find(FindingRule::Version, &checker.place(&[section, id]), message, hint)
+                    .find_value(FindingRule::Version, &[section, id], message, hint)
                     .found(version)
                     .expected(pinned);
             }
@@ -193,30 +216,21 @@ fn defines(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
         let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
-        checker.find(
-            FindingRule::Define,
-            &checker.key_place(&["packages", id]),
-            format!("`{id}` has no symbol in `defines`"),
-            hint,
-        );
+        let message = format!("`{id}` has no symbol in `defines`");
+        checker.find_key(FindingRule::Define, &["packages", id], message, hint);
     }
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for (id, symbols) in &manifest.defines {
         let key = checker.key_place(&["defines", id]);
         if !manifest.packages.contains_key(id) && !manifest.integration_packages.contains_key(id) {
             let hint = "add it to `packages`, or remove its symbols";
-            checker
-                .find(FindingRule::Define, &key, format!("`{id}` has a symbol but is not pinned"), hint)
-                .found(id);
+            let message = format!("`{id}` has a symbol but is not pinned");
+            checker.find(FindingRule::Define, &key, message, hint).found(id);
         }
         let place = checker.place(&["defines", id]);
         if symbols.as_slice().is_empty() {
-            checker.find(
-                FindingRule::Define,
-                &place,
-                format!("`{id}` has no symbol in `defines`"),
-                "add a symbol",
-            );
+            let message = format!("`{id}` has no symbol in `defines`");
+            checker.find(FindingRule::Define, &place, message, "add a symbol");
         }
         for symbol in symbols.as_slice() {
             if !is_symbol(symbol) {
@@ -240,21 +254,6 @@ fn is_symbol(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-fn min_unity(checker: &mut Checker<'_>) {
-    let Some(version) = checker.manifest.min_unity_for_comparisons.as_deref() else { return };
-    if version::Editor::parse(version).is_none() {
-        let hint = "write it as the editor shows it, such as `2021.3.0f1`";
-        checker
-            .find(
-                FindingRule::MinUnity,
-                &checker.place(&["minUnityForComparisons"]),
-                "invalid Unity version",
-                hint,
-            )
-            .found(version);
-    }
-}
-
 fn ecosystems(checker: &mut Checker<'_>) {
     for (&kind, pins) in &checker.manifest.ecosystems {
         let (message, hint) = match kind {
@@ -266,7 +265,7 @@ fn ecosystems(checker: &mut Checker<'_>) {
             }
         };
         checker
-            .find(FindingRule::UnknownKey, &checker.key_place(&["ecosystems", kind.name()]), message, hint)
+            .find_key(FindingRule::UnknownKey, &["ecosystems", kind.name()], message, hint)
             .found(format!("ecosystems.{kind}"));
     }
 }
@@ -285,7 +284,7 @@ fn registries(checker: &mut Checker<'_>) {
             }
             _ => continue,
         };
-        checker.find(FindingRule::Registry, &checker.key_place(&path), message, hint).found(path.join("."));
+        checker.find_key(FindingRule::Registry, &path, message, hint).found(path.join("."));
     }
 }
 
@@ -299,7 +298,7 @@ fn assemblies(checker: &mut Checker<'_>) {
         } else {
             continue;
         };
-        checker.find(FindingRule::Define, &checker.key_place(&["assemblies", id]), message, hint).found(id);
+        checker.find_key(FindingRule::Define, &["assemblies", id], message, hint).found(id);
     }
 }
 
@@ -310,14 +309,12 @@ fn labels(checker: &mut Checker<'_>) {
         if !pinned.contains(&**id) {
             let message = format!("`{id}` has a label but is not pinned");
             let hint = "use a pinned id, or remove the label";
-            checker
-                .find(FindingRule::UnknownKey, &checker.key_place(&["labels", id]), message, hint)
-                .found(id);
+            checker.find_key(FindingRule::UnknownKey, &["labels", id], message, hint).found(id);
         }
         if label.trim().is_empty() {
             let message = format!("the label of `{id}` is empty");
             let hint = "write a name, or remove the label";
-            checker.find(FindingRule::Label, &checker.place(&["labels", id]), message, hint).found(label);
+            checker.find_value(FindingRule::Label, &["labels", id], message, hint).found(label);
         }
     }
 }

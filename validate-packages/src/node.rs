@@ -58,19 +58,6 @@ impl From<Vec<ObjectEntry>> for NodeObject {
     }
 }
 
-impl NodeObject {
-    /// The last entry with this key: of duplicates, parsers use the last.
-    fn entry(&self, key: &str) -> Option<&ObjectEntry> {
-        if self.entries.len() < MANY {
-            return self.entries.iter().rev().find(|entry| entry.key == key);
-        }
-        let places = self.places.get_or_init(|| {
-            self.entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect()
-        });
-        places.get(key).map(|at| &self.entries[*at])
-    }
-}
-
 /// One key of an object.
 #[derive(Debug)]
 pub struct ObjectEntry {
@@ -133,7 +120,12 @@ impl Node {
 
     /// The last entry with this key: of duplicates, parsers use the last.
     pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
-        if let NodeValue::Object(object) = &self.value { object.entry(key) } else { None }
+        let NodeValue::Object(NodeObject { entries, places }) = &self.value else { return None };
+        if entries.len() < MANY {
+            return entries.iter().rev().find(|entry| entry.key == key);
+        }
+        let places = places.get_or_init(|| entries.iter().map(|entry| entry.key.clone()).zip(0..).collect());
+        places.get(key).map(|at| &entries[*at])
     }
 
     /// The value of a key.

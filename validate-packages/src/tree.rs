@@ -41,7 +41,9 @@ impl FileTree {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
             Ok(_) => Err(io::Error::other("the link leads out of the project")),
-            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -73,10 +75,6 @@ impl FileTree {
         }
         Ok(found.into_iter().collect())
     }
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Links are not followed, so there are no cycles; names that are not Unicode are skipped.

@@ -8,8 +8,22 @@ pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
     match kind {
         Kind::Unity | Kind::Cargo | Kind::Npm => Version::parse(version).is_ok(),
         Kind::Go => version.strip_prefix('v').is_some_and(|rest| Version::parse(rest).is_ok()),
-        Kind::Python => is_python(version),
-        Kind::Nuget => is_nuget(version),
+        // A release as PEP 440 writes it; which suffixes are valid is left to the package manager.
+        Kind::Python => {
+            let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
+            version.starts_with(|c: char| c.is_ascii_digit())
+                && version.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && version.chars().all(allowed)
+        }
+        // Two to four numbers and an optional pre-release.
+        Kind::Nuget => {
+            let (numbers, label) = version.split_once('-').unwrap_or((version, "a"));
+            let is_label = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+            !label.is_empty()
+                && label.chars().all(is_label)
+                && numbers.split('.').all(is_number)
+                && (1..=3).contains(&numbers.matches('.').count())
+        }
         Kind::Markdown | Kind::Script => false,
     }
 }
@@ -27,22 +41,6 @@ pub(crate) const fn example(kind: Kind) -> &'static str {
         Kind::Go => "v1.2.3",
         _ => "1.2.3",
     }
-}
-
-/// A release as PEP 440 writes it; which suffixes are valid is left to the package manager.
-fn is_python(version: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
-    version.starts_with(|c: char| c.is_ascii_digit())
-        && version.ends_with(|c: char| c.is_ascii_alphanumeric())
-        && version.chars().all(allowed)
-}
-
-/// Two to four numbers and an optional pre-release.
-fn is_nuget(version: &str) -> bool {
-    let (numbers, label) = version.split_once('-').unwrap_or((version, "a"));
-    let parts: Vec<&str> = numbers.split('.').collect();
-    let label_ok = !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
-    label_ok && (2..=4).contains(&parts.len()) && parts.iter().all(|part| is_number(part))
 }
 
 fn is_number(text: &str) -> bool {

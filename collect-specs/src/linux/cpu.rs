@@ -87,7 +87,14 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     let online = tree.text(&format!("{CPUS}/online")).ok().and_then(|list| count(&list));
     let listed = || Some(cpuinfo.all("processor").count()).filter(|count| *count > 0);
     let folders = || Some(cpu_folders(tree).count()).filter(|count| *count > 0);
-    let Some(all) = online.or_else(listed).or_else(folders).or_else(|| timed(tree)) else {
+    // The processors that the kernel counts the time of.
+    let timed = || {
+        let text = tree.text(STAT).ok()?;
+        let numbers = text.lines().filter_map(|line| line.strip_prefix("cpu"));
+        let count = numbers.filter(|number| number.starts_with(|first: char| first.is_ascii_digit())).count();
+        Some(count).filter(|count| *count > 0)
+    };
+    let Some(all) = online.or_else(listed).or_else(folders).or_else(timed) else {
         let message = format!("none of `{CPUS}`, `{CPUINFO}` and `{STAT}` counts the processors");
         return Err(Silence::new(message));
     };
@@ -97,22 +104,20 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     Ok(Limited { all, usable: (usable < cores).then_some(usable) })
 }
 
-/// The processors that the kernel counts the time of.
-fn timed(tree: &Tree) -> Option<usize> {
-    let text = tree.text(STAT).ok()?;
-    let is_one = |line: &&str| {
-        line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-    };
-    Some(text.lines().filter(is_one).count()).filter(|count| *count > 0)
-}
-
 /// A clock that does not move: the nominal one where the system knows it, else the highest.
 pub fn clock_mhz(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<u64> {
     let khz = |file| tree.number(&format!("{CPUS}/cpu0/cpufreq/{file}")).ok();
+    // The clock in a name such as `Intel(R) Xeon(R) CPU @ 2.20GHz`.
+    let in_name = |name: &str| {
+        let (_, clock) = name.rsplit_once('@')?;
+        mhz(clock.trim().strip_suffix("GHz")?.trim().parse::<f64>().ok()? * 1000.0)
+    };
     let named = || cpuinfo.all("model name").find_map(in_name);
-    let mhz = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
-    let mhz = mhz.or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000)).or_else(|| measured(cpuinfo));
-    mhz.filter(|mhz| *mhz > 0).ok_or_else(|| Silence::new("the system reports no clock"))
+    // The momentary clock of the first processor, which in a virtual machine is always the same.
+    let measured = || mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?);
+    let clock = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
+    let clock = clock.or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000)).or_else(measured);
+    clock.filter(|mhz| *mhz > 0).ok_or_else(|| Silence::new("the system reports no clock"))
 }
 
 /// The caches of the first processor, such as `L1d 48K, L1i 32K, L2 2M, L3 36M`.
@@ -158,17 +163,6 @@ fn count(processors: &str) -> Option<usize> {
         sum = sum.checked_add(last.checked_sub(first)?.checked_add(1)?)?;
     }
     Some(sum)
-}
-
-/// The clock in a name such as `Intel(R) Xeon(R) CPU @ 2.20GHz`.
-fn in_name(name: &str) -> Option<u64> {
-    let (_, clock) = name.rsplit_once('@')?;
-    mhz(clock.trim().strip_suffix("GHz")?.trim().parse::<f64>().ok()? * 1000.0)
-}
-
-/// The momentary clock of the first processor, which in a virtual machine is always the same.
-fn measured(cpuinfo: &Cpuinfo) -> Option<u64> {
-    mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?)
 }
 
 fn mhz(clock: f64) -> Option<u64> {

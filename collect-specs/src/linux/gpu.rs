@@ -43,23 +43,29 @@ fn pci_adapter(tree: &Tree, device: &str) -> Option<String> {
     if !tree.text(&format!("{folder}/class")).ok()?.starts_with(DISPLAY) {
         return None;
     }
-    let number = |file| tree.text(&format!("{folder}/{file}")).ok().and_then(|text| id(&text));
+    // The four digits of `0x10de`.
+    let number = |file| {
+        let digits = tree.text(&format!("{folder}/{file}")).ok()?.strip_prefix("0x")?.to_lowercase();
+        let is_id = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_id.then_some(digits)
+    };
     let (vendor, model) = (number("vendor")?, number("device")?);
+    // The file of NVIDIA's driver also holds the adapter's UUID, which nobody may know.
+    let nvidia = tree.text(&format!("{NVIDIA}/{device}/information")).ok();
+    let nvidia = nvidia.and_then(|text| {
+        text.lines().find_map(|line| line.strip_prefix("Model:")).map(|name| name.trim().to_owned())
+    });
     let driver = || tree.text(&format!("{folder}/product_name")).ok().filter(|name| !name.is_empty());
-    let name = nvidia(tree, device).or_else(driver).or_else(|| in_tables(tree, &vendor, &model));
-    Some(name.unwrap_or_else(|| by_number(&vendor, &model)))
-}
-
-/// The name of an adapter by NVIDIA's driver; the file also holds its UUID, which nobody may know.
-fn nvidia(tree: &Tree, device: &str) -> Option<String> {
-    let text = tree.text(&format!("{NVIDIA}/{device}/information")).ok()?;
-    text.lines().find_map(|line| line.strip_prefix("Model:")).map(|name| name.trim().to_owned())
-}
-
-fn in_tables(tree: &Tree, vendor: &str, model: &str) -> Option<String> {
-    let table = TABLES.into_iter().find_map(|path| tree.bytes(path).ok())?;
-    let model = in_table(&table, vendor, model)?;
-    Some(format!("{} {model}", vendor_name(vendor).unwrap_or("PCI vendor")))
+    let known = VENDORS.iter().find(|(id, _)| *id == vendor).map(|(_, name)| *name);
+    let listed = || {
+        let table = TABLES.into_iter().find_map(|path| tree.bytes(path).ok())?;
+        Some(format!("{} {}", known.unwrap_or("PCI vendor"), in_table(&table, &vendor, &model)?))
+    };
+    let by_number = || match known {
+        Some(name) => format!("{name} GPU [{vendor}:{model}]"),
+        None => format!("GPU [{vendor}:{model}]"),
+    };
+    Some(nvidia.or_else(driver).or_else(listed).unwrap_or_else(by_number))
 }
 
 /// The name of a model in the table: vendors at the start of a line, their models below after one tab.
@@ -71,17 +77,6 @@ fn in_table(table: &[u8], vendor: &str, model: &str) -> Option<String> {
     Some(String::from_utf8_lossy(name).trim().to_owned())
 }
 
-fn by_number(vendor: &str, model: &str) -> String {
-    match vendor_name(vendor) {
-        Some(name) => format!("{name} GPU [{vendor}:{model}]"),
-        None => format!("GPU [{vendor}:{model}]"),
-    }
-}
-
-fn vendor_name(vendor: &str) -> Option<&'static str> {
-    VENDORS.iter().find(|(id, _)| *id == vendor).map(|(_, name)| *name)
-}
-
 /// Adapters of boards without PCI, by their driver.
 fn soc_adapters(tree: &Tree) -> Vec<String> {
     let cards = tree.names(DRM).into_iter().filter(|name| name.starts_with("card") && !name.contains('-'));
@@ -91,12 +86,6 @@ fn soc_adapters(tree: &Tree) -> Vec<String> {
         event.lines().find_map(|line| line.strip_prefix("DRIVER=")).filter(|_| of_board).map(str::to_owned)
     };
     events.filter_map(|event| driver(&event)).collect()
-}
-
-/// The four digits of `0x10de`.
-fn id(text: &str) -> Option<String> {
-    let digits = text.strip_prefix("0x")?.to_lowercase();
-    (digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(digits)
 }
 
 #[cfg(test)]

@@ -85,21 +85,16 @@ fn add_addresses(tree: &Tree, identities: &mut Identities) {
     }
     let routes = tree.text("/proc/net/fib_trie").unwrap_or_default();
     let interfaces = tree.text("/proc/net/if_inet6").unwrap_or_default();
-    let addresses = version_4(&routes).chain(interfaces.lines().filter_map(version_6));
-    addresses.for_each(|address| identities.add_address(address));
-}
-
-/// The addresses that a routing table calls the host's own, on the line after them.
-fn version_4(routes: &str) -> impl Iterator<Item = IpAddr> {
+    // A routing table says on the line after an address that it is the host's own.
     let pairs = routes.lines().zip(routes.lines().skip(1));
     let own = pairs.filter(|(_, about)| about.contains("host LOCAL"));
-    own.filter_map(|(line, _)| line.rsplit(' ').next()?.parse().ok())
-}
-
-/// The address in a line that begins with its 32 digits.
-fn version_6(line: &str) -> Option<IpAddr> {
-    let digits = line.split(' ').next().filter(|digits| digits.len() == 32)?;
-    u128::from_str_radix(digits, 16).ok().map(|number| Ipv6Addr::from_bits(number).into())
+    let version_4 = own.filter_map(|(line, _)| line.rsplit(' ').next()?.parse().ok());
+    // A line of version 6 begins with the 32 digits of its address.
+    let version_6 = interfaces.lines().filter_map(|line| {
+        let digits = line.split(' ').next().filter(|digits| digits.len() == 32)?;
+        u128::from_str_radix(digits, 16).ok().map(|number| Ipv6Addr::from_bits(number).into())
+    });
+    version_4.chain(version_6).for_each(|address: IpAddr| identities.add_address(address));
 }
 
 #[cfg(test)]

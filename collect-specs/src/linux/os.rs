@@ -10,9 +10,12 @@ const RELEASE: &str = "/proc/sys/kernel/osrelease";
 /// Of the kernel's release only the number is printed: what follows it, and the rest of `/proc/version`, can
 /// name who built the kernel, and where.
 pub fn os(tree: &Tree) -> Probed<String> {
-    let name = ["/etc/os-release", "/usr/lib/os-release"]
-        .into_iter()
-        .find_map(|path| pretty_name(&tree.text(path).ok()?));
+    let name = ["/etc/os-release", "/usr/lib/os-release"].into_iter().find_map(|path| {
+        let release = tree.text(path).ok()?;
+        let mut lines = ["PRETTY_NAME=", "NAME="].into_iter();
+        let value = |key| release.lines().find_map(|line| line.trim().strip_prefix(key)).map(unquoted);
+        lines.find_map(value).filter(|name| !name.is_empty())
+    });
     let kernel =
         tree.text(RELEASE).ok().and_then(|release| number(&release)).map(|number| format!("Linux {number}"));
     let parts: Vec<_> = [name, kernel].into_iter().flatten().collect();
@@ -26,12 +29,6 @@ pub fn os(tree: &Tree) -> Probed<String> {
 pub fn arch(tree: &Tree) -> String {
     let reported = tree.text("/proc/sys/kernel/arch").ok().filter(|arch| !arch.is_empty());
     reported.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
-}
-
-fn pretty_name(release: &str) -> Option<String> {
-    let value =
-        |key| release.lines().find_map(|line| line.trim().strip_prefix(key)?.strip_prefix('=')).map(unquoted);
-    value("PRETTY_NAME").or_else(|| value("NAME")).filter(|name| !name.is_empty())
 }
 
 /// The file is a shell's: values may be quoted, and a backslash keeps the next character.

@@ -50,7 +50,11 @@ fn hypervisor(tree: &Tree, cpuinfo: &Cpuinfo) -> Option<&'static str> {
         return Some("none");
     }
     let firmware = firmware(tree);
-    let known = firmware.as_deref().and_then(of_firmware).or_else(|| of_clock(tree));
+    let of_clock = || {
+        let clocks = tree.text("/sys/devices/system/clocksource/clocksource0/available_clocksource").ok()?;
+        CLOCKS.iter().find(|(clock, _)| clocks.contains(clock)).map(|(_, word)| *word)
+    };
+    let known = firmware.as_deref().and_then(of_firmware).or_else(of_clock);
     known.or(match (flag, firmware) {
         (Some(true), _) => Some("virtual machine"),
         (_, Some(_)) => Some("none"),
@@ -72,24 +76,17 @@ fn firmware(tree: &Tree) -> Option<String> {
     })
 }
 
-fn of_clock(tree: &Tree) -> Option<&'static str> {
-    let clocks = tree.text("/sys/devices/system/clocksource/clocksource0/available_clocksource").ok()?;
-    CLOCKS.iter().find(|(clock, _)| clocks.contains(clock)).map(|(_, word)| *word)
-}
-
 fn is_container(tree: &Tree, environment: &Environment) -> bool {
     let files = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"];
     let groups = tree.text("/proc/self/cgroup").unwrap_or_default();
     let managers = ["docker", "kubepods", "containerd", "libpod", "lxc", "garden"];
+    // In a line such as `0::/system.slice/docker-5f1.scope`; `docker.service` is the manager itself.
+    let is_managed = |name: &str| {
+        managers.into_iter().any(|manager| name.starts_with(manager)) && !name.ends_with(".service")
+    };
     files.into_iter().any(|file| tree.exists(file))
         || ["container", "KUBERNETES_SERVICE_HOST"].into_iter().any(|name| environment.contains_key(name))
-        || groups.lines().any(|line| managers.into_iter().any(|manager| in_group(line, manager)))
-}
-
-/// True if a line such as `0::/system.slice/docker-5f1.scope` is about a group of a container's manager;
-/// `docker.service` is the manager itself.
-fn in_group(line: &str, manager: &str) -> bool {
-    line.split('/').skip(1).any(|name| name.starts_with(manager) && !name.ends_with(".service"))
+        || groups.lines().flat_map(|line| line.split('/').skip(1)).any(is_managed)
 }
 
 #[cfg(test)]

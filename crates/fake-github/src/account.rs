@@ -63,13 +63,6 @@ impl Token {
         self
     }
 
-    /// Bypasses branch protection.
-    #[must_use]
-    pub fn bypassing(mut self) -> Self {
-        self.bypasses = true;
-        self
-    }
-
     pub(crate) fn is_app(&self) -> bool {
         self.login.ends_with("[bot]")
     }
@@ -87,7 +80,7 @@ pub(crate) fn defaults() -> BTreeMap<String, Token> {
     [
         (WORKFLOW, Token::new(ACTIONS)),
         (READ_ONLY, Token::new(ACTIONS).read_only()),
-        (APP, Token::new("perf-gate[bot]").bypassing()),
+        (APP, Token { bypasses: true, ..Token::new("perf-gate[bot]") }),
         (USER, Token::new("ada")),
         (STRANGER, stranger),
     ]
@@ -107,4 +100,9 @@ pub fn id(login: &str) -> u64 {
             other.bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11
         }
     }
+}
+
+/// A GraphQL id.
+pub(crate) fn node_id(kind: &str, number: u64) -> String {
+    format!("{kind}_kw{number:08}")
 }

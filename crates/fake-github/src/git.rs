@@ -29,9 +29,6 @@ pub(crate) type Edit = (String, Option<Vec<u8>>);
 
 impl Git {
     /// Opens the repository at `path`, or creates it with one commit.
-    ///
-    /// # Errors
-    /// If `git` fails or cannot be run.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let git = Self { path: path.into() };
         if !path.join("objects").is_dir() {
@@ -48,9 +45,6 @@ impl Git {
     }
 
     /// Adds a commit to a branch and returns its hash. Creates the branch from the default branch if it does not exist.
-    ///
-    /// # Errors
-    /// If `git` fails.
     pub fn push(&self, branch: &str, files: &[(&str, &str)], message: &str) -> io::Result<String> {
         let edits: Vec<Edit> =
             files.iter().map(|(path, content)| ((*path).into(), Some((*content).into()))).collect();
@@ -58,9 +52,6 @@ impl Git {
     }
 
     /// Adds a commit that removes a file.
-    ///
-    /// # Errors
-    /// If `git` fails.
     pub fn remove(&self, branch: &str, path: &str, message: &str) -> io::Result<String> {
         self.edit(branch, &[(path.into(), None)], message)
     }
@@ -72,17 +63,11 @@ impl Git {
     }
 
     /// Creates a branch at a commit, or force-pushes it there.
-    ///
-    /// # Errors
-    /// If `git` fails, such as for an unknown commit.
     pub fn reset(&self, branch: &str, to: &str) -> io::Result<()> {
         self.run(&["update-ref", &full(branch), to]).map(drop)
     }
 
     /// Deletes a branch.
-    ///
-    /// # Errors
-    /// If `git` fails.
     pub fn delete(&self, branch: &str) -> io::Result<()> {
         self.run(&["update-ref", "-d", &full(branch)]).map(drop)
     }

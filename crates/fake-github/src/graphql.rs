@@ -7,10 +7,10 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use crate::account::{self, Permission};
+use crate::account::{self, Permission, node_id};
 use crate::git::{Edit, Signature};
 use crate::request::{Response, error, json as response};
-use crate::rest::{Context, GITHUB, PROTECTED, SERVER, email, node_id};
+use crate::rest::{Context, GITHUB, PROTECTED, SERVER, email};
 use crate::world::{REPOSITORY, State};
 
 /// An error in a response: its type and its message.
@@ -120,9 +120,7 @@ fn writer(cx: &Context<'_>, all: &[Permission]) -> Reply<String> {
 /// The edits of a comment, the newest first. A login has no `[bot]` here.
 fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let id = text(variables, "/id");
-    let (on_pulls, on_commits) = (cx.world.comments.iter(), cx.world.commit_comments.iter());
-    let mut all = on_pulls.map(|comment| ("IC", comment)).chain(on_commits.map(|comment| ("CC", comment)));
-    let Some((_, comment)) = all.find(|(kind, comment)| node_id(kind, comment.id) == id) else {
+    let Some(comment) = cx.world.comments.iter().find(|comment| comment.node_id() == id) else {
         return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
     };
     let edit = |(login, body): &(String, String)| json!({ "diff": body, "editor": { "login": login.trim_end_matches("[bot]") } });
@@ -134,7 +132,7 @@ fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
 fn minimize(cx: &mut Context<'_>, variables: &Value) -> Reply {
     writer(cx, &[Permission::Issues]).or_else(|_| writer(cx, &[Permission::PullRequests]))?;
     let id = text(variables, "/input/subjectId");
-    let Some(comment) = cx.world.comments.iter_mut().find(|comment| node_id("IC", comment.id) == id) else {
+    let Some(comment) = cx.world.comments.iter_mut().find(|comment| comment.node_id() == id) else {
         return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
     };
     comment.minimized = Some(text(variables, "/input/classifier").to_lowercase());

@@ -87,7 +87,7 @@ impl Hub {
 
     /// Injects a fault into requests that match a pattern (see [`fault`]).
     pub fn when(&self, pattern: &str) -> When<'_> {
-        When { hub: self, fault: Fault::new(pattern) }
+        When::new(self, pattern)
     }
 
     pub(crate) fn inject(&self, fault: Fault) {

@@ -3,10 +3,8 @@
 mod checks;
 mod comments;
 mod git;
-mod people;
 mod pulls;
 mod shape;
-mod statuses;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -15,7 +13,7 @@ use http::header::{ETAG, IF_NONE_MATCH, LINK};
 use http::{HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
 
-pub(crate) use shape::{GITHUB, SERVER, email, node_id};
+pub(crate) use shape::{GITHUB, SERVER, email};
 
 use crate::account::{Permission, Token};
 use crate::git::Git;
@@ -95,20 +93,20 @@ fn route(cx: &mut Context<'_>) -> Reply {
     match (cx.request.method.as_str(), rest) {
         ("GET", ["issues", number, "comments"]) => comments::list_on_pull(cx, number),
         ("POST", ["issues", number, "comments"]) => comments::create_on_pull(cx, number),
-        ("GET", ["issues", "comments", id]) => comments::get(cx, id),
-        ("PATCH", ["issues", "comments", id]) => comments::update(cx, id),
-        ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id),
-        ("POST", ["issues", "comments", id, "reactions"]) => people::react(cx, id),
-        ("GET", ["collaborators", login, "permission"]) => Ok(people::permission(cx, login)),
-        ("GET", ["commits", sha, "comments"]) => Ok(comments::list_on_commit(cx, sha)),
+        ("GET", ["issues", "comments", id]) => comments::get(cx, id, false),
+        ("PATCH", ["issues", "comments", id]) => comments::update(cx, id, false),
+        ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id, false),
+        ("POST", ["issues", "comments", id, "reactions"]) => comments::react(cx, id),
+        ("GET", ["collaborators", login, "permission"]) => Ok(comments::permission(cx, login)),
+        ("GET", ["commits", sha, "comments"]) => Ok(comments::list(cx, |comment| comment.sha == *sha)),
         ("POST", ["commits", sha, "comments"]) => comments::create_on_commit(cx, sha),
-        ("GET", ["comments", id]) => comments::get_on_commit(cx, id),
-        ("PATCH", ["comments", id]) => comments::update_on_commit(cx, id),
-        ("DELETE", ["comments", id]) => comments::delete_on_commit(cx, id),
+        ("GET", ["comments", id]) => comments::get(cx, id, true),
+        ("PATCH", ["comments", id]) => comments::update(cx, id, true),
+        ("DELETE", ["comments", id]) => comments::delete(cx, id, true),
         ("POST", ["check-runs"]) => checks::create(cx),
         ("GET", ["commits", sha, "check-runs"]) => Ok(checks::list(cx, sha)),
         ("GET", ["actions", "runs", run, "attempts", attempt, "jobs"]) => Ok(checks::jobs(cx, run, attempt)),
-        ("POST", ["statuses", sha]) => statuses::create(cx, sha),
+        ("POST", ["statuses", sha]) => checks::create_status(cx, sha),
         ("GET", ["pulls"]) => Ok(pulls::list(cx)),
         ("POST", ["pulls"]) => pulls::create(cx),
         ("GET", ["pulls", number]) => pulls::get(cx, number),

@@ -40,9 +40,6 @@ pub struct Fake {
 
 impl Fake {
     /// Starts a fake on a free port, with one commit on the default branch of a temporary repository.
-    ///
-    /// # Errors
-    /// If the port cannot be bound or `git` cannot be run.
     pub fn start(world: World) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let fake = Self::start_with(world, &folder.path().join("quill.git"))?;
@@ -50,9 +47,6 @@ impl Fake {
     }
 
     /// Starts a fake with the bare repository in a folder, which gets one if it has none.
-    ///
-    /// # Errors
-    /// If the port cannot be bound or `git` cannot be run.
     pub fn start_with(world: World, repository: &Path) -> io::Result<Self> {
         let git = Git::open(repository)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_io().build()?;

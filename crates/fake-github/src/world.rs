@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::account::Token;
+use crate::account::{Token, node_id};
 
 /// The name of the only repository.
 pub const REPOSITORY: &str = "octo/quill";
@@ -24,10 +24,8 @@ pub struct World {
     pub tokens: BTreeMap<String, Token>,
     /// The pull requests, oldest first.
     pub pulls: Vec<Pull>,
-    /// The comments on pull requests, oldest first.
+    /// The comments on pull requests and on commits, oldest first.
     pub comments: Vec<Comment>,
-    /// The comments on commits, oldest first.
-    pub commit_comments: Vec<Comment>,
     /// The statuses of commits, oldest first.
     pub statuses: Vec<Status>,
     /// The check runs, oldest first, as they were asked for.
@@ -62,6 +60,11 @@ pub struct Comment {
 }
 
 impl Comment {
+    /// The name in the GraphQL API.
+    pub(crate) fn node_id(&self) -> String {
+        node_id(if self.sha.is_empty() { "IC" } else { "CC" }, self.id)
+    }
+
     /// Replaces the text.
     pub fn edit(&mut self, login: String, body: String) {
         if self.edits.is_empty() {
@@ -148,7 +151,6 @@ impl Default for World {
             tokens: crate::account::defaults(),
             pulls: Vec::new(),
             comments: Vec::new(),
-            commit_comments: Vec::new(),
             statuses: Vec::new(),
             checks: Vec::new(),
             jobs: Vec::new(),
@@ -169,26 +171,20 @@ impl World {
 
     /// Opens a pull request and returns its number.
     pub fn open(&mut self, mut pull: Pull) -> u64 {
-        let highest = self.pulls.iter().map(|pull| pull.number).max().unwrap_or_default();
         if pull.number == 0 {
-            pull.number = highest + 1;
+            pull.number = self.pulls.iter().map(|pull| pull.number + 1).max().unwrap_or(1);
         }
         let number = pull.number;
         self.pulls.push(pull);
         number
     }
 
-    /// Adds a comment on a pull request and returns its id.
+    /// Adds a comment on a pull request and returns its id, above all that there ever were.
     pub fn comment(&mut self, pull: u64, author: &str, body: &str) -> u64 {
-        let (id, author, body) = (self.next_id(), author.into(), body.into());
+        self.comments_made += 1;
+        let (id, author, body) = (1_000_000 + self.comments_made, author.into(), body.into());
         self.comments.push(Comment { id, pull, author, body, ..Comment::default() });
         id
-    }
-
-    /// An id for a comment, above all that there ever were.
-    pub(crate) fn next_id(&mut self) -> u64 {
-        self.comments_made += 1;
-        1_000_000 + self.comments_made
     }
 
     /// The pull request with this number.

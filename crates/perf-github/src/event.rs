@@ -172,11 +172,6 @@ impl Event {
         self.default_branch().is_some_and(|branch| self.branch() == Some(branch))
     }
 
-    /// True if it was a push to the default branch.
-    pub fn is_push_to_default_branch(&self) -> bool {
-        self.name == "push" && self.is_on_default_branch()
-    }
-
     /// True if the repository is a fork, whose workflows often may only read.
     pub fn is_in_fork(&self) -> bool {
         self.repository.as_ref().is_some_and(|repository| repository.fork)

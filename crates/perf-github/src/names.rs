@@ -76,6 +76,7 @@ pub struct Account {
     /// The name, with `[bot]` where it is one.
     pub login: String,
     /// The number, which stays when the name changes.
+    #[serde(alias = "databaseId")]
     pub id: u64,
 }
 

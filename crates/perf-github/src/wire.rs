@@ -1,7 +1,5 @@
 //! Conversions of a few fields that GitHub writes in another form than our types.
 
-#[cfg(feature = "network")]
-use perf_model::commit::CommitId;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
@@ -24,16 +22,6 @@ pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Re
         full_name: Repo,
     }
     Ok(Option::<Named>::deserialize(field)?.map(|repository| repository.full_name))
-}
-
-/// The name of a commit that is described at length; `None` for null.
-#[cfg(feature = "network")]
-pub(crate) fn commit<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
-    #[derive(Deserialize)]
-    struct Named {
-        sha: CommitId,
-    }
-    Ok(Option::<Named>::deserialize(field)?.map(|commit| commit.sha))
 }
 
 /// An account; `None` for null, and for an object with nothing in it.

@@ -144,7 +144,7 @@ fn a_push_tells_its_branch() {
             (event.before.as_ref().unwrap().as_str(), event.after.as_ref().unwrap().as_str()),
             (BASE, HEAD)
         );
-        (event.is_push_to_default_branch(), event.branch().map(str::to_owned))
+        (event.is_on_default_branch(), event.branch().map(str::to_owned))
     };
     assert_eq!(read("refs/heads/main"), (true, Some("main".into())));
     assert_eq!(read("refs/heads/a/b"), (false, Some("a/b".into())));
@@ -170,7 +170,7 @@ fn payloads_of_other_events_and_forges_are_understood() {
     let group = read("merge_group", json!({ "merge_group": { "base_sha": BASE, "head_sha": HEAD } }));
     assert_eq!(group.base().unwrap().as_str(), BASE);
     let new = read("push", json!({ "ref": "refs/heads/x", "before": "0".repeat(40), "after": HEAD }));
-    assert_eq!((new.is_push_to_default_branch(), new.before), (false, None));
+    assert_eq!((new.is_on_default_branch(), new.before), (false, None));
     let side = |sha: &str| json!({ "sha": sha });
     let plain = json!({ "pull_request": { "number": 7, "head": side(HEAD), "base": side(BASE) } });
     let pull = read("pull_request", plain).pull_request.unwrap();

@@ -34,7 +34,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let request = publication::request(&plan.inputs, &plan.settings)?;
     let report = publish_perf_refresh::publish(&request, &Actions::from_env()?)?;
     report.show()?;
-    log::output("refresh", report.action().word())?;
+    log::output("refresh", report.word())?;
     Ok(report.exit())
 }
 

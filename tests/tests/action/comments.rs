@@ -105,7 +105,7 @@ fn a_push_is_reported_on_its_commit() {
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     workspace.write("bench.log", SAME);
     assert!(run().passed());
-    let comments = fake.with(|world| world.commit_comments.clone());
+    let comments = fake.with(|world| world.comments.clone());
     assert_eq!(comments.len(), 1, "{comments:?}");
     assert_eq!(comments[0].sha, workspace.tip());
     assert!(comments[0].body.contains("### ✅"), "{}", comments[0].body);

@@ -30,12 +30,10 @@ impl Asked<'_> {
             Err(why) => return refused(why),
         };
         let mut open = names.clone();
-        for accepted in comments.iter().filter(|comment| self.is_ours(comment)) {
-            if let Some(accepted) =
-                accepted.body.lines().next().and_then(|line| regressed::accepted(line, &stamp))
-            {
-                open.remove(&accepted);
-            }
+        let first_lines = comments.iter().filter(|comment| comment.is_by(&self.viewer));
+        let first_lines = first_lines.filter_map(|comment| comment.body.lines().next());
+        for accepted in first_lines.filter_map(|line| regressed::accepted(line, &stamp)) {
+            open.remove(&accepted);
         }
         open.remove(&name);
         if open.is_empty() {
@@ -54,13 +52,9 @@ impl Asked<'_> {
         Ok(Answer { is_done: true, reply: Some(reply) })
     }
 
-    fn is_ours(&self, comment: &Comment) -> bool {
-        comment.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&self.viewer.login))
-    }
-
     /// The report of the newest commit, and the benchmarks for which alone it fails.
     fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
-        let ours = comments.iter().filter(|comment| self.is_ours(comment));
+        let ours = comments.iter().filter(|comment| comment.is_by(&self.viewer));
         let newest = ours.filter_map(|comment| Own::of(comment, self.key)).next_back();
         let head = &self.pull.head.sha;
         let Some(report) = newest.filter(|own| own.stamp.head == *head) else {

@@ -24,41 +24,15 @@ pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
             let filter = Some(rest.to_owned()).filter(|rest| !rest.is_empty());
             Some(Ok(Command::Bench { filter }))
         }
-        "/perf" => Some(accepting(rest).ok_or_else(|| USAGE.to_owned())),
+        "/perf" => {
+            let accepted = rest.strip_prefix("accept ").and_then(|rest| rest.split_once(" --reason"));
+            let (benchmark, reason) = accepted.unwrap_or_default();
+            let [benchmark, reason] =
+                [benchmark, reason].map(|text| text.trim_matches([' ', '=', '"', '`']).to_owned());
+            let is_whole = !benchmark.is_empty() && !reason.is_empty();
+            Some(if is_whole { Ok(Command::Accept { benchmark, reason }) } else { Err(USAGE.to_owned()) })
+        }
         _ => None,
-    }
-}
-
-fn accepting(rest: &str) -> Option<Command> {
-    let (benchmark, reason) = rest.strip_prefix("accept ")?.split_once(" --reason")?;
-    let [benchmark, reason] =
-        [benchmark, reason].map(|text| text.trim_matches([' ', '=', '"', '`']).to_owned());
-    (!benchmark.is_empty() && !reason.is_empty()).then_some(Command::Accept { benchmark, reason })
-}
-
-impl Command {
-    /// The word for it in outputs.
-    pub(super) fn word(&self) -> &'static str {
-        match self {
-            Self::Bench { .. } => "bench",
-            Self::Accept { .. } => "accept",
-        }
-    }
-
-    /// The reaction to one that is carried out.
-    pub(super) fn reaction(&self) -> &'static str {
-        match self {
-            Self::Bench { .. } => "eyes",
-            Self::Accept { .. } => "+1",
-        }
-    }
-
-    /// The filter.
-    pub(super) fn filter(&self) -> Option<&str> {
-        match self {
-            Self::Bench { filter } => filter.as_deref(),
-            Self::Accept { .. } => None,
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Plans, and where they lead when they are carried out.
 
+mod jobs;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -64,10 +64,8 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
 
 /// A client whose pauses are short.
 fn client(url: &str) -> Client {
-    let settings = ClientSettings {
-        clock: Arc::new(perf_github::clock::System { speed: 100 }),
-        ..ClientSettings::default()
-    };
+    let settings =
+        ClientSettings { clock: Arc::new(perf_github::System { speed: 100 }), ..ClientSettings::default() };
     let token = Token::new(WORKFLOW).unwrap();
     Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap()
 }
@@ -80,7 +78,7 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 
 /// Looks, and then writes the comment.
 fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
-    let clock = perf_github::clock::System { speed: 100 };
+    let clock = perf_github::System { speed: 100 };
     let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
     let key: CommentKey = "perf".parse().unwrap();
     let thread = Thread { client, place, author, key: key.clone(), clock: &clock, has_checks };
@@ -99,7 +97,7 @@ fn report_job(url: &str, job: usize, jobs: usize) {
         state: Some(perf_github::State::Success),
         name: format!("perf ({job})"),
         title: "compared".to_owned(),
-        text: jobs::checked(&"perf".parse().unwrap(), &report),
+        text: crate::text::comment(&"perf".parse().unwrap(), &report, &[], false),
         details: None,
         annotations: Vec::new(),
     };
@@ -139,7 +137,7 @@ fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
                 });
             }
         });
-        let comments = fake.with(|world| world.commit_comments.clone());
+        let comments = fake.with(|world| world.comments.clone());
         assert_eq!(comments.len(), 1, "{comments:?}");
         assert!(comments[0].body.ends_with("run 6"), "{}", comments[0].body);
     }

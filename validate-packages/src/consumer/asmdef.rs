@@ -97,14 +97,8 @@ fn unused(
                 ),
             };
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
-            checker
-                .find(
-                    rule,
-                    &checker.place(&["defines", id]),
-                    message,
-                    format!("{hint} of the assembly that uses it"),
-                )
-                .expected(symbol);
+            let hint = format!("{hint} of the assembly that uses it");
+            checker.find_value(rule, &["defines", id], message, hint).expected(symbol);
         }
     }
 }

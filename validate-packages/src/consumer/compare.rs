@@ -73,7 +73,14 @@ fn declarations(
             Some(pin) => declares(checker, declared, *pin),
             // A pin that is not exact has its own finding.
             None if pinned.contains(&id) || local.contains(&id) => {}
-            None => unpinned(checker, consumer, declared),
+            None if declared.choice == DeclaredChoice::Local => {}
+            None if consumer.ignore.iter().any(|pattern| matches(kind, pattern, &declared.id)) => {}
+            None => {
+                let message = format!("`{}` is declared but not pinned", declared.id);
+                let hint =
+                    format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
+                checker.find(FindingRule::Unpinned, &declared.place, message, hint).found(&declared.found);
+            }
         }
     }
 }
@@ -102,16 +109,6 @@ fn declares(checker: &mut Checker<'_>, declared: &DeclaredDependency, pin: Pin<'
     let hint = format!("{write}, or change the pin in `{}`", checker.source.path);
     let fix = declared.fix.clone().map(|span| Edit { span, text: expected.clone() });
     checker.find(rule, &declared.place, message, hint).found(&declared.found).expected(expected).fix(fix);
-}
-
-fn unpinned(checker: &mut Checker<'_>, consumer: &Consumer, declared: &DeclaredDependency) {
-    let ignored = consumer.ignore.iter().any(|pattern| matches(consumer.kind, pattern, &declared.id));
-    if ignored || declared.choice == DeclaredChoice::Local {
-        return;
-    }
-    let message = format!("`{}` is declared but not pinned", declared.id);
-    let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
-    checker.find(FindingRule::Unpinned, &declared.place, message, hint).found(&declared.found);
 }
 
 fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &Lock) {

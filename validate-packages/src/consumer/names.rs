@@ -2,16 +2,11 @@
 
 use crate::consumer::Kind;
 
-/// True if two ids name the same library.
-fn same(kind: Kind, a: &str, b: &str) -> bool {
-    normal(kind, a) == normal(kind, b)
-}
-
 /// True if an id matches an entry of `ignore`.
 pub(super) fn matches(kind: Kind, pattern: &str, id: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => normal(kind, id).starts_with(&normal(kind, prefix)),
-        None => same(kind, pattern, id),
+        None => normal(kind, pattern) == normal(kind, id),
     }
 }
 
@@ -34,10 +29,10 @@ mod tests {
     #[test]
     fn ids_are_normalised_per_ecosystem() {
         assert!(
-            same(Kind::Python, "Ruamel.yaml", "ruamel_yaml")
-                && same(Kind::Nuget, "NewtonSoft.Json", "newtonsoft.json")
+            matches(Kind::Python, "Ruamel.yaml", "ruamel_yaml")
+                && matches(Kind::Nuget, "NewtonSoft.Json", "newtonsoft.json")
         );
-        assert!(!same(Kind::Cargo, "a-b", "a_b") && !same(Kind::Npm, "Mitt", "mitt"));
+        assert!(!matches(Kind::Cargo, "a-b", "a_b") && !matches(Kind::Npm, "Mitt", "mitt"));
     }
 
     #[test]

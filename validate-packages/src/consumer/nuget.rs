@@ -51,7 +51,10 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     if let Some(central) = if is_central { None } else { checker.open_nearest(folder, &[CENTRAL])? } {
         let document = parse(checker, &central)?;
         project.properties.extend(properties(&central, &document));
-        project.central.extend(central_versions(&central, &document));
+        project.central.extend(named(&document, "PackageVersion").filter_map(|node| {
+            let (id, _) = attribute(&central, node, "Include")?;
+            Some((id.to_lowercase(), value(&central, node, "Version")?))
+        }));
     }
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
@@ -103,14 +106,6 @@ fn named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Nod
 fn properties(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
     let set = named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
     set.map(|node| (node.tag_name().name().to_lowercase(), content(source, node))).collect()
-}
-
-fn central_versions(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
-    let versions = named(document, "PackageVersion").filter_map(|node| {
-        let (id, _) = attribute(source, node, "Include")?;
-        Some((id.to_lowercase(), value(source, node, "Version")?))
-    });
-    versions.collect()
 }
 
 /// A value of an element, given as an attribute or as a child element.

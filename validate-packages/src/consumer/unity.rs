@@ -56,9 +56,13 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     registry::check(checker, &root);
     let mut files = Consumed::of(&root, root.entry("dependencies"));
     files.insertion = root.get("dependencies").and_then(Insertion::after_last);
-    let entries = root.table(&["dependencies"]).iter();
-    let compared = entries.filter(|entry| is_compared(checker.manifest, &entry.key));
-    files.declared = compared.map(declared).collect();
+    let manifest = checker.manifest;
+    let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
+    // A package of a project is compared if it is pinned, or from the comparison registry.
+    let is_compared = |entry: &&ObjectEntry| {
+        manifest.is_pinned_for_unity(&entry.key) || scopes.iter().any(|scope| covers(scope, &entry.key))
+    };
+    files.declared = root.table(&["dependencies"]).iter().filter(is_compared).map(declared).collect();
     files.redirects = embedded(checker, path)?;
     oldest_editor(checker, path)?;
     if consumer.lock {
@@ -111,12 +115,6 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
         checker.find(FindingRule::MinUnity, &place, message, hint).found(found).expected(oldest);
     }
     Ok(())
-}
-
-/// True if a package of a project is compared: it is pinned, or from the comparison registry.
-fn is_compared(manifest: &Manifest, id: &str) -> bool {
-    let scopes = manifest.registry.as_ref().map_or(&[][..], |registry| &registry.scopes);
-    manifest.is_pinned_for_unity(id) || scopes.iter().any(|scope| covers(scope, id))
 }
 
 fn declared(entry: &ObjectEntry) -> DeclaredDependency {

@@ -24,14 +24,13 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
         let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
         let message = format!("files that no consumer lists were not searched: {error}");
-        checker
-            .find(FindingRule::Unlisted, &checker.place(&[]), message, "make all folders readable")
-            .warning();
+        checker.find_value(FindingRule::Unlisted, &[], message, "make all folders readable").warning();
         return;
     };
-    for file in
-        files.iter().filter(|file| !checker.compared.contains(*file) && !is_copy(file)).collect::<Vec<_>>()
-    {
+    for file in &files {
+        if checker.compared.contains(file) || file.split('/').any(|part| COPIES.contains(&part)) {
+            continue;
+        }
         let kind = kind(file).filter(|kind| kinds.contains(kind));
         let ignored = manifest.ignore.iter().any(|pattern| names::matches(Kind::Script, pattern, file));
         match kind.filter(|_| !ignored) {
@@ -40,10 +39,6 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             None => {}
         }
     }
-}
-
-fn is_copy(file: &str) -> bool {
-    file.split('/').any(|part| COPIES.contains(&part))
 }
 
 /// The package manager that a file is for, by its name.
@@ -76,7 +71,10 @@ fn warn_of_script(checker: &mut Checker<'_>, file: &str) {
     let Ok(Some(source)) = source else { return };
     let manifest = checker.source.path.rsplit('/').next().unwrap_or_default();
     let code = script::code(&source);
-    let named = checker.manifest.packages.keys().find(|id| names_package(&code, id));
+    // Not only as the beginning of a longer id.
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+    let is_named = |id: &&String| code.match_indices(&***id).any(|(at, _)| ends(&code[at + id.len()..]));
+    let named = checker.manifest.packages.keys().find(is_named);
     let Some(id) = named.filter(|_| !code.contains(manifest)) else { return };
     let message = format!("a script names `{id}`, but does not read the manifest");
     let hint = format!(
@@ -84,12 +82,6 @@ fn warn_of_script(checker: &mut Checker<'_>, file: &str) {
         checker.source.path
     );
     checker.find(FindingRule::Unlisted, &SourceSpan::start(&source), message, hint).found(id).warning();
-}
-
-/// True if the code has the id, and not only as the beginning of a longer one.
-fn names_package(code: &str, id: &str) -> bool {
-    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-    code.match_indices(id).any(|(at, _)| ends(&code[at + id.len()..]))
 }
 
 /// Reads a file as a consumer of its kind, and keeps nothing of the report: nobody asked for this file.

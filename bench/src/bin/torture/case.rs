@@ -9,11 +9,10 @@ use tempfile::TempDir;
 
 use crate::api::TortureApi;
 use crate::check::ending;
-use crate::limits::TortureLimits;
 use crate::mutation::mutate;
 use crate::random::Random;
 use crate::seeds::Seeds;
-use crate::{pipeline, targets};
+use crate::{limits, pipeline, targets};
 
 /// The folder of a case.
 pub(crate) struct CaseFolder(TempDir);
@@ -76,7 +75,8 @@ pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
 pub(crate) struct TortureSetting<'c> {
     pub(crate) seed: u64,
     pub(crate) seeds: &'c Seeds,
-    pub(crate) limits: &'c TortureLimits,
+    /// The folder of the programs.
+    pub(crate) programs: &'c Path,
     pub(crate) api: &'c TortureApi,
     /// The only target, where one is chosen.
     pub(crate) target: Option<Target>,
@@ -84,13 +84,13 @@ pub(crate) struct TortureSetting<'c> {
 
 /// Runs one execution.
 pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder) -> Found {
-    let TortureSetting { seed, seeds, limits, api, target } = setting;
+    let TortureSetting { seed, seeds, programs, api, target } = setting;
     let mut random = Random::of(*seed, number);
     place.clear()?;
     let mut input = seeds.input(&mut random);
     mutate(&mut input, &mut random, seeds);
     place.write("input", &input)?;
-    let mut case = TortureCase { seeds, limits, api, place, random };
+    let mut case = TortureCase { seeds, programs, api, place, random };
     let all = TARGETS.iter().flat_map(|(_, times, target)| iter::repeat_n(*target, *times));
     let all: Vec<Target> = target.map_or_else(|| all.collect(), |target| vec![target]);
     case.random.pick(&all)(&mut case)
@@ -99,7 +99,7 @@ pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder)
 /// One execution.
 pub(crate) struct TortureCase<'c> {
     pub(crate) seeds: &'c Seeds,
-    limits: &'c TortureLimits,
+    programs: &'c Path,
     pub(crate) api: &'c TortureApi,
     place: &'c CaseFolder,
     pub(crate) random: Random,
@@ -155,7 +155,8 @@ impl TortureCase<'_> {
         arguments: &[&str],
         variables: &[(&str, &str)],
     ) -> anyhow::Result<Ended> {
-        let output = self.limits.run(&self.place.path().join(folder), program, arguments, variables)?;
+        let folder = self.path().join(folder);
+        let output = limits::run((self.programs, program), &folder, arguments, variables)?;
         let found = ending(program, &output);
         Ok((found.map(|found| format!("{program} {}: {found}", arguments.join(" "))), output))
     }

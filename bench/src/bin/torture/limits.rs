@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use anyhow::Context;
@@ -27,34 +27,27 @@ const SECONDS: u64 = 10;
 /// The seconds that it may take, with those in which it waits.
 const DEADLINE: u64 = 60;
 
-/// The resources that a command may take, and the folder of the programs.
-pub(crate) struct TortureLimits {
-    pub(crate) programs: PathBuf,
-    /// The limit on memory, in MiB.
-    pub(crate) memory: u64,
-}
+/// The memory that a command may take, in MiB.
+const MEMORY: u64 = 768;
 
-impl TortureLimits {
-    /// Runs a program in a folder; the shell sets the limits.
-    pub(crate) fn run<A: AsRef<OsStr>>(
-        &self,
-        folder: &Path,
-        program: &str,
-        arguments: &[A],
-        variables: &[(&str, &str)],
-    ) -> anyhow::Result<Output> {
-        let limits = format!(
-            "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} || exit 99; exec timeout -k 5 {DEADLINE} \"$0\" \"$@\"",
-            self.memory * 1024
-        );
-        let mut command = Command::new("sh");
-        command.args(["-c", &limits]).arg(fs::canonicalize(self.programs.join(program))?).args(arguments);
-        command.current_dir(folder).stdin(Stdio::null());
-        let of_workflow = |name: &OsString| name == "CI" || name.to_string_lossy().starts_with("GITHUB_");
-        for (name, _) in std::env::vars_os().filter(|(name, _)| of_workflow(name)) {
-            command.env_remove(name);
-        }
-        command.envs(variables.iter().copied());
-        command.output().with_context(|| format!("cannot run `{program}`"))
+/// Runs one of the programs in a folder; the shell sets the limits.
+pub(crate) fn run<A: AsRef<OsStr>>(
+    (programs, program): (&Path, &str),
+    folder: &Path,
+    arguments: &[A],
+    variables: &[(&str, &str)],
+) -> anyhow::Result<Output> {
+    let limits = format!(
+        "ulimit -c 0 && ulimit -t {SECONDS} && ulimit -v {} || exit 99; exec timeout -k 5 {DEADLINE} \"$0\" \"$@\"",
+        MEMORY * 1024
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &limits]).arg(fs::canonicalize(programs.join(program))?).args(arguments);
+    command.current_dir(folder).stdin(Stdio::null());
+    let of_workflow = |name: &OsString| name == "CI" || name.to_string_lossy().starts_with("GITHUB_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| of_workflow(name)) {
+        command.env_remove(name);
     }
+    command.envs(variables.iter().copied());
+    command.output().with_context(|| format!("cannot run `{program}`"))
 }

@@ -17,7 +17,7 @@ mod targets;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, ensure};
 use clap::Parser;
@@ -26,7 +26,6 @@ use perf_model::parallel;
 
 use crate::api::TortureApi;
 use crate::case::{CaseFolder, TARGETS, TortureSetting};
-use crate::limits::TortureLimits;
 use crate::seeds::Seeds;
 
 /// Run the programs on mutated fixtures and report every crash, hang and damaged output
@@ -36,10 +35,6 @@ struct Cli {
     /// How many mutated cases
     #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
     executions: u64,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS")]
-    seconds: Option<u64>,
 
     /// What the cases are made from [default: the time of day]
     #[arg(long, value_name = "NUMBER")]
@@ -57,10 +52,6 @@ struct Cli {
     #[arg(long, value_name = "FOLDER")]
     programs: Option<PathBuf>,
 
-    /// The memory that a command may take, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 768)]
-    memory: u64,
-
     #[command(flatten)]
     common: Common,
 }
@@ -71,16 +62,16 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let programs = cli.programs.clone().map_or_else(build, Ok)?;
-    let limits = TortureLimits { programs, memory: cli.memory };
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let seeds = Seeds::of(&root)?;
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs());
     let seed = cli.seed.unwrap_or_else(now);
     let api = TortureApi::start().context("cannot start the fake of GitHub")?;
     let target = TARGETS.iter().find(|(name, ..)| cli.target.as_deref() == Some(*name));
     let setting = TortureSetting {
         seed,
         seeds: &seeds,
-        limits: &limits,
+        programs: &programs,
         api: &api,
         target: target.map(|(_, _, target)| *target),
     };
@@ -97,7 +88,6 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         next: AtomicU64::new(0),
         found: AtomicU64::new(0),
         failed: AtomicBool::new(false),
-        until: cli.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
         last: cli.executions,
     };
     let ended = parallel::parts(parallel::cores(), |_| campaign.work(&setting));
@@ -107,18 +97,11 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 
-/// The time of day, for a seed.
-fn now() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(1, |since| since.as_secs())
-}
-
 /// All executions, which several threads share.
 struct Campaign {
     next: AtomicU64,
     found: AtomicU64,
     failed: AtomicBool,
-    until: Option<Instant>,
     last: u64,
 }
 
@@ -129,7 +112,11 @@ impl Campaign {
     fn work(&self, setting: &TortureSetting<'_>) -> anyhow::Result<()> {
         let place = CaseFolder::make(false)?;
         setting.api.clone_into(place.path())?;
-        while !self.is_over() {
+        let is_over = || {
+            let found = self.found.load(Ordering::Relaxed);
+            self.failed.load(Ordering::Relaxed) || found >= Self::MOST_FOUND
+        };
+        while !is_over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.last {
                 break;
@@ -142,12 +129,6 @@ impl Campaign {
             }
         }
         Ok(())
-    }
-
-    fn is_over(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-            || self.found.load(Ordering::Relaxed) >= Self::MOST_FOUND
-            || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 

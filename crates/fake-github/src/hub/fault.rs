@@ -47,14 +47,13 @@ pub(crate) enum Effect {
     Hook(Hook),
 }
 
-impl Fault {
+impl<'h> When<'h> {
     /// A fault that closes the connection of the next request that matches.
-    pub(crate) fn new(pattern: &str) -> Self {
-        Self { pattern: pattern.into(), nth: 1, times: 1, done: false, effect: Effect::Cut }
+    pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
+        let pattern = pattern.into();
+        Self { hub, fault: Fault { pattern, nth: 1, times: 1, done: false, effect: Effect::Cut } }
     }
-}
 
-impl When<'_> {
     /// Starts at the `n`th matching request, counted from 1.
     pub fn nth(mut self, n: u32) -> Self {
         self.fault.nth = n;

@@ -1,10 +1,11 @@
-//! Check runs of commits, and the jobs of a run.
+//! Statuses and check runs of commits, and the jobs of a run.
 
 use serde_json::{Value, json};
 
-use super::{Context, Reply, invalid, shape, text};
+use super::{Context, Reply, invalid, reject, shape, text};
 use crate::account::Permission;
 use crate::request::{Response, json as response};
+use crate::world::Status;
 
 pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     let login = cx.writer(&[Permission::Checks])?;
@@ -33,12 +34,35 @@ pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {
 
 /// The jobs of an attempt of a run.
 pub(super) fn jobs(cx: &Context<'_>, run: &str, attempt: &str) -> Response {
-    let jobs = cx
-        .world
-        .jobs
-        .iter()
-        .zip(1..)
-        .map(|((name, status), id)| shape::job(name, status, (id, run, attempt)));
-    let jobs: Vec<Value> = jobs.collect();
+    let jobs = cx.world.jobs.iter().zip(1..);
+    let jobs: Vec<Value> =
+        jobs.map(|((name, status), id)| shape::job(name, status, (id, run, attempt))).collect();
     response(200, &json!({ "total_count": jobs.len(), "jobs": jobs }))
+}
+
+/// The states that GitHub knows.
+const STATES: [&str; 4] = ["error", "failure", "pending", "success"];
+
+pub(super) fn create_status(cx: &mut Context<'_>, sha: &str) -> Reply {
+    let author = cx.writer(&[Permission::Statuses])?;
+    let body = cx.request.json();
+    if !STATES.contains(&text(&body, "state")) {
+        return invalid("Status", "state", "custom", "state is not included in the list");
+    }
+    if text(&body, "description").chars().count() > 140 {
+        let message = "description is too long (maximum is 140 characters)";
+        return invalid("Status", "description", "custom", message);
+    }
+    if sha.len() != 40 {
+        return reject(422, &format!("No commit found for SHA: {sha}"));
+    }
+    let status = Status {
+        sha: sha.to_owned(),
+        state: text(&body, "state").to_owned(),
+        context: text(&body, "context").to_owned(),
+        description: text(&body, "description").to_owned(),
+        target: body["target_url"].as_str().map(str::to_owned),
+    };
+    cx.world.statuses.push(status.clone());
+    Ok(response(201, &shape::status(&status, cx.world.statuses.len() as u64, &author)))
 }

@@ -1,88 +1,79 @@
-//! Comments on pull requests and on commits.
+//! Comments on pull requests and on commits, reactions to them, and the permissions of people.
 
-use super::{Context, Reply, invalid, not_found, pulls, reject, shape};
-use crate::account::{Permission, Token};
+use serde_json::json;
+
+use super::{Context, Reply, invalid, not_found, pulls, reject, shape, text};
+use crate::account::{Permission, Token, node_id};
 use crate::request::{Response, json as response, raw};
 use crate::world::Comment;
 
 /// The limit of a comment's body in code points.
 const MAX_LENGTH: usize = 65_536;
 
-/// Either permission allows comments on pull requests.
-const WRITERS: [Permission; 2] = [Permission::Issues, Permission::PullRequests];
+/// Reactions that GitHub knows.
+const REACTIONS: [&str; 8] = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"];
 
 pub(super) fn list_on_pull(cx: &mut Context<'_>, number: &str) -> Reply {
     let number = pulls::find(cx, number)?.number;
-    let comments = cx.world.comments.iter().filter(|comment| comment.pull == number);
-    Ok(cx.page(&comments.map(shape::comment).collect::<Vec<_>>()))
+    Ok(list(cx, |comment| comment.pull == number))
 }
 
-pub(super) fn list_on_commit(cx: &Context<'_>, sha: &str) -> Response {
-    let comments = cx.world.commit_comments.iter().filter(|comment| comment.sha == sha);
+/// The comments on a pull request or a commit.
+pub(super) fn list(cx: &Context<'_>, is_there: impl Fn(&Comment) -> bool) -> Response {
+    let comments = cx.world.comments.iter().filter(|comment| is_there(comment));
     cx.page(&comments.map(shape::comment).collect::<Vec<_>>())
 }
 
-pub(super) fn get(cx: &mut Context<'_>, id: &str) -> Reply {
-    Ok(response(200, &shape::comment(find(&mut cx.world.comments, id)?)))
-}
-
-pub(super) fn get_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
-    Ok(response(200, &shape::comment(find(&mut cx.world.commit_comments, id)?)))
+pub(super) fn get(cx: &mut Context<'_>, id: &str, on_commit: bool) -> Reply {
+    Ok(response(200, &shape::comment(find(cx, id, on_commit)?)))
 }
 
 pub(super) fn create_on_pull(cx: &mut Context<'_>, number: &str) -> Reply {
-    let author = cx.writer(&WRITERS)?;
+    let author = cx.writer(writers(false))?;
     let pull = pulls::find(cx, number)?.number;
     check_unlocked(cx, pull)?;
     let body = body(cx)?;
     let id = cx.world.comment(pull, &author, &body);
-    Ok(response(201, &shape::comment(find(&mut cx.world.comments, &id.to_string())?)))
+    Ok(response(201, &shape::comment(find(cx, &id.to_string(), false)?)))
 }
 
 pub(super) fn create_on_commit(cx: &mut Context<'_>, sha: &str) -> Reply {
-    let author = cx.writer(&[Permission::Contents])?;
+    let author = cx.writer(writers(true))?;
     if cx.git.resolve(sha).is_none_or(|found| found != sha) {
         return reject(422, &format!("No commit found for SHA: {sha}"));
     }
-    let (body, id) = (body(cx)?, cx.world.next_id());
-    let comment = Comment { id, sha: sha.to_owned(), author, body, ..Comment::default() };
-    cx.world.commit_comments.push(comment.clone());
-    Ok(response(201, &shape::comment(&comment)))
+    let body = body(cx)?;
+    let id = cx.world.comment(0, &author, &body);
+    let comment = find(cx, &id.to_string(), false)?;
+    sha.clone_into(&mut comment.sha);
+    Ok(response(201, &shape::comment(comment)))
 }
 
 /// A writer may edit everybody's comments.
-pub(super) fn update(cx: &mut Context<'_>, id: &str) -> Reply {
-    let login = cx.writer(&WRITERS)?;
-    let pull = find(&mut cx.world.comments, id)?.pull;
+pub(super) fn update(cx: &mut Context<'_>, id: &str, on_commit: bool) -> Reply {
+    let login = cx.writer(writers(on_commit))?;
+    let pull = find(cx, id, on_commit)?.pull;
     check_unlocked(cx, pull)?;
     let body = body(cx)?;
-    find(&mut cx.world.comments, id)?.edit(login, body);
-    get(cx, id)
+    find(cx, id, on_commit)?.edit(login, body);
+    get(cx, id, on_commit)
 }
 
-pub(super) fn update_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
-    let login = cx.writer(&[Permission::Contents])?;
-    let body = body(cx)?;
-    find(&mut cx.world.commit_comments, id)?.edit(login, body);
-    get_on_commit(cx, id)
-}
-
-pub(super) fn delete(cx: &mut Context<'_>, id: &str) -> Reply {
-    cx.writer(&WRITERS)?;
-    let id = find(&mut cx.world.comments, id)?.id;
+pub(super) fn delete(cx: &mut Context<'_>, id: &str, on_commit: bool) -> Reply {
+    cx.writer(writers(on_commit))?;
+    let id = find(cx, id, on_commit)?.id;
     cx.world.comments.retain(|comment| comment.id != id);
     Ok(raw(204, ""))
 }
 
-pub(super) fn delete_on_commit(cx: &mut Context<'_>, id: &str) -> Reply {
-    cx.writer(&[Permission::Contents])?;
-    let id = find(&mut cx.world.commit_comments, id)?.id;
-    cx.world.commit_comments.retain(|comment| comment.id != id);
-    Ok(raw(204, ""))
+pub(super) fn find<'w>(cx: &'w mut Context<'_>, id: &str, on_commit: bool) -> Reply<&'w mut Comment> {
+    let is_it = |comment: &&mut Comment| comment.id.to_string() == id && comment.sha.is_empty() != on_commit;
+    cx.world.comments.iter_mut().find(is_it).map_or_else(not_found, Ok)
 }
 
-pub(super) fn find<'w>(comments: &'w mut [Comment], id: &str) -> Reply<&'w mut Comment> {
-    comments.iter_mut().find(|comment| comment.id.to_string() == id).map_or_else(not_found, Ok)
+/// The permissions of which each allows to write comments.
+fn writers(on_commit: bool) -> &'static [Permission] {
+    if on_commit { &[Permission::Contents] } else { &[Permission::Issues, Permission::PullRequests] }
 }
 
 fn check_unlocked(cx: &mut Context<'_>, pull: u64) -> Reply<()> {
@@ -106,4 +97,28 @@ fn body(cx: &Context<'_>) -> Reply<String> {
         return invalid("IssueComment", "data", "unprocessable", &message);
     }
     Ok(body.to_owned())
+}
+
+pub(super) fn permission(cx: &Context<'_>, login: &str) -> Response {
+    let known = cx.world.collaborators.get(login).map_or("read", String::as_str);
+    let mut user = shape::user(login);
+    user["role_name"] = json!(known);
+    response(200, &json!({ "permission": known, "role_name": known, "user": user }))
+}
+
+pub(super) fn react(cx: &mut Context<'_>, id: &str) -> Reply {
+    let login = cx.writer(&[Permission::Issues, Permission::PullRequests])?;
+    let id = find(cx, id, false)?.id;
+    let body = cx.request.json();
+    let content = text(&body, "content").to_owned();
+    if !REACTIONS.contains(&content.as_str()) {
+        return invalid("Reaction", "content", "custom", "content is not included in the list");
+    }
+    cx.world.reactions.push((id, content.clone()));
+    let number = cx.world.reactions.len() as u64;
+    let reaction = json!({
+        "id": number, "node_id": node_id("REA", number), "content": content,
+        "user": shape::user(&login), "created_at": "2031-03-04T09:14:10Z",
+    });
+    Ok(response(201, &reaction))
 }

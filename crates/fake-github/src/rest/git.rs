@@ -143,17 +143,9 @@ pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let mut commits = log(cx, &["--reverse", &format!("{merge_base}..{head}")])?;
     commits.truncate(most);
     let (base_commit, merge_base) = (one(cx, &base)?, one(cx, merge_base)?);
-    Ok(response(
-        200,
-        &shape::comparison(
-            &format!("{base}...{head}"),
-            distance,
-            &commits,
-            &files,
-            &base_commit,
-            &merge_base,
-        ),
-    ))
+    let range = format!("{base}...{head}");
+    let commits_and_files = (commits.as_slice(), files.as_slice());
+    Ok(response(200, &shape::comparison(&range, distance, commits_and_files, &base_commit, &merge_base)))
 }
 
 /// The changed files.

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use super::Context;
-use crate::account;
+use crate::account::{self, node_id};
 use crate::git::Edit;
 use crate::world::{Comment, DEFAULT_BRANCH, Pull, REPOSITORY, Side, State, Status};
 
@@ -26,11 +26,6 @@ const OF_REPOSITORY: &str = "archive assignees blobs=git/blobs branches collabor
     contributors deployments downloads events forks git_commits=git/commits git_refs=git/refs git_tags=git/tags hooks \
     issue_comment=issues/comments issue_events=issues/events issues keys labels languages merges milestones notifications \
     pulls releases stargazers statuses subscribers subscription tags teams trees=git/trees clone git ssh svn";
-
-/// A GraphQL id.
-pub(crate) fn node_id(kind: &str, number: u64) -> String {
-    format!("{kind}_kw{number:08}")
-}
 
 fn add_links(object: &mut Value, url: &str, links: &str) {
     for link in links.split_whitespace() {
@@ -91,16 +86,16 @@ fn repository(cx: &Context<'_>, full_name: &str) -> Value {
 pub(super) fn comment(comment: &Comment) -> Value {
     let Comment { id, pull, sha, author, body, minimized, .. } = comment;
     let url = format!("{API}/repos/{REPOSITORY}");
-    let (kind, url, html) = if sha.is_empty() {
+    let (url, html) = if sha.is_empty() {
         let html = format!("{SERVER}/{REPOSITORY}/pull/{pull}#issuecomment-{id}");
-        ("IC", format!("{url}/issues/comments/{id}"), html)
+        (format!("{url}/issues/comments/{id}"), html)
     } else {
         let html = format!("{SERVER}/{REPOSITORY}/commit/{sha}#commitcomment-{id}");
-        ("CC", format!("{url}/comments/{id}"), html)
+        (format!("{url}/comments/{id}"), html)
     };
     json!({
         "id": id,
-        "node_id": node_id(kind, *id),
+        "node_id": comment.node_id(),
         "url": url,
         "html_url": html,
         "issue_url": format!("{API}/repos/{REPOSITORY}/issues/{pull}"),
@@ -219,21 +214,10 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
         "head": side(cx, &pull.head, pull.number),
         "base": side(cx, &pull.base, pull.number),
     });
-    let mut links = Map::new();
-    for (name, url) in pull_links(pull.number) {
-        let key = if name == "self" { "url".to_owned() } else { format!("{name}_url") };
-        value[key] = json!(url);
-        links.insert(name.into(), json!({ "href": url }));
-    }
-    value["_links"] = links.into();
-    value
-}
-
-/// The URLs of a pull request by name.
-fn pull_links(number: u64) -> [(&'static str, String); 10] {
     let api = format!("{API}/repos/{REPOSITORY}");
-    let html = format!("{SERVER}/{REPOSITORY}/pull/{number}");
-    [
+    let (number, html) = (pull.number, format!("{SERVER}/{REPOSITORY}/pull/{}", pull.number));
+    let mut links = Map::new();
+    for (name, url) in [
         ("self", format!("{api}/pulls/{number}")),
         ("html", html.clone()),
         ("diff", format!("{html}.diff")),
@@ -244,7 +228,13 @@ fn pull_links(number: u64) -> [(&'static str, String); 10] {
         ("review_comments", format!("{api}/pulls/{number}/comments")),
         ("review_comment", format!("{api}/pulls/comments{{/number}}")),
         ("statuses", format!("{api}/statuses/{number:040x}")),
-    ]
+    ] {
+        let key = if name == "self" { "url".to_owned() } else { format!("{name}_url") };
+        value[key] = json!(url);
+        links.insert(name.into(), json!({ "href": url }));
+    }
+    value["_links"] = links.into();
+    value
 }
 
 /// A branch; `name` is without `refs/`.
@@ -346,8 +336,7 @@ pub(super) fn file(path: &str, status: &str, at: &str) -> Value {
 pub(super) fn comparison(
     range: &str,
     (ahead, behind): (u64, u64),
-    commits: &[Value],
-    files: &[Value],
+    (commits, files): (&[Value], &[Value]),
     base_commit: &Value,
     merge_base: &Value,
 ) -> Value {

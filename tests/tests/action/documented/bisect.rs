@@ -29,7 +29,7 @@ pub(super) fn after_a_push(text: &str) {
         green(&done);
         let ran: Vec<bool> = done.iter().map(|job| job.ran).collect();
         assert_eq!(ran, [true, regressed, regressed], "{}", done[0].log);
-        let comments = fake.with(|world| world.commit_comments.clone());
+        let comments = fake.with(|world| world.comments.clone());
         if regressed {
             assert_eq!(outputs(&done, "range"), [format!("{before}..{after}")]);
             let [comment] = &comments[..] else { panic!("{comments:?}: {}", done[1].log) };

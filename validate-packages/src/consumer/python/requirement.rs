@@ -19,8 +19,11 @@ impl Requirement {
     /// Parses a requirement. One without a name (a URL, a path) is its own name.
     pub fn parse(text: &str) -> Self {
         let start = text.len() - text.trim_start().len();
-        let name = start..start + len_of(&text[start..], |c| c.is_alphanumeric() || "-_.".contains(c));
-        let after = name.end + extras(&text[name.end..]);
+        let is_other = |c: char| !c.is_alphanumeric() && !"-_.".contains(c);
+        let name = start..text[start..].find(is_other).map_or(text.len(), |end| start + end);
+        let behind = &text[name.end..];
+        let extras = behind.trim_start().strip_prefix('[').and_then(|extras| extras.split_once(']'));
+        let after = text.len() - extras.map_or(behind, |(_, after)| after).len();
         let rest = &text[after..];
         if rest.trim_start().starts_with('@') {
             return Self { name, spec: after..text.len(), choice: DeclaredChoice::Elsewhere("a URL") };
@@ -35,19 +38,6 @@ impl Requirement {
         }
         let choice = choice(&text[spec.clone()]);
         Self { name, spec, choice }
-    }
-}
-
-fn len_of(text: &str, fits: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !fits(c)).unwrap_or(text.len())
-}
-
-/// The length of `[extra, …]` and the whitespace before it.
-fn extras(text: &str) -> usize {
-    let blanks = text.len() - text.trim_start().len();
-    match text[blanks..].strip_prefix('[').and_then(|rest| rest.find(']')) {
-        Some(close) => blanks + close + 2,
-        None => 0,
     }
 }
 

@@ -39,9 +39,12 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
                     if path.as_ref().is_some_and(|path| !seen.insert(path.clone())) {
                         continue;
                     }
-                    match path.map_or(Ok(None), |path| checker.open(&path))? {
-                        Some(file) => open.push((file, constrains || option == "--constraint")),
-                        None => lost(checker, &place, value),
+                    if let Some(file) = path.map_or(Ok(None), |path| checker.open(&path))? {
+                        open.push((file, constrains || option == "--constraint"));
+                    } else {
+                        let message = "included file not found in the project";
+                        let hint = "correct its path, or remove the line";
+                        checker.find(FindingRule::Consumer, &place, message, hint).found(value);
                     }
                 }
                 Some(("--editable", value)) => files.declared.push(editable(&place, value)),
@@ -97,11 +100,6 @@ fn editable(place: &SourceSpan, value: &str) -> DeclaredDependency {
     let is_local = name == value && !value.contains("://");
     let choice = if is_local { DeclaredChoice::Local } else { DeclaredChoice::Elsewhere("a URL") };
     DeclaredDependency::new(&name[..name.find(['[', '&', '=']).unwrap_or(name.len())], value, choice, place)
-}
-
-fn lost(checker: &mut Checker<'_>, line: &SourceSpan, name: &str) {
-    let (message, hint) = ("included file not found in the project", "correct its path, or remove the line");
-    checker.find(FindingRule::Consumer, line, message, hint).found(name);
 }
 
 fn requirement(place: &SourceSpan, line: &str) -> DeclaredDependency {

@@ -10,13 +10,15 @@ use perf_cli::Failure;
 use perf_cli::term::{self, printable};
 use serde::de::DeserializeOwned;
 
-use crate::call::Call;
-use crate::clock::{Clock, System};
+use super::api::Api;
+use super::call::{self, Call};
+use super::classify;
+use super::clock::{Clock, System};
+use super::retry::{self, Asked, Failed};
+use super::token::Token;
+use super::transport::{Answer, Transport};
+use super::trouble::{Trouble, TroubleKind};
 use crate::names::{Account, Repo};
-use crate::retry::{self, Asked, Failed};
-use crate::transport::{Answer, Transport};
-use crate::trouble::{Trouble, TroubleKind};
-use crate::{Api, Token, classify, route};
 
 /// The number of entries that are asked for at once; GitHub gives no more.
 const PER_PAGE: &str = "100";
@@ -47,17 +49,11 @@ impl Default for ClientSettings {
 impl ClientSettings {
     /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (20), `PERF_GATE_PATIENCE`, seconds of
     /// waiting in all (300), and `PERF_GATE_CLOCK_SPEED`, by how much faster that waiting passes (1; for tests).
-    ///
-    /// # Errors
-    /// When one of them is no whole number, or out of its bounds.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
     /// As [`ClientSettings::from_env`], from the environment that `variable` knows.
-    ///
-    /// # Errors
-    /// When one of them is no whole number, or out of its bounds.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let whole = |name: &str, least: u32, default: u32| {
             let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
@@ -94,10 +90,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client for `repo`. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// When the system's certificates cannot be read.
+    /// A client for `repo`. Nothing is sent yet, but the system's certificates are read.
     pub fn new(api: &Api, repo: Repo, token: &Token, settings: ClientSettings) -> Result<Self, Trouble> {
         let transport = Transport::new(api, token, settings.timeout)
             .map_err(|lost| Trouble::new(lost.kind, "reach GitHub", &lost.why))?;
@@ -121,7 +114,7 @@ impl Client {
 
     /// The path of something in the repository.
     pub(crate) fn route(&self, pieces: &[&str]) -> String {
-        self.rest.clone() + &route::of(&self.repo, pieces)
+        self.rest.clone() + &call::route(&self.repo, pieces)
     }
 
     /// The answer's content as JSON.
@@ -164,7 +157,9 @@ impl Client {
             let call = call.clone().with("page", &page.to_string());
             let answer = self.answer(&call)?;
             entries.extend(entries_of(self.parsed(&call, &answer)?));
-            if !has_next(&answer) {
+            let links =
+                answer.headers.get_all(http::header::LINK).iter().filter_map(|links| links.to_str().ok());
+            if !links.flat_map(|links| links.split(',')).any(|link| link.contains("rel=\"next\"")) {
                 return Ok(entries);
             }
         }
@@ -268,10 +263,4 @@ impl Client {
             && matches!(kind, TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed);
         (trouble.of_write(maybe_done), asked)
     }
-}
-
-/// True if the answer says that there is a further page.
-fn has_next(answer: &Answer) -> bool {
-    let links = answer.headers.get_all(http::header::LINK).iter().filter_map(|links| links.to_str().ok());
-    links.flat_map(|links| links.split(',')).any(|link| link.contains("rel=\"next\""))
 }

@@ -1,14 +1,15 @@
 //! Branches, commits and files.
 
 use http::Method;
+use perf_cli::term::printable;
 use perf_model::commit::CommitId;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::call::Call;
-use crate::client::Client;
+use super::call::Call;
+use super::client::Client;
+use super::trouble::{Trouble, TroubleKind};
 use crate::names::Account;
-use crate::trouble::{Trouble, TroubleKind};
 use crate::wire;
 
 /// The position of a head, compared with a base.
@@ -32,7 +33,7 @@ pub struct CommitComparison {
     #[serde(rename = "status")]
     pub position: HeadPosition,
     /// The commit at which the two parted.
-    #[serde(default, rename = "merge_base_commit", deserialize_with = "wire::commit")]
+    #[serde(default, rename = "merge_base_commit", deserialize_with = "named")]
     pub origin: Option<CommitId>,
     /// The commits of the head that the base lacks, the oldest first, as far as they are listed.
     #[serde(default)]
@@ -100,29 +101,21 @@ const MOST_FILES: usize = 300;
 
 impl Client {
     /// The newest commit of a branch; `None` when there is no such branch.
-    ///
-    /// # Errors
-    /// Any other [`Trouble`].
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Trouble> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(reading(name), route);
         found(self.json::<WireRef>(&call)).map(|reference| reference.map(|reference| reference.object.sha))
     }
 
-    /// Makes a branch at a commit.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; a validation when there is one already.
+    /// Makes a branch at a commit; a validation error when there is one already.
     pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), Trouble> {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
-        let doing = format!("make the branch `{}`", shown(name));
+        let doing = format!("make the branch `{}`", printable(name));
         self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
     }
 
-    /// Makes a commit of these files and nothing else, without a parent, and returns its name. No branch has it yet.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]. Both calls can be repeated: what they make has no name that anybody could find.
+    /// Makes a commit of these files and nothing else, without a parent, and returns its name. No branch has it yet. Both
+    /// calls can be repeated: what they make has no name that anybody could find.
     pub fn create_root(&self, message: &str, files: &[(String, String)]) -> Result<CommitId, Trouble> {
         let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
         let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
@@ -136,48 +129,36 @@ impl Client {
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
-    /// Moves a branch to a commit, whether or not that is on top of where it is.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; a validation when there is no such branch.
+    /// Moves a branch, if there is one, to a commit, whether or not that is on top of where it is.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), Trouble> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });
-        self.done(&Call::write(
-            format!("move the branch `{}`", shown(name)),
-            Method::PATCH,
-            route,
-            Some(wire),
-        ))
+        let doing = format!("move the branch `{}`", printable(name));
+        self.done(&Call::write(doing, Method::PATCH, route, Some(wire)))
     }
 
     /// The branches whose names begin so, and their newest commits.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, Trouble> {
         let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
-        let call = Call::read(format!("list the branches `{}*`", shown(beginning)), route);
-        let found: Vec<WireNamedRef> = self.json(&call)?;
-        let named = |found: WireNamedRef| {
-            Some((found.name.strip_prefix("refs/heads/")?.to_owned(), found.object.sha))
-        };
+        let call = Call::read(format!("list the branches `{}*`", printable(beginning)), route);
+        let found: Vec<WireRef> = self.json(&call)?;
+        let named =
+            |found: WireRef| Some((found.name.strip_prefix("refs/heads/")?.to_owned(), found.object.sha));
         Ok(found.into_iter().filter_map(named).collect())
     }
 
-    /// Deletes a branch.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; a validation when there is none.
+    /// Deletes a branch; a validation error when there is none.
     pub fn delete_branch(&self, name: &str) -> Result<(), Trouble> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
-        self.done(&Call::write(format!("delete the branch `{}`", shown(name)), Method::DELETE, route, None))
+        self.done(&Call::write(
+            format!("delete the branch `{}`", printable(name)),
+            Method::DELETE,
+            route,
+            None,
+        ))
     }
 
-    /// Compares two commits.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; [`TroubleKind::NotFound`] when the repository has no such commit.
+    /// Compares two commits; [`TroubleKind::NotFound`] when the repository has no such commit.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, Trouble> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         self.json(&self.comparison(doing, base, head.as_str()).fixed())
@@ -185,9 +166,6 @@ impl Client {
 
     /// The newest commit of a branch, as [`Client::branch`] has it. What it has on top of `base` comes with it, and is not asked
     /// for again by [`Client::compare`].
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, Trouble> {
         let call = self.comparison(reading(name), base, name);
         let answer = match self.answer(&call) {
@@ -214,21 +192,15 @@ impl Client {
     }
 
     /// A file's content at a commit; `None` when it is not there.
-    ///
-    /// # Errors
-    /// Any other [`Trouble`].
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
-        let doing = format!("read `{}` at {}", shown(path), at.short());
+        let doing = format!("read `{}` at {}", printable(path), at.short());
         let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw().fixed();
         found(self.bytes(&call))
     }
 
     /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, Trouble> {
-        let doing = format!("list the commits of `{}`", shown(path));
+        let doing = format!("list the commits of `{}`", printable(path));
         let call = Call::read(doing, self.route(&["commits"])).with("sha", at).with("path", path);
         let call = call.with("per_page", &most.min(100).to_string());
         // A branch moves, a commit does not.
@@ -238,11 +210,7 @@ impl Client {
 
 /// The purpose of a call that reads the newest commit of a branch.
 fn reading(branch: &str) -> String {
-    format!("read the branch `{}`", shown(branch))
-}
-
-fn shown(name: &str) -> String {
-    perf_cli::term::printable(name)
+    format!("read the branch `{}`", printable(branch))
 }
 
 fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
@@ -254,14 +222,14 @@ fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
 
 #[derive(Deserialize)]
 struct WireRef {
-    object: WireSha,
-}
-
-#[derive(Deserialize)]
-struct WireNamedRef {
     #[serde(rename = "ref")]
     name: String,
     object: WireSha,
+}
+
+/// The name of a commit that is described at length; `None` for null.
+fn named<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
+    Ok(Option::<WireSha>::deserialize(field)?.map(|commit| commit.sha))
 }
 
 #[derive(Deserialize)]
@@ -294,21 +262,12 @@ struct WireVerification {
     verified: bool,
 }
 
-impl WireMessage {
-    /// The signature is that of whom the commit names as its committer.
-    fn is_by_github(&self) -> bool {
-        let email = self.committer.as_ref().and_then(|committer| committer.email.as_deref());
-        email == Some(GITHUB) && self.verification.as_ref().is_some_and(|signature| signature.verified)
-    }
-}
-
 impl From<WireCommit> for Commit {
     fn from(wire: WireCommit) -> Self {
-        Self {
-            sha: wire.sha,
-            by_github: wire.commit.is_by_github(),
-            message: wire.commit.message,
-            author: wire.author,
-        }
+        let WireMessage { message, committer, verification } = wire.commit;
+        // The signature is that of whom the commit names as its committer.
+        let by_github = committer.is_some_and(|committer| committer.email.as_deref() == Some(GITHUB))
+            && verification.is_some_and(|signature| signature.verified);
+        Self { sha: wire.sha, by_github, message, author: wire.author }
     }
 }

@@ -1,9 +1,13 @@
 //! One call of the API, before it is made.
 
 use http::Method;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::route;
+use crate::names::Repo;
+
+/// All that is not plain in every part of an address; slashes are encoded, too, so no piece can leave its place.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The media type that GitHub recommends to ask for.
 const JSON: &str = "application/vnd.github+json";
@@ -31,11 +35,12 @@ pub(crate) struct Call {
 impl Call {
     /// A call that changes nothing.
     pub(crate) fn read(doing: String, path: String) -> Self {
+        let (method, accept) = (Method::GET, JSON);
         Self {
             doing,
-            method: Method::GET,
+            method,
             path,
-            accept: JSON,
+            accept,
             body: None,
             writes: false,
             once: false,
@@ -46,28 +51,18 @@ impl Call {
 
     /// A call that changes something.
     pub(crate) fn write(doing: String, method: Method, path: String, body: Option<Value>) -> Self {
-        Self { doing, method, path, accept: JSON, body, writes: true, once: false, fixed: false, needs: None }
+        Self { method, body, writes: true, ..Self::read(doing, path) }
     }
 
     /// A call of the GraphQL API, which is a `POST` even where it changes nothing.
     pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
-        Self {
-            doing,
-            method: Method::POST,
-            path,
-            accept: JSON,
-            body: Some(body),
-            writes,
-            once: false,
-            fixed: false,
-            needs: None,
-        }
+        Self { writes, ..Self::write(doing, Method::POST, path, Some(body)) }
     }
 
     /// The call with one more parameter in the address.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         let joint = if self.path.contains('?') { '&' } else { '?' };
-        self.path = format!("{}{joint}{}", self.path, route::parameter(key, value));
+        self.path = format!("{}{joint}{key}={}", self.path, utf8_percent_encode(value, ENCODED));
         self
     }
 
@@ -93,5 +88,25 @@ impl Call {
     pub(crate) fn raw(mut self) -> Self {
         self.accept = RAW;
         self
+    }
+}
+
+/// `/repos/OWNER/NAME` and the pieces below it.
+pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
+    let pieces = ["repos", repo.owner(), repo.name()].into_iter().chain(pieces.iter().copied());
+    pieces.flat_map(|piece| ["/".into(), utf8_percent_encode(piece, ENCODED).to_string()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_piece_leaves_its_place() {
+        let repo = "octo/quill".parse().unwrap();
+        assert_eq!(route(&repo, &["git", "ref", "heads/a b"]), "/repos/octo/quill/git/ref/heads%2Fa%20b");
+        assert_eq!(route(&repo, &["contents", "../ü?x#y"]), "/repos/octo/quill/contents/..%2F%C3%BC%3Fx%23y");
+        let call = Call::read(String::new(), "/x".into()).with("ref", "a&b=c");
+        assert_eq!(call.path, "/x?ref=a%26b%3Dc");
     }
 }

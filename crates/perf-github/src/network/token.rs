@@ -12,10 +12,8 @@ pub(crate) const REDACTED: &str = "***";
 pub struct Token(String);
 
 impl Token {
-    /// A token from the environment, without the line break that a file leaves at its end.
-    ///
-    /// # Errors
-    /// When it is empty, or has characters that no header can carry; the message does not show it.
+    /// A token from the environment, without the line break that a file leaves at its end. One that is empty, or has
+    /// characters that no header can carry, is an error that does not show it.
     pub fn new(text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         if text.is_empty() {

@@ -1,5 +1,5 @@
-//! Check runs of a commit: what a pull request shows among its checks, with a report and annotations; and the jobs of a
-//! run, which are among them.
+//! What a pull request shows among its checks: statuses of a commit, which branch protection can require; check runs, with a
+//! report and annotations; and the jobs of a run, which are among them.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -7,14 +7,31 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
-use crate::actions::RunAttempt;
-use crate::call::Call;
-use crate::client::Client;
-use crate::statuses::State;
-use crate::trouble::Trouble;
+use super::actions::RunAttempt;
+use super::call::Call;
+use super::client::Client;
+use super::trouble::Trouble;
+
+pub use octocrab::models::StatusState as State;
 
 /// The most annotations that one request takes.
 const MOST_ANNOTATIONS: usize = 50;
+
+/// The most characters of a description that GitHub takes.
+const LONGEST_DESCRIPTION: usize = 140;
+
+/// A status; a later one of the same context replaces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The outcome.
+    pub state: State,
+    /// The name.
+    pub context: String,
+    /// One sentence; what is longer than GitHub takes is cut.
+    pub description: String,
+    /// The address that it leads to.
+    pub target: Option<String>,
+}
 
 /// A check run that has ended; a later one of the same name replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,9 +97,7 @@ struct Job {
 
 impl Client {
     /// The jobs of an attempt of a run by the names that people see, and whether each has ended.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; the token needs `actions: read`.
+    /// The token needs `actions: read`.
     pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, Trouble> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
@@ -91,10 +106,7 @@ impl Client {
         Ok(jobs.into_iter().map(|job| (job.name, job.status == "completed")).collect())
     }
 
-    /// Makes a check run of a commit.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; the token needs `checks: write`.
+    /// Makes a check run of a commit; the token needs `checks: write`.
     pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), Trouble> {
         let conclusion = match check.state {
             None => "neutral",
@@ -123,17 +135,27 @@ impl Client {
         self.json::<IgnoredAny>(&call.needs("checks: write")).map(drop)
     }
 
-    /// The texts of the newest check runs of a commit that the app of this name made.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; the token needs `checks: read`.
+    /// The texts of the newest check runs of a commit that the app of this name made; the token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, Trouble> {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);
         let runs = self.all_of(call, |page: Runs| page.check_runs)?;
-        let ours = runs.into_iter().filter(|run| {
-            run.app.as_ref().and_then(|app| app.slug.as_deref()).is_some_and(|slug| slug == app)
+        let is_ours = |run: &Run| run.app.as_ref().is_some_and(|made| made.slug.as_deref() == Some(app));
+        Ok(runs.into_iter().filter(is_ours).filter_map(|run| run.output.text).collect())
+    }
+
+    /// Sets a status of a commit; the token needs `statuses: write`.
+    pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), Trouble> {
+        let route = self.route(&["statuses", commit.as_str()]);
+        let mut body = json!({
+            "state": status.state,
+            "context": status.context,
+            "description": status.description.chars().take(LONGEST_DESCRIPTION).collect::<String>(),
         });
-        Ok(ours.filter_map(|run| run.output.text).collect())
+        if let Some(target) = &status.target {
+            body["target_url"] = json!(target);
+        }
+        let call = Call::write("set the status of the commit".to_owned(), Method::POST, route, Some(body));
+        self.json::<IgnoredAny>(&call.needs("statuses: write")).map(drop)
     }
 }

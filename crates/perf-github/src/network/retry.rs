@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 
-use crate::trouble::TroubleKind;
+use super::trouble::TroubleKind;
 
 /// Upper bound on the repeats of a call after troubles that pass by themselves.
 const MOST_REPEATS: u32 = 4;

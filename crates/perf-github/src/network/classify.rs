@@ -5,8 +5,8 @@ use perf_cli::term::printable;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::retry::Asked;
-use crate::trouble::TroubleKind;
+use super::retry::Asked;
+use super::trouble::TroubleKind;
 
 /// The body of an error of the REST API.
 #[derive(Default, Deserialize)]

@@ -18,10 +18,8 @@ pub struct Api {
 }
 
 impl Api {
-    /// The API at `rest`; the GraphQL API at `graphql`, or else where GitHub has it for that address.
-    ///
-    /// # Errors
-    /// When one of them is no `http` or `https` address, or they are on different hosts.
+    /// The API at `rest`; the GraphQL API at `graphql`, or else where GitHub has it for that address. Both are
+    /// `http` or `https` addresses on one host.
     pub fn new(rest: &str, graphql: Option<&str>) -> Result<Self, Failure> {
         let (origin, path) = address(rest)?;
         let graphql = match graphql {

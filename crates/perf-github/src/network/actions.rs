@@ -20,11 +20,11 @@ use std::str::FromStr;
 
 use perf_cli::Failure;
 
-use crate::api::Api;
+use super::api::Api;
+use super::token::Token;
 use crate::event::Event;
 use crate::names::Repo;
-use crate::token::Token;
-use crate::variable::{Variable, parsed};
+use crate::variable::parsed;
 
 /// The environment of a workflow. Outside of one, most of it is absent.
 #[derive(Clone, Debug)]
@@ -69,18 +69,12 @@ impl FromStr for RunAttempt {
 }
 
 impl Actions {
-    /// Reads this process's environment.
-    ///
-    /// # Errors
-    /// A variable that is set to nonsense, or an event whose payload cannot be read.
+    /// Reads this process's environment; fails for a variable that is set to nonsense, or a payload that cannot be read.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// Reads the environment that `variable` knows.
-    ///
-    /// # Errors
-    /// A variable that is set to nonsense, or an event whose payload cannot be read.
+    /// As [`Actions::from_env`], from the environment that `variable` knows.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let rest = variable("GITHUB_API_URL");
@@ -96,26 +90,26 @@ impl Actions {
             },
             server: server.trim_end_matches('/').into(),
             event: Event::read(&variable)?,
-            run: run(&variable)?,
+            run: match parsed(&variable, "GITHUB_RUN_ID")? {
+                Some(id) => {
+                    let attempt = parsed(&variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
+                    Some(RunAttempt { id, attempt })
+                }
+                None => None,
+            },
             actor: variable("GITHUB_ACTOR"),
             summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
         })
     }
 
-    /// The repository that the command line names, or else the workflow's.
-    ///
-    /// # Errors
-    /// When there is neither.
+    /// The repository that the command line names, or else the workflow's, if there is either.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
             Failure::new("no repository given").hint("pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY")
         })
     }
 
-    /// The token.
-    ///
-    /// # Errors
-    /// When there is none.
+    /// The token, if there is one.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
@@ -139,10 +133,4 @@ impl Actions {
             _ => false,
         }
     }
-}
-
-fn run(variable: &Variable<'_>) -> Result<Option<RunAttempt>, Failure> {
-    let Some(id) = parsed(variable, "GITHUB_RUN_ID")? else { return Ok(None) };
-    let attempt = parsed(variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
-    Ok(Some(RunAttempt { id, attempt }))
 }

@@ -19,10 +19,11 @@ use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
 use perf_cli::term::printable;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::call::Call;
-use crate::proxy::ProxyConnector;
-use crate::trouble::TroubleKind;
-use crate::{Api, Token};
+use super::api::Api;
+use super::call::Call;
+use super::proxy::ProxyConnector;
+use super::token::Token;
+use super::trouble::TroubleKind;
 
 /// The name that servers see.
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
@@ -47,6 +48,13 @@ pub(crate) struct Lost {
     pub(crate) sent: bool,
 }
 
+impl Lost {
+    /// Nothing was sent.
+    fn before(why: String) -> Self {
+        Self { kind: TroubleKind::Network, why, sent: false }
+    }
+}
+
 /// The HTTP client that makes the attempts, with its runtime.
 pub(crate) struct Transport {
     octocrab: Octocrab,
@@ -58,37 +66,24 @@ pub(crate) struct Transport {
 impl Transport {
     pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, Lost> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Lost {
-            kind: TroubleKind::Network,
-            why: error.to_string(),
-            sent: false,
-        })?;
+        let runtime = runtime.map_err(|error| Lost::before(error.to_string()))?;
         let octocrab = {
             // Its queue is a task.
             let _inside = runtime.enter();
-            octocrab(api, token, CONNECT.min(timeout)).map_err(|why| Lost {
-                kind: TroubleKind::Network,
-                why,
-                sent: false,
-            })?
+            octocrab(api, token, CONNECT.min(timeout)).map_err(Lost::before)?
         };
         Ok(Self { octocrab, runtime: Some(runtime), timeout })
     }
 
     /// Makes the call once; with the tag of an earlier answer, the server may say that it is unchanged.
     pub(crate) fn attempt(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
-        let Some(runtime) = &self.runtime else { return Err(nothing_sent("the client has ended")) };
+        let Some(runtime) = &self.runtime else { return Err(Lost::before("the client has ended".into())) };
         let in_time =
             runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
-        in_time.unwrap_or_else(|_| Err(self.too_late()))
-    }
-
-    fn too_late(&self) -> Lost {
-        Lost {
-            kind: TroubleKind::Timeout,
-            why: format!("no response within {} s", self.timeout.as_secs()),
-            sent: true,
-        }
+        in_time.unwrap_or_else(|_| {
+            let why = format!("no response within {} s", self.timeout.as_secs());
+            Err(Lost { kind: TroubleKind::Timeout, why, sent: true })
+        })
     }
 
     async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
@@ -101,8 +96,13 @@ impl Transport {
             self.octocrab.build_request(request, call.body.as_ref()).map_err(|error| lost(&error))?;
         let response = self.octocrab.execute(request).await.map_err(|error| lost(&error))?;
         let (parts, body) = response.into_parts();
-        let body =
-            Limited::new(body, MOST_BYTES).collect().await.map_err(|error| lost_body(error.as_ref()))?;
+        let body = Limited::new(body, MOST_BYTES).collect().await.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
+                return Lost { kind: TroubleKind::Malformed, why, sent: true };
+            }
+            lost(error.as_ref())
+        })?;
         Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().into() })
     }
 }
@@ -142,26 +142,10 @@ impl Drop for Transport {
     }
 }
 
-fn nothing_sent(why: &str) -> Lost {
-    Lost { kind: TroubleKind::Network, why: why.into(), sent: false }
-}
-
-fn lost_body(error: &(dyn Error + Send + Sync + 'static)) -> Lost {
-    if error.is::<LengthLimitError>() {
-        let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
-        return Lost { kind: TroubleKind::Malformed, why, sent: true };
-    }
-    lost(error)
-}
-
 /// The reason for a failed attempt, from the innermost of its causes: the others say "client error".
 fn lost(error: &(dyn Error + 'static)) -> Lost {
-    let mut causes: Vec<&(dyn Error + 'static)> = vec![error];
-    let mut outer = error;
-    while let Some(inner) = outer.source() {
-        causes.push(inner);
-        outer = inner;
-    }
+    let causes: Vec<&(dyn Error + 'static)> =
+        std::iter::successors(Some(error), |&error| error.source()).collect();
     let connecting = causes.iter().filter_map(|cause| cause.downcast_ref()).any(ClientError::is_connect);
     let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
     let is_late = causes.iter().filter_map(|cause| cause.downcast_ref()).any(is_late);

@@ -42,6 +42,35 @@ pub enum TroubleKind {
     Malformed,
 }
 
+impl TroubleKind {
+    /// The advice on what to do, one line.
+    pub(crate) fn hint(self) -> &'static str {
+        match self {
+            Self::Authentication => "check the token: it is wrong, revoked or expired",
+            Self::Permission => {
+                "give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none"
+            }
+            Self::Setting => {
+                "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
+            }
+            Self::RateLimited => "try again later, or use a token with a limit of its own",
+            Self::NotFound => {
+                "check the repository and the number; a token without access sees nothing either"
+            }
+            Self::Moved => "use the repository's new name",
+            Self::Gone => "it was switched off or removed for good",
+            Self::Locked => "unlock the conversation, or the repository",
+            Self::Validation => "GitHub rejects the request; repeating it will not help",
+            Self::Conflict => "the branch has moved; read it again",
+            Self::Protected => "let the token's owner bypass the rules, or go through a pull request",
+            Self::Server => "GitHub has a problem; see https://www.githubstatus.com",
+            Self::Network => "check the connection, and GITHUB_API_URL for a server of your own",
+            Self::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
+            Self::Malformed => "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place",
+        }
+    }
+}
+
 /// A call that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing}: {cause}")]
@@ -60,7 +89,7 @@ pub struct Trouble {
 impl Trouble {
     /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
     pub(crate) fn new(kind: TroubleKind, doing: &str, why: &str) -> Self {
-        let cause = Failure::new(why).hint(hint(kind));
+        let cause = Failure::new(why).hint(kind.hint());
         Self { kind, maybe_done: false, is_due: false, doing: doing.into(), cause }
     }
 
@@ -86,15 +115,12 @@ impl Trouble {
 
     /// The same, given up because the pause before the next attempt is longer than what is left for waiting.
     pub(crate) fn impatient(mut self, pause: Duration, left: Duration) -> Self {
-        let why = format!(
-            "{}; the next attempt is due in {} s, and {} s are left for waiting",
-            self.cause,
-            up(pause),
-            left.as_secs()
-        );
-        self.cause = Failure::new(why)
-            .hint(hint(self.kind))
-            .hint("PERF_GATE_PATIENCE sets how many seconds a run may wait in all");
+        // Whole seconds, none of them cut off.
+        let due = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
+        let (cause, left) = (&self.cause, left.as_secs());
+        let why = format!("{cause}; the next attempt is due in {due} s, and {left} s are left for waiting");
+        let patience = "PERF_GATE_PATIENCE sets how many seconds a run may wait in all";
+        self.cause = Failure::new(why).hint(self.kind.hint()).hint(patience);
         self
     }
 
@@ -121,7 +147,7 @@ impl Trouble {
 
     /// The advice on what to do, one line.
     pub fn hint(&self) -> &'static str {
-        hint(self.kind)
+        self.kind.hint()
     }
 
     /// True for a trouble that passes by itself: the same call may work later.
@@ -136,39 +162,5 @@ impl Trouble {
 impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         Self::new(format!("cannot {}", trouble.doing)).because(trouble.cause)
-    }
-}
-
-/// Whole seconds, none of them cut off.
-fn up(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
-}
-
-/// The advice for a kind of failure.
-fn hint(kind: TroubleKind) -> &'static str {
-    match kind {
-        TroubleKind::Authentication => "check the token: it is wrong, revoked or expired",
-        TroubleKind::Permission => {
-            "give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none"
-        }
-        TroubleKind::Setting => {
-            "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
-        }
-        TroubleKind::RateLimited => "try again later, or use a token with a limit of its own",
-        TroubleKind::NotFound => {
-            "check the repository and the number; a token without access sees nothing either"
-        }
-        TroubleKind::Moved => "use the repository's new name",
-        TroubleKind::Gone => "it was switched off or removed for good",
-        TroubleKind::Locked => "unlock the conversation, or the repository",
-        TroubleKind::Validation => "GitHub rejects the request; repeating it will not help",
-        TroubleKind::Conflict => "the branch has moved; read it again",
-        TroubleKind::Protected => "let the token's owner bypass the rules, or go through a pull request",
-        TroubleKind::Server => "GitHub has a problem; see https://www.githubstatus.com",
-        TroubleKind::Network => "check the connection, and GITHUB_API_URL for a server of your own",
-        TroubleKind::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
-        TroubleKind::Malformed => {
-            "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place"
-        }
     }
 }

@@ -3,10 +3,10 @@
 use http::Method;
 use serde_json::json;
 
-use crate::call::Call;
-use crate::client::Client;
+use super::call::Call;
+use super::client::Client;
+use super::trouble::Trouble;
 use crate::pull::Pull;
-use crate::trouble::Trouble;
 
 /// A pull request to open within the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,27 +34,18 @@ pub struct PullChange {
 
 impl Client {
     /// The pull request with that number.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn pull(&self, number: u64) -> Result<Pull, Trouble> {
         let route = self.route(&["pulls", &number.to_string()]);
         self.json(&Call::read(format!("read pull request #{number}"), route))
     }
 
     /// All open pull requests into `base`, the newest first.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, Trouble> {
         let call = Call::read("list the open pull requests".into(), self.route(&["pulls"]));
         self.all(call.with("state", "open").with("base", base))
     }
 
-    /// Opens a pull request.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; a validation when there is one already, or nothing to merge.
+    /// Opens a pull request; a validation error when there is one already, or nothing to merge.
     pub fn create_pull(&self, new: &NewPull) -> Result<Pull, Trouble> {
         let NewPull { title, body, head, base } = new;
         let fields = json!({ "title": title, "body": body, "head": head, "base": base });
@@ -64,9 +55,6 @@ impl Client {
     }
 
     /// Changes a pull request.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, Trouble> {
         let mut fields = serde_json::Map::new();
         let state = change.close.then(|| "closed".into());

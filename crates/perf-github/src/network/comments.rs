@@ -1,4 +1,4 @@
-//! Comments on the conversation of a pull request, and on a commit.
+//! Comments on the conversation of a pull request, and on a commit; reactions to them, and the rights of their authors.
 //!
 //! A comment is never written twice by itself: after a pause somebody else may have written it, so whoever writes looks
 //! again first ([`Trouble::is_due`]).
@@ -8,12 +8,13 @@ use std::fmt;
 use http::Method;
 use perf_model::commit::CommitId;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
-use crate::call::Call;
-use crate::client::Client;
+use super::call::Call;
+use super::client::Client;
+use super::trouble::{Trouble, TroubleKind};
 use crate::names::Account;
-use crate::trouble::Trouble;
 use crate::wire;
 
 /// A comment. Ids grow: of two comments, the one with the smaller id is older.
@@ -39,6 +40,13 @@ pub struct Comment {
     pub minimized: bool,
 }
 
+impl Comment {
+    /// True if an account wrote it.
+    pub fn is_by(&self, account: &Account) -> bool {
+        self.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
+    }
+}
+
 /// The place of comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversation {
@@ -56,15 +64,6 @@ impl Conversation {
             Self::Commit(_) => "contents: write",
         }
     }
-
-    /// The pieces of the path of its comments, and of those of one comment.
-    fn pieces(&self) -> (Vec<String>, Vec<&'static str>) {
-        let list = |kind: &str, name: &str| vec![kind.to_owned(), name.to_owned(), "comments".to_owned()];
-        match self {
-            Self::Pull(number) => (list("issues", &number.to_string()), vec!["issues", "comments"]),
-            Self::Commit(commit) => (list("commits", commit.as_str()), vec!["comments"]),
-        }
-    }
 }
 
 impl fmt::Display for Conversation {
@@ -76,11 +75,30 @@ impl fmt::Display for Conversation {
     }
 }
 
+#[derive(Deserialize)]
+struct Access {
+    permission: String,
+}
+
 impl Client {
+    /// True if there is such an account, and it may write to the repository.
+    pub fn may_write(&self, login: &str) -> Result<bool, Trouble> {
+        let route = self.route(&["collaborators", login, "permission"]);
+        match self.json::<Access>(&Call::read("read a person's permission".to_owned(), route)) {
+            Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(false),
+            access => access.map(|access| ["admin", "write"].contains(&access.permission.as_str())),
+        }
+    }
+
+    /// Reacts to a comment on a pull request, such as with `eyes` or `+1`.
+    pub fn react(&self, comment: u64, content: &str) -> Result<(), Trouble> {
+        let route = self.route(&["issues", "comments", &comment.to_string(), "reactions"]);
+        let body = Some(json!({ "content": content }));
+        let call = Call::write(format!("react to comment {comment}"), Method::POST, route, body);
+        self.json::<IgnoredAny>(&call.needs("pull-requests: write")).map(drop)
+    }
+
     /// All comments of a conversation, the oldest first.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, Trouble> {
         let call = Call::read(format!("list the comments of {place}"), self.of_all(place));
         let mut comments: Vec<Comment> = self.all(call)?;
@@ -90,18 +108,12 @@ impl Client {
         Ok(comments)
     }
 
-    /// One comment as it is now.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone.
+    /// One comment as it is now; [`crate::TroubleKind::NotFound`] when it is gone.
     pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, Trouble> {
         self.json(&Call::read(format!("read comment {id}"), self.of_one(place, id)))
     }
 
     /// Writes a comment.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, Trouble> {
         let body = Some(json!({ "body": body }));
         let call = Call::write(format!("comment on {place}"), Method::POST, self.of_all(place), body);
@@ -109,39 +121,30 @@ impl Client {
     }
 
     /// Replaces a comment's text.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn update_comment(&self, place: &Conversation, id: u64, body: &str) -> Result<Comment, Trouble> {
         let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
-        self.json(
-            &Call::write(format!("update comment {id}"), Method::PATCH, route, body)
-                .once()
-                .needs(place.permission()),
-        )
+        let call = Call::write(format!("update comment {id}"), Method::PATCH, route, body);
+        self.json(&call.once().needs(place.permission()))
     }
 
-    /// Deletes a comment.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; [`crate::TroubleKind::NotFound`] when it is gone already.
+    /// Deletes a comment; [`crate::TroubleKind::NotFound`] when it is gone already.
     pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), Trouble> {
         let route = self.of_one(place, id);
-        self.done(
-            &Call::write(format!("delete comment {id}"), Method::DELETE, route, None)
-                .once()
-                .needs(place.permission()),
-        )
+        let call = Call::write(format!("delete comment {id}"), Method::DELETE, route, None);
+        self.done(&call.once().needs(place.permission()))
     }
 
     fn of_all(&self, place: &Conversation) -> String {
-        let (list, _) = place.pieces();
-        self.route(&list.iter().map(String::as_str).collect::<Vec<_>>())
+        match place {
+            Conversation::Pull(number) => self.route(&["issues", &number.to_string(), "comments"]),
+            Conversation::Commit(commit) => self.route(&["commits", commit.as_str(), "comments"]),
+        }
     }
 
     fn of_one(&self, place: &Conversation, id: u64) -> String {
-        let ((_, mut pieces), id) = (place.pieces(), id.to_string());
-        pieces.push(&id);
-        self.route(&pieces)
+        match place {
+            Conversation::Pull(_) => self.route(&["issues", "comments", &id.to_string()]),
+            Conversation::Commit(_) => self.route(&["comments", &id.to_string()]),
+        }
     }
 }

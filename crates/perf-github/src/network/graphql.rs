@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::call::Call;
-use crate::classify::{self, WireGraphqlError};
-use crate::client::Client;
+use super::call::Call;
+use super::classify::{self, WireGraphqlError};
+use super::client::Client;
+use super::retry::Asked;
+use super::trouble::{Trouble, TroubleKind};
 use crate::names::Account;
-use crate::retry::Asked;
-use crate::trouble::{Trouble, TroubleKind};
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
 
@@ -67,26 +67,19 @@ pub struct NewCommit {
 
 impl Client {
     /// The account that the token acts for; that of a workflow's own token that may not ask is known.
-    ///
-    /// # Errors
-    /// Any [`Trouble`] but a refusal for lack of permission.
     pub fn viewer(&self) -> Result<Account, Trouble> {
         if let Some(me) = self.me.get() {
             return Ok(me.clone());
         }
-        let me = match self.query::<Viewer>("find out whose token it is", VIEWER, &json!({}), "/viewer") {
-            Ok(viewer) => Account { login: viewer.login, id: viewer.id },
+        let me = match self.query("find out whose token it is", VIEWER, &json!({}), "/viewer") {
             Err(trouble) if trouble.kind == TroubleKind::Permission => Account::github_actions(),
-            Err(trouble) => return Err(trouble),
+            answer => answer?,
         };
         Ok(self.me.get_or_init(|| me).clone())
     }
 
     /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
     /// where the repository allows none.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; [`TroubleKind::NotFound`] when the token cannot see the repository.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
         let allowed: MergeSettings =
@@ -99,15 +92,11 @@ impl Client {
         Ok(allowed.auto_merge_allowed.then_some(method))
     }
 
-    /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; [`TroubleKind::Conflict`] when the branch has moved, [`TroubleKind::Protected`] when its rules keep the commit out.
+    /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected:
+    /// [`TroubleKind::Conflict`] when it has moved, [`TroubleKind::Protected`] when its rules keep the commit out.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, Trouble> {
-        let additions = new.additions.iter();
-        let additions: Vec<Value> = additions
-            .map(|(path, content)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) }))
-            .collect();
+        let addition = |(path, content): &(String, Vec<u8>)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) });
+        let additions: Vec<Value> = new.additions.iter().map(addition).collect();
         let input = json!({
             "branch": { "repositoryNameWithOwner": self.repo.to_string(), "branchName": new.branch },
             "message": { "headline": new.headline, "body": new.body },
@@ -118,29 +107,20 @@ impl Client {
         self.query(&doing, COMMIT, &json!({ "input": input }), "/createCommitOnBranch/commit/oid")
     }
 
-    /// Lets a pull request merge itself once its rules are met.
-    ///
-    /// # Errors
-    /// Any [`Trouble`]; a validation when the repository does not allow it, or nothing keeps the pull request from being
-    /// merged at once.
+    /// Lets a pull request merge itself once its rules are met; a validation error when the repository does not allow it, or
+    /// nothing keeps the pull request from being merged at once.
     pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), Trouble> {
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
         self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "").map(drop)
     }
 
     /// Hides a comment as outdated.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn hide_comment(&self, node_id: &str) -> Result<(), Trouble> {
         let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
         self.query::<Value>("hide a comment", HIDE, &input, "").map(drop)
     }
 
     /// The texts that a comment had, each with the login of its writer, the newest first.
-    ///
-    /// # Errors
-    /// Any [`Trouble`].
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, Trouble> {
         let variables = json!({ "id": node_id });
         let edits: Option<Vec<Edit>> =
@@ -163,6 +143,7 @@ impl Client {
         let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
         self.patiently(false, || {
             let answer = self.attempt(&call)?;
+            let unasked = |trouble| (trouble, Asked::default());
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
@@ -176,22 +157,11 @@ impl Client {
     }
 }
 
-fn unasked(trouble: Trouble) -> (Trouble, Asked) {
-    (trouble, Asked::default())
-}
-
 #[derive(Deserialize)]
 struct WireAnswer {
     #[serde(default)]
     data: Value,
     errors: Option<Vec<WireGraphqlError>>,
-}
-
-#[derive(Deserialize)]
-struct Viewer {
-    login: String,
-    #[serde(rename = "databaseId")]
-    id: u64,
 }
 
 /// An edit; GitHub has the whole text of each.

@@ -3,7 +3,7 @@
 use perf_github::{Comment, RunAttempt};
 use proptest::prelude::*;
 
-use super::*;
+use super::super::*;
 use crate::job::{JobName, JobStamp};
 use crate::marker::PartMarker;
 use crate::text::LIMIT;

@@ -1,0 +1,39 @@
+//! All that needs a connection.
+//!
+//! * `actions`: the environment of a workflow: repository, run, token; `api`: where GitHub is.
+//! * `client` makes calls: timeouts, patience with limits, what is repeated and what never is; `retry` decides, `classify`
+//!   names the trouble that an answer is, `transport` and `proxy` make the connection.
+//! * `comments`, `pulls`, `git`, `graphql`, `checks`: the calls there are, as methods of [`Client`].
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "a call may end with any `Trouble`; its docs name what is special"
+)]
+
+mod actions;
+mod api;
+mod call;
+mod checks;
+mod classify;
+mod client;
+mod clock;
+mod comments;
+mod git;
+mod graphql;
+mod proxy;
+mod pulls;
+mod retry;
+mod token;
+mod transport;
+mod trouble;
+
+pub use actions::{Actions, RunAttempt};
+pub use api::Api;
+pub use checks::{Check, LineNote, State, Status};
+pub use client::{Client, ClientSettings};
+pub use clock::{Clock, System};
+pub use comments::{Comment, Conversation};
+pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
+pub use graphql::{MergeMethod, NewCommit};
+pub use pulls::{NewPull, PullChange};
+pub use token::Token;
+pub use trouble::{Trouble, TroubleKind};
