@@ -57,9 +57,11 @@ impl Likeness {
     ) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
         let mut likeness = Self { rows: rows.len(), ..Self::default() };
-        if rows.len() >= ROWS {
-            rows.into_iter()
-                .for_each(|(evidence, band)| likeness.add(&runs.row(evidence, band), band, runs.now()));
+        if rows.len() < ROWS {
+            return likeness;
+        }
+        for (evidence, band) in rows {
+            likeness.add(&runs.row(evidence, band), band, runs.now());
         }
         likeness
     }

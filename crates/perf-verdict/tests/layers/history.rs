@@ -385,6 +385,7 @@ fn half_a_byte_is_no_regression() {
 
 /// Thirty benchmarks, each with noise of its own, of which the first four vary by up to half together. In the current run
 /// these are quick, and the first one is slower by this factor.
+#[expect(clippy::cast_precision_loss, reason = "24 bits")]
 fn moving_together(slower: f64) -> Case {
     let spread = |seed: usize| {
         let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
