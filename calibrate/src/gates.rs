@@ -130,16 +130,11 @@ fn usual(advice: &[Advice], config: &Config) -> String {
 }
 
 fn entry(metric: &str, gate: DefaultGate) -> String {
-    let rule = match gate.rule {
-        GateRule::Limit => "limit",
-        GateRule::Exact => "exact",
-        GateRule::Count => "count",
-        GateRule::Equal => "equal",
-        GateRule::None => "none",
-    };
+    // JSON quotes a word as TOML does.
+    let rule = serde_json::to_string(&gate.rule).unwrap_or_default();
     let own = gate.limit.filter(|_| gate.rule == GateRule::Limit);
     let limit = own.map(|own| format!("limit = {own}\n")).unwrap_or_default();
-    format!("\n[[gates]]\nmetric = {}\nrule = \"{rule}\"\n{limit}", quoted(metric))
+    format!("\n[[gates]]\nmetric = {}\nrule = {rule}\n{limit}", quoted(metric))
 }
 
 /// A limit as the config takes it, where one of 100% and more is a text.

@@ -10,7 +10,7 @@ use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
 use crate::finding::Finding;
 use crate::oriented::{change_for_the_worse, distance_of_limit, share};
-use crate::screen::common::Residual;
+use crate::screen::residual::Residual;
 use crate::screen::{Screen, SuiteStats, steps};
 use crate::signals::shift::Shift;
 use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
@@ -34,7 +34,8 @@ pub struct Context<'s> {
     pub shift: Option<Shift>,
     /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// The residuals of this row: less what the other rows have in common, and less what the runs most alike let expect.
+    /// The residuals of this row: less what the other rows have in common, less what the runs most alike let expect, and less
+    /// what the rows that moved most like it do.
     /// Empty without a history or with too few rows.
     pub residuals: Vec<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.

@@ -1,7 +1,8 @@
 //! Changes beyond what the benchmarks have in common, as in `12.10 → 16.00 ms (+32.2% vs. the median of 30); the other 40
-//! benchmarks +4.1%, the rest +27% (limit +10%)`, or beyond what the earlier runs most alike let expect.
+//! benchmarks +4.1%, the rest +27% (limit +10%)`, or beyond what the earlier runs most alike or the benchmarks that moved
+//! most like it let expect.
 
-use perf_verdict::rules::common::Finding;
+use perf_verdict::rules::common::{Finding, Peers};
 
 use super::history;
 use crate::number::counted;
@@ -16,10 +17,11 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         let arrow = SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
         format!("{arrow} ({}); ", versus(&all, &format!("the median of {}", median.values)))
     });
-    let expected = finding.alike.map_or_else(
-        || format!("the other {}", counted(finding.rows.saturating_sub(1), "benchmark")),
-        |runs| format!("in the {} most alike", counted(runs, "run")),
-    );
+    let expected = match finding.peers {
+        Peers::Others => format!("the other {}", counted(finding.rows.saturating_sub(1), "benchmark")),
+        Peers::Runs(runs) => format!("in the {} most alike", counted(runs, "run")),
+        Peers::Rows(rows) => format!("the {} that moved most like it", counted(rows, "benchmark")),
+    };
     let confirmation = and_confirmation(compared, finding.screening, finding.effect);
     format!(
         "{}{expected} {common}, the rest {own} (limit {limit}){}{confirmation}",
@@ -29,6 +31,10 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
 }
 
 pub(super) fn bound(finding: &Finding, compared: &Subject<'_>) -> String {
-    let beyond = if finding.alike.is_some() { "runs alike" } else { "the other benchmarks" };
+    let beyond = match finding.peers {
+        Peers::Others => "the other benchmarks",
+        Peers::Runs(_) => "runs alike",
+        Peers::Rows(_) => "benchmarks alike",
+    };
     format!("limit {} beyond {beyond}", compared.effect(finding.limit))
 }

@@ -322,12 +322,14 @@ fn other_rules() {
     let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());
     let lost = ratchet::Finding { best, ago: 17, level, limit, screening };
     let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
-    let rest = common::Finding { effect, common, alike: None, limit, rows: 41, screening };
-    let unlike = common::Finding { alike: Some(5), ..rest.clone() };
+    let rest = common::Finding { effect, common, peers: common::Peers::Others, limit, rows: 41, screening };
+    let unlike = common::Finding { peers: common::Peers::Runs(5), ..rest.clone() };
+    let apart = common::Finding { peers: common::Peers::Rows(3), ..rest.clone() };
     let said = [
         time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
         time(Verdict::Regressed, Reason::Common(Box::new(rest))),
         time(Verdict::Regressed, Reason::Common(Box::new(unlike))),
+        time(Verdict::Regressed, Reason::Common(Box::new(apart))),
         time(Verdict::Moved, Reason::Floor(floor::Finding { difference: 3.9, floor: 5.0 })),
         time(Verdict::Moved, tail(tail::Finding { quantile: 0.99, values: Some(800), needed: Some(3_000) })),
         time(Verdict::Moved, tail(tail::Finding { quantile: 0.999, values: None, needed: Some(30_000) })),
@@ -348,6 +350,7 @@ fn other_rules() {
     12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
     the other 40 benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     in the 5 runs most alike +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
+    the 3 benchmarks that moved most like it +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
     12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
     12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)

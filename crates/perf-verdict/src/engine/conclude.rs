@@ -13,7 +13,9 @@ use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioCo
 use crate::model::judgement::Judgement;
 use crate::oriented::cost;
 use crate::screen::alike::Likeness;
-use crate::screen::common::{Deviations, Residual};
+use crate::screen::common::Deviations;
+use crate::screen::related::RowFamily;
+use crate::screen::residual::{Residual, SuiteRuns};
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::{Distance, Distances, Shift};
@@ -26,6 +28,9 @@ pub(super) struct Common {
     scopes: Vec<ScopeCommon>,
     all: ScopeCommon,
     likeness: Likeness,
+    family: RowFamily,
+    /// The indices of the earlier runs.
+    earlier: Vec<usize>,
 }
 
 /// The data that the rows of one scope share.
@@ -38,7 +43,7 @@ struct ScopeCommon {
 
 impl Common {
     pub(super) fn of(gathered: &mut [Gathered<'_, '_>], comparer: &Comparer<'_>) -> Self {
-        let last = comparer.config.history.last;
+        let policy = &comparer.config.history;
         let scenarios = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
         let screened = scenarios.filter_map(|pending| match pending {
             Pending::Screened(screened) => Some(&mut **screened),
@@ -47,6 +52,10 @@ impl Common {
         let mut suite: Vec<(&Evidence, &mut Screen)> =
             screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
         let suite = SuiteStats::of(&mut suite);
+        let all_rows = || gathered.iter().flat_map(rows);
+        let with_history = || all_rows().filter_map(first_with_history);
+        let earlier = SuiteRuns::earlier(with_history(), policy);
+        let runs = SuiteRuns::new(&earlier, policy);
         let common = |distances, rows: Vec<_>| {
             let repeats = screen::distances_of_repeats(rows.iter().copied());
             let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
@@ -54,16 +63,16 @@ impl Common {
                 distances,
                 shifted_repeats: repeats.iter().enumerate().map(is_shifted).collect(),
                 repeats,
-                deviations: Deviations::of(rows.into_iter().filter_map(first_with_history), last),
+                deviations: Deviations::of(rows.into_iter().filter_map(first_with_history), &runs),
             }
         };
         let scope = |scope| common(screen::distances(rows(scope)), rows(scope).collect());
         let scopes: Vec<ScopeCommon> = gathered.iter().map(scope).collect();
-        let all_rows = || gathered.iter().flat_map(rows);
         let distances = Distances::of_all(&scopes.iter().map(|scope| &scope.distances).collect::<Vec<_>>());
         let all = common(distances, all_rows().collect());
-        let likeness = Likeness::of(all_rows().filter_map(first_with_history), last);
-        Self { suite, scopes, all, likeness }
+        let likeness = Likeness::of(with_history(), &runs);
+        let family = RowFamily::of(with_history(), &runs);
+        Self { suite, scopes, all, likeness, family, earlier }
     }
 
     /// Judges the metrics of the scope at this place. One of few rows shifts with the others.
@@ -78,6 +87,8 @@ impl Common {
             repeats: &shifting.repeats,
             deviations: &deviating.deviations,
             likeness: &self.likeness,
+            family: &self.family,
+            runs: SuiteRuns::new(&self.earlier, &comparer.config.history),
             shifted_repeats: &shifting.shifted_repeats,
         }
     }
@@ -127,6 +138,8 @@ pub(super) struct Judger<'c> {
     pub(super) repeats: &'c [Distances],
     deviations: &'c Deviations,
     likeness: &'c Likeness,
+    family: &'c RowFamily,
+    runs: SuiteRuns<'c>,
     pub(super) shifted_repeats: &'c [bool],
 }
 
@@ -195,12 +208,14 @@ impl Judger<'_> {
         &self.comparer.config.history
     }
 
-    /// The residual of a metric without the change that the others share, where its cost grows by this distance.
+    /// The residuals of a metric, where its cost grows by this distance.
     pub(super) fn residuals(&self, evidence: &Evidence, screen: &Screen, growth: f64) -> Vec<Residual> {
-        let policy = self.history();
+        let runs = &self.runs;
         let residuals = |band| {
-            let common = self.deviations.residual(evidence, band, policy);
-            common.into_iter().chain(self.likeness.residual(evidence, band, policy, growth)).collect()
+            let common = self.deviations.residual(evidence, band, runs);
+            let alike = self.likeness.residual(evidence, band, runs, growth);
+            let related = self.family.residual(evidence, band, runs, growth);
+            [common, alike, related].into_iter().flatten().collect()
         };
         screen.band.as_ref().map_or_else(Vec::new, residuals)
     }

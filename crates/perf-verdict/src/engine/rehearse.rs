@@ -17,8 +17,7 @@ use super::judge::verdict;
 use crate::case::Case;
 use crate::evidence::{BASELINE, Evidence};
 use crate::policy::Policy;
-pub use crate::screen::common::Residual;
-use crate::screen::common::SMALLEST;
+pub use crate::screen::residual::Residual;
 use crate::screen::{self, Screen};
 use crate::sides::Sides;
 use crate::signals::shift::Distances;
@@ -127,10 +126,8 @@ impl RehearsedMetric<'_> {
         let (evidence, screen) = if is_slower { self.slower(varied) } else { self.as_is() };
         let shifted = self.shifted_repeats(varied);
         let own = evidence.current_cost().zip(screen.band).map(|(cost, band)| cost - band.median);
-        let is_large = |residual: &Residual| {
-            residual.alike.is_none() || own.is_some_and(|own| own - residual.common > SMALLEST)
-        };
-        let residuals = residuals.iter().filter(|residual| is_large(residual)).cloned().collect();
+        let is_possible = |residual: &&Residual| own.is_some_and(|own| residual.is_possible(own));
+        let residuals = residuals.iter().filter(is_possible).cloned().collect();
         let mut context = self.judger.context_with(&evidence, self.screen.distance, residuals, &shifted);
         (context.history, context.shifted_repeats) = (varied.history, &shifted);
         verdict(&Case::new(&evidence, &screen, &context)).verdict

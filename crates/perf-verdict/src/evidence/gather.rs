@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
 use perf_model::methodology::shared_output;
-use perf_model::metric::{Direction, Metric, quantile_of};
+use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
 use perf_stats::order::{median, scale, sorted};
@@ -239,11 +239,11 @@ impl<'c> Gatherer<'c> {
             extra.iterations = self.iterations(&sides, metric).map(Box::new);
             let [base, now] = [&sides[0], &sides[1]].map(|side| self.launches(side, metric));
             if self.paired {
-                let middles = in_pairs(&base, &now);
+                let middles = launches::in_pairs(&base, &now);
                 let (base, now): (Vec<f64>, Vec<f64>) = middles.iter().copied().unzip();
                 extra.mixture = mixture(evidence, &base, &now);
-                let quickest = [&sides[0], &sides[1]].map(|side| quickest_samples(side, metric));
-                match in_pairs(&quickest[0], &quickest[1]) {
+                let quickest = [&sides[0], &sides[1]].map(|side| launches::quickest_samples(side, metric));
+                match launches::in_pairs(&quickest[0], &quickest[1]) {
                     quickest if quickest.len() == middles.len() => {
                         (extra.pairs, extra.middles) = (quickest, middles);
                     }
@@ -369,20 +369,6 @@ impl<'c> Gatherer<'c> {
 }
 
 /// The far launches of two sides.
-/// The numbers of launches that both sides have.
-fn in_pairs(base: &IndexMap<Launch, f64>, current: &IndexMap<Launch, f64>) -> Vec<(f64, f64)> {
-    current.iter().filter_map(|(run, current)| Some((*base.get(run)?, *current))).collect()
-}
-
-/// The quickest decile of the samples of each launch, where its row says it.
-fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
-    let end = if metric.meaning.direction == Direction::Higher { "d9" } else { "d1" };
-    let name = format!("{}.{end}", metric.name);
-    let of_launch =
-        |rows: &Measurement<'_>| rows.rows.first().and_then(|row| row.metrics.get(&name)).map(Value::as_f64);
-    side.iter().filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?))).collect()
-}
-
 fn mixture(evidence: &Evidence, base: &[f64], current: &[f64]) -> Option<Box<Mixture>> {
     mixture::look(&evidence.launch_costs(base), &evidence.launch_costs(current)).map(Box::new)
 }

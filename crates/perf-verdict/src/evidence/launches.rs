@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
-use perf_model::metric::Metric;
 use perf_model::metric::Unit::{Ms, Ns, S, Us};
-use perf_model::row::{AGGREGATE, Row};
+use perf_model::metric::{Direction, Metric};
+use perf_model::row::{AGGREGATE, Row, Value};
 use perf_model::suite::{Measurement, Rows};
 
 /// The fewest rows of which one may be left out, and the share of more that may: one in ten.
@@ -59,6 +59,20 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
 /// True if a number is negative, or a time is zero, as it becomes when a longer launch of a no-op is subtracted.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
     let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
-    let number = row.metrics.get(&metric.name).map(perf_model::row::Value::as_f64);
+    let number = row.metrics.get(&metric.name).map(Value::as_f64);
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
+}
+
+/// The numbers of launches that both sides have.
+pub(super) fn in_pairs(base: &IndexMap<Launch, f64>, current: &IndexMap<Launch, f64>) -> Vec<(f64, f64)> {
+    current.iter().filter_map(|(run, current)| Some((*base.get(run)?, *current))).collect()
+}
+
+/// The quickest decile of the samples of each launch, where its row says it.
+pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
+    let end = if metric.meaning.direction == Direction::Higher { "d9" } else { "d1" };
+    let name = format!("{}.{end}", metric.name);
+    let of_launch =
+        |rows: &Measurement<'_>| rows.rows.first().and_then(|row| row.metrics.get(&name)).map(Value::as_f64);
+    side.iter().filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?))).collect()
 }

@@ -1,5 +1,5 @@
 //! The rule for residuals: the verdict on what remains of a row once the change that all benchmarks have in common is
-//! taken out, or the one that the runs most alike let expect.
+//! taken out, or the one that the runs most alike, or the benchmarks that moved most like it, let expect.
 
 use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,8 @@ use super::history;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding;
 use crate::oriented::share_report;
-use crate::screen::common::Residual;
+pub use crate::screen::residual::Peers;
+use crate::screen::residual::Residual;
 use crate::signals::band::Band;
 use crate::verdict::{Confirmation, Screening, Verdict};
 
@@ -19,10 +20,10 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NON
 pub struct Finding {
     /// The growth of the cost above the median of its history, as a distance.
     pub effect: f64,
-    /// The part of that growth that the other rows have in common, or that the runs most alike had.
+    /// The part of that growth that is expected.
     pub common: f64,
-    /// The number of these runs; `None` for the other rows.
-    pub alike: Option<usize>,
+    /// The source of the expectation.
+    pub peers: Peers,
     /// The largest residual that passes.
     pub limit: f64,
     /// The number of rows.
@@ -50,7 +51,12 @@ impl Finding {
     pub(super) fn report(&self) -> CommonReport {
         let [common, residual, limit] =
             [self.common, self.effect - self.common, self.limit].map(share_report);
-        CommonReport { common, residual, limit, rows: self.rows, alike: self.alike }
+        let (alike, related) = match self.peers {
+            Peers::Others => (None, None),
+            Peers::Runs(runs) => (Some(runs), None),
+            Peers::Rows(rows) => (None, Some(rows)),
+        };
+        CommonReport { common, residual, limit, rows: self.rows, alike, related }
     }
 }
 
@@ -69,6 +75,9 @@ pub struct CommonReport {
     /// The number of earlier runs in which the other benchmarks were most alike, where `common` is the median change in those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alike: Option<usize>,
+    /// The number of benchmarks that moved most like this one in earlier runs, where `common` is the median change of those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub related: Option<usize>,
 }
 
 /// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
@@ -82,7 +91,7 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     let band = case.screen.band?;
     let is_shifted = case.context.shift.is_some();
     // No earlier run is like one that is slower in nearly all rows.
-    if is_shifted && residual.alike.is_some() {
+    if is_shifted && matches!(residual.peers, Peers::Runs(_)) {
         return None;
     }
     let effect = case.evidence.current_cost()? - band.median;
@@ -110,7 +119,7 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if is_weaker || by_history() {
         return None;
     }
-    let Residual { common, rows, alike, band: Band { limit, .. }, .. } = *residual;
-    let finding = Finding { effect, common, alike, limit, rows, screening };
+    let Residual { common, rows, peers, band: Band { limit, .. }, .. } = *residual;
+    let finding = Finding { effect, common, peers, limit, rows, screening };
     Some(Decision::Reached(Judged::new(verdict, finding)))
 }

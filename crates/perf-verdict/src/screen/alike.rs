@@ -9,10 +9,10 @@
 //! and 92% of the slowdowns of 20, 33, 50 and 100% instead of 41, 61, 74 and 88%; on seven that it was not tried on before,
 //! 1 to 16 in 731 and 49, 62, 68 and 84% instead of 41, 54, 62 and 79%.
 
-use perf_config::HistoryPolicy;
 use perf_stats::order::{median, sorted};
 
-use super::common::{Residual, SMALLEST, deviations, of_repeat, step};
+use super::common::SCALES;
+use super::residual::{Peers, Residual, RowDeviations, SMALLEST, SuiteRuns};
 use crate::evidence::Evidence;
 use crate::signals::band::Band;
 
@@ -45,50 +45,30 @@ impl RunDistance {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Likeness {
     rows: usize,
-    /// The number of earlier values of a row that count: the last ones.
-    last: usize,
-    /// The earlier runs, in ascending order.
-    earlier: Vec<usize>,
     /// For each earlier run, the current one and each confirmation run: its distance from each earlier run.
     distances: Vec<Vec<RunDistance>>,
 }
 
 impl Likeness {
     /// The likeness of the runs that measured these rows. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>, last: usize) -> Self {
+    pub(crate) fn of<'e>(
+        rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
+        runs: &SuiteRuns<'_>,
+    ) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
-        let mut likeness = Self { rows: rows.len(), last, ..Self::default() };
+        let mut likeness = Self { rows: rows.len(), ..Self::default() };
         if rows.len() < ROWS {
             return likeness;
         }
-        let runs = rows.iter().flat_map(|(evidence, band)| deviations(evidence, band.median, last));
-        likeness.earlier = runs.map(|(run, _)| run).collect();
-        likeness.earlier.sort_unstable();
-        likeness.earlier.dedup();
         for (evidence, band) in rows {
-            likeness.add(&likeness.row(evidence, band), band);
+            likeness.add(&runs.row(evidence, band), band, runs.now());
         }
         likeness
     }
 
-    /// The deviations of a row: in each earlier run, now, and in each confirmation run.
-    fn row(&self, evidence: &Evidence, band: &Band) -> Vec<Option<f64>> {
-        let mut row = vec![None; self.earlier.len()];
-        for (run, deviation) in deviations(evidence, band.median, self.last) {
-            if let Ok(at) = self.earlier.binary_search(&run) {
-                row[at] = Some(deviation);
-            }
-        }
-        row.push(evidence.current_cost().map(|cost| cost - band.median));
-        let repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
-        row.extend(repeats.map(|run| of_repeat(evidence, run, band.median)));
-        row
-    }
-
-    fn add(&mut self, row: &[Option<f64>], band: &Band) {
-        let runs = self.earlier.len();
+    fn add(&mut self, row: &RowDeviations, band: &Band, earlier: usize) {
         let all = self.distances.len().max(row.len());
-        self.distances.resize_with(all, || vec![RunDistance::default(); runs]);
+        self.distances.resize_with(all, || vec![RunDistance::default(); earlier]);
         for (own, distances) in row.iter().zip(&mut self.distances) {
             for (theirs, between) in row.iter().zip(distances) {
                 if let Some((own, theirs)) = own.zip(*theirs) {
@@ -100,7 +80,7 @@ impl Likeness {
     }
 
     /// The deviation to expect of a row in a run: the median of those in the runs most like it.
-    fn expected(&self, run: usize, row: &[Option<f64>], band: &Band) -> Option<f64> {
+    fn expected(&self, run: usize, row: &RowDeviations, band: &Band) -> Option<f64> {
         let own = (*row.get(run)?)?;
         let others = self.distances.get(run)?.iter().zip(row).enumerate().filter(|(at, _)| *at != run);
         let mut others: Vec<(f64, f64)> = others
@@ -123,27 +103,19 @@ impl Likeness {
         &self,
         evidence: &Evidence,
         band: &Band,
-        policy: &HistoryPolicy,
+        runs: &SuiteRuns<'_>,
         growth: f64,
     ) -> Option<Residual> {
         if evidence.relative_to.is_some() || self.rows < ROWS {
             return None;
         }
-        let row = self.row(evidence, band);
-        let now = self.earlier.len();
-        let common = self.expected(now, &row, band)?;
-        if row[now]? + growth - common <= SMALLEST {
+        let row = runs.row(evidence, band);
+        let now = runs.now();
+        if row[now]? + growth - self.expected(now, &row, band)? <= SMALLEST {
             return None;
         }
-        let residual = |run: usize| Some(row[run]? - self.expected(run, &row, band)?);
-        let earlier: Vec<f64> = (0..now).filter_map(residual).collect();
-        Some(Residual {
-            common,
-            repeats: (now + 1..row.len()).map(|run| self.expected(run, &row, band)).collect(),
-            rows: self.rows,
-            alike: Some(NEAREST),
-            band: Band::with_step(&earlier, policy.last, policy.least, step)?,
-        })
+        let expected = |run| self.expected(run, &row, band);
+        Residual::new(runs, &row, (Peers::Runs(NEAREST), self.rows), SCALES, expected)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The first pass over a suite: the signals in each metric's own data, and the requirements of the suite as a whole.
 
 pub(crate) mod alike;
-pub mod common;
+pub(crate) mod common;
+pub(crate) mod related;
+pub mod residual;
 pub(crate) mod steps;
 
 use perf_config::HistoryPolicy;

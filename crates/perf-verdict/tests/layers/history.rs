@@ -2,6 +2,8 @@
 
 use perf_model::row::Value;
 use perf_verdict::Verdict;
+use perf_verdict::rules::Reason;
+use perf_verdict::rules::common::Peers;
 
 use crate::case::{Case, launches, noise, run, with_history};
 
@@ -379,4 +381,52 @@ fn half_a_byte_is_no_regression() {
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Moved by Floor");
     case.current = side(1.7);
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Limit");
+}
+
+/// Thirty benchmarks, each with noise of its own, of which the first four vary by up to half together. In the current run
+/// these are quick, and the first one is slower by this factor.
+#[expect(clippy::cast_precision_loss, reason = "24 bits")]
+fn moving_together(slower: f64) -> Case {
+    let spread = |seed: usize| {
+        let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1 << 24)
+    };
+    let times = |at: usize, together: f64| -> Vec<f64> {
+        let own =
+            |row: usize| if row < 4 { 1.0 + 0.5 * together } else { 1.0 + 0.3 * spread(1000 * row + at) };
+        (0..30).map(|row| 100.0 * own(row) * (1.0 + 0.01 * spread(777 * row + at))).collect()
+    };
+    let history: Vec<String> = (0..30).map(|at| run(&format!("c{at}"), &times(at, spread(at)))).collect();
+    let current = |at| {
+        let mut times = times(at, 0.1);
+        times[0] *= slower;
+        run("now", &times)
+    };
+    let (baseline, repeats) = (history[29].clone(), vec![current(31), current(32)]);
+    Case { current: current(30), baseline, history, repeats, ..Case::default() }
+}
+
+#[test]
+fn benchmarks_that_moved_alike_let_expect_each_other() {
+    assert_eq!(moving_together(1.0).compared().tally().regressed, 0);
+    let compared = moving_together(1.35).compared();
+    let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
+    let metrics =
+        scenarios.flat_map(|one| one.metrics.iter().map(|metric| (&*one.scenario, &metric.judgement)));
+    let regressed: Vec<_> = metrics.filter(|(_, judged)| judged.verdict == Verdict::Regressed).collect();
+    let [("s0", judgement)] = &*regressed else { panic!("{regressed:?}") };
+    let Reason::Common(finding) = &judgement.reason else { panic!("{judgement:?}") };
+    assert_eq!(finding.peers, Peers::Rows(3));
+    // By the history alone it is within its usual range.
+    let alone = moving_together(1.35);
+    let first = |csv: &String| csv.lines().take(2).map(|line| format!("{line}\n")).collect::<String>();
+    let only = |runs: &[String]| runs.iter().map(first).collect();
+    let alone = Case {
+        current: first(&alone.current),
+        baseline: first(&alone.baseline),
+        history: only(&alone.history),
+        repeats: only(&alone.repeats),
+        ..alone
+    };
+    assert_eq!((alone.compared().tally().regressed, alone.compared().tally().inconclusive), (0, 0));
 }

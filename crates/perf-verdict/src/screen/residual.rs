@@ -1,0 +1,128 @@
+//! The frame of a residual: what remains of a row once what other data let expect of it is taken out.
+//!
+//! The deviation of a row is its distance from the median of its history. Three ways to expect it share this frame: by all
+//! other rows of the run ([`super::common`]), by the earlier runs most like it ([`super::alike`]), and by the rows that
+//! moved most like it ([`super::related`]).
+
+use perf_config::HistoryPolicy;
+use perf_stats::order::{median, sorted};
+
+use crate::evidence::Evidence;
+use crate::oriented::cost;
+use crate::signals::band::Band;
+
+/// The smallest step beyond the normal range that is suspect: 10% of the cost.
+pub(crate) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
+
+/// The deviations of a row: in each earlier run, now, and in each confirmation run; `None` where it was not measured.
+pub(super) type RowDeviations = Vec<Option<f64>>;
+
+/// The source of what is expected of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peers {
+    /// All other rows of the run.
+    Others,
+    /// The row itself, in this many earlier runs most like this one.
+    Runs(usize),
+    /// This many rows that moved most like it in earlier runs.
+    Rows(usize),
+}
+
+/// One row, less what is expected of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Residual {
+    /// The expected deviation.
+    pub common: f64,
+    /// The same in each confirmation run; `None` where too few rows were measured.
+    pub repeats: Vec<Option<f64>>,
+    /// The number of rows with a history, this one included.
+    pub rows: usize,
+    /// The source of the expectation.
+    pub peers: Peers,
+    /// The normal range of the residual, as distances of costs.
+    pub band: Band,
+}
+
+impl Residual {
+    /// The residual of a row, by the deviation to expect in each run; suspect beyond the normal range of earlier residuals by
+    /// 10%, or by so many of their standard deviations.
+    pub(super) fn new(
+        runs: &SuiteRuns,
+        row: &RowDeviations,
+        (peers, rows): (Peers, usize),
+        scales: f64,
+        expected: impl Fn(usize) -> Option<f64>,
+    ) -> Option<Self> {
+        let now = runs.now();
+        let common = expected(now)?;
+        let earlier: Vec<f64> = (0..now).filter_map(|run| Some(row[run]? - expected(run)?)).collect();
+        let step = |scale: f64| SMALLEST.max(scales * scale);
+        let band = Band::with_step(&earlier, runs.policy.last, runs.policy.least, step)?;
+        let repeats = (now + 1..row.len()).map(expected).collect();
+        Some(Self { common, repeats, rows, peers, band })
+    }
+
+    /// True unless this deviation is too small for the residual to be suspect.
+    pub(crate) fn is_possible(&self, own: f64) -> bool {
+        match self.peers {
+            Peers::Others => true,
+            Peers::Runs(_) => own - self.common > SMALLEST,
+            Peers::Rows(_) => own > 0.0,
+        }
+    }
+}
+
+/// The runs of a suite: the earlier ones, then the current one and the confirmation runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SuiteRuns<'r> {
+    /// The indices of the earlier runs, in ascending order.
+    earlier: &'r [usize],
+    pub(super) policy: &'r HistoryPolicy,
+}
+
+impl<'r> SuiteRuns<'r> {
+    pub(crate) fn new(earlier: &'r [usize], policy: &'r HistoryPolicy) -> Self {
+        Self { earlier, policy }
+    }
+
+    /// The indices of the earlier runs that measured these rows.
+    pub(crate) fn earlier<'e>(
+        rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
+        policy: &HistoryPolicy,
+    ) -> Vec<usize> {
+        let all = rows.into_iter().flat_map(|(evidence, _)| used(evidence, policy).map(|(run, _)| run));
+        let mut earlier: Vec<usize> = all.collect();
+        earlier.sort_unstable();
+        earlier.dedup();
+        earlier
+    }
+
+    /// The place of the current run.
+    pub(super) fn now(&self) -> usize {
+        self.earlier.len()
+    }
+
+    /// The deviations of a row.
+    pub(super) fn row(&self, evidence: &Evidence, band: &Band) -> RowDeviations {
+        let deviation = |cost: f64| cost - band.median;
+        let mut row = vec![None; self.earlier.len()];
+        for (run, number) in used(evidence, self.policy) {
+            if let Ok(at) = self.earlier.binary_search(&run) {
+                row[at] = cost(evidence.direction(), number).map(deviation);
+            }
+        }
+        row.push(evidence.current_cost().map(deviation));
+        let repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
+        row.extend(repeats.map(|run| median(&sorted(&evidence.costs(run))).map(deviation)));
+        row
+    }
+}
+
+/// The earlier values of a row that count, each with the index of its run.
+fn used(evidence: &Evidence, policy: &HistoryPolicy) -> impl Iterator<Item = (usize, f64)> {
+    let last = policy.last;
+    evidence.extra.iter().flat_map(move |extra| {
+        let skipped = extra.history.len().saturating_sub(last);
+        extra.runs.iter().copied().zip(extra.history.iter().copied()).skip(skipped)
+    })
+}
