@@ -19,6 +19,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// True if a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
 /// extension. Names that differ in a digit are meant to differ.
 pub fn is_misspelt(name: &str, other: &str) -> bool {
+    const MOST_BYTES: usize = 4; // of a letter
     const FEWEST: usize = 5; // among shorter names, one letter is a difference
     let plain = |name: &str| -> String {
         let lower = name.to_lowercase();
@@ -28,7 +29,7 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
     let (name, other) = (plain(name), plain(other));
     // One letter is other, missing or superfluous, or two beside each other are swapped.
-    let is_near = name.len().abs_diff(other.len()) <= char::MAX_LEN_UTF8;
+    let is_near = name.len().abs_diff(other.len()) <= MOST_BYTES;
     let is_one_off = || is_near && name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
     digits(&name) == digits(&other) && (name == other || is_one_off())
 }
