@@ -81,7 +81,7 @@ fn launches(runs: &[RunHistory], config: &Config) -> Launches {
         rows.flat_map(|row: &Row| row.metrics.iter().map(move |(name, value)| (row, name, value)))
     {
         let metric = config.metric(name);
-        let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Limit);
+        let is_gated = metric.default_gate == Some(GateRule::Limit);
         if let Some(cost) = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated) {
             let key = [&row.platform, &row.scenario, name].map(Name::clone);
             launches.entry(key.into()).or_default().push(cost);

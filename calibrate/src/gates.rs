@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use indexmap::IndexSet;
 use perf_config::{Config, ConfigError};
-use perf_model::metric::{DefaultGate, GateRule};
+use perf_model::metric::GateRule;
 
 use crate::conclude::{LEAST_FOUND, MOST_FALSE};
 use crate::plan::GateWorkflow;
@@ -129,12 +129,10 @@ fn usual(advice: &[Advice], config: &Config) -> String {
     replaced.into_iter().filter_map(|name| Some(entry(name, config.metric(name).default_gate?))).collect()
 }
 
-fn entry(metric: &str, gate: DefaultGate) -> String {
+fn entry(metric: &str, rule: GateRule) -> String {
     // JSON quotes a word as TOML does.
-    let rule = serde_json::to_string(&gate.rule).unwrap_or_default();
-    let own = gate.limit.filter(|_| gate.rule == GateRule::Limit);
-    let limit = own.map(|own| format!("limit = {own}\n")).unwrap_or_default();
-    format!("\n[[gates]]\nmetric = {}\nrule = {rule}\n{limit}", quoted(metric))
+    let rule = serde_json::to_string(&rule).unwrap_or_default();
+    format!("\n[[gates]]\nmetric = {}\nrule = {rule}\n", quoted(metric))
 }
 
 /// A limit as the config takes it, where one of 100% and more is a text.

@@ -92,7 +92,7 @@ fn costs_of(run: &HistoryRun, config: &Config) -> Costs {
     for row in &run.rows {
         for (name, value) in row.metrics.iter() {
             let metric = config.metric(name);
-            let is_gated = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Limit);
+            let is_gated = metric.default_gate == Some(GateRule::Limit);
             let key = [&row.platform, &row.scenario, name].map(Name::clone);
             let cost = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated);
             costs.entry(key.into()).or_default().extend(cost);

@@ -8,8 +8,7 @@ use anyhow::Context;
 use indexmap::IndexSet;
 use perf_cli::term;
 use perf_config::Config;
-use perf_model::methodology;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Identity, Name, Row};
 use perf_readers::ParseReport;
 
 /// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
@@ -35,19 +34,8 @@ fn undated(row: Row) -> Row {
     Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), metrics, ..row }
 }
 
-/// The identity of a measurement: benchmark, platform, machine class and methodology.
-type Key = ([Name; 2], Option<Name>, Option<String>);
-
 /// The commit, or where rows name none, the date.
 type BenchmarkRun = (Name, Option<i64>);
-
-fn key(row: &Row) -> Key {
-    (
-        [Name::clone(&row.scenario), Name::clone(&row.platform)],
-        row.machine_class.clone(),
-        row.methodology.as_deref().map(methodology::without_toolchain),
-    )
-}
 
 fn run(row: &Row) -> BenchmarkRun {
     (Name::clone(&row.commit), row.measured_at.filter(|_| row.commit.is_empty()))
@@ -57,12 +45,12 @@ fn run(row: &Row) -> BenchmarkRun {
 /// many.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();
-    let mut runs: HashMap<Key, IndexSet<BenchmarkRun>> = HashMap::new();
+    let mut runs: HashMap<Identity, IndexSet<BenchmarkRun>> = HashMap::new();
     for row in &*rows {
-        runs.entry(key(row)).or_default().insert(run(row));
+        runs.entry(row.identity()).or_default().insert(run(row));
     }
     rows.retain(|row| {
-        let runs = runs.get(&key(row));
+        let runs = runs.get(&row.identity());
         runs.and_then(|runs| Some((runs.get_index_of(&run(row))?, runs.len())))
             .is_some_and(|(at, all)| at + commits.get() >= all)
     });

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use perf_config::Config;
-use perf_model::decimal::nearest;
+use perf_model::decimal::{exponent, nearest};
 use perf_model::metric::{Metric, UnitFamily, metric};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
@@ -15,17 +15,19 @@ use perf_model::suite::Definitions;
 use crate::runs::RunPlaces;
 
 /// The digits that are kept below the first one of the noise.
-const BELOW_NOISE: i32 = 3;
+const BELOW_NOISE: isize = 3;
 
 /// The digits that are kept where the noise is unknown, and at least.
-const UNKNOWN: i32 = 7;
-const LEAST: i32 = 4;
+const UNKNOWN: isize = 7;
+const LEAST: isize = 4;
 
 /// The least number of samples that show noise.
 const TELLING: usize = 4;
 
+/// The significant digits that every float has.
+const EXACT: usize = 15;
 /// More decimals than these no measured number has.
-const MOST: i32 = 17;
+const MOST: isize = 17;
 
 /// Rounds what is timed in each run of a benchmark. Whether rows may be equal now that were not.
 pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) -> bool {
@@ -139,8 +141,10 @@ impl MetricValues {
         let all = self.samples.iter().chain(&self.others);
         let above_zero = all.copied().filter(|value| *value > 0.0);
         let smallest = above_zero.min_by(f64::total_cmp).filter(|value| value.is_finite())?;
-        let size = exponent(smallest)?;
-        let needed = match spread(&self.samples).and_then(exponent) {
+        // The place of the first digit: 2 for 100 to 999.
+        let place = |number| exponent(number, EXACT - 1);
+        let size = place(smallest)?;
+        let needed = match spread(&self.samples).and_then(place) {
             Some(noise) => (BELOW_NOISE - noise).max(LEAST - 1 - size),
             None => UNKNOWN - 1 - size,
         };
@@ -165,24 +169,6 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
     let ends = sorted.get(quarter).zip(sorted.get(sorted.len().checked_sub(quarter + 1)?));
     let (lower, upper) = ends.filter(|_| sorted.len() >= TELLING)?;
     Some(upper - lower).filter(|spread| *spread > 0.0)
-}
-
-/// The place of the first digit: 2 for 100 to 999.
-fn exponent(number: f64) -> Option<i32> {
-    /// Farther from a power of ten than this, the logarithm is exact enough.
-    const CLEAR: f64 = 1e-9;
-    /// A float has these exactly; few measurements are smaller or larger.
-    const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-    let not_above = POWERS.iter().take_while(|power| **power <= number).count();
-    if (1..POWERS.len()).contains(&not_above) {
-        return i32::try_from(not_above - 1).ok();
-    }
-    let logarithm = number.log10();
-    if (logarithm - logarithm.round()).abs() > CLEAR {
-        #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]
-        return Some(logarithm.floor() as i32);
-    }
-    format!("{number:e}").split_once('e')?.1.parse().ok()
 }
 
 fn rounded(value: Value, decimals: usize) -> Value {
@@ -262,15 +248,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn exponent_is_that_of_the_shortest_text(bits: u64, power in -300i32..300, off in -3i64..4) {
-            let near = format!("1e{power}").parse::<f64>().unwrap().to_bits().saturating_add_signed(off);
-            for number in [bits, near].map(f64::from_bits).into_iter().filter(|number| *number > 0.0 && number.is_finite()) {
-                let text = format!("{number:e}");
-                prop_assert_eq!(exponent(number), text.split_once('e').unwrap().1.parse().ok(), "{}", text);
-            }
-        }
-
         #[test]
         fn rounding_twice_is_rounding_once(numbers in prop::collection::vec(1e-9..1e9f64, 1..12)) {
             let lines = numbers.iter().enumerate();

@@ -7,7 +7,6 @@ mod refresh;
 mod runs;
 mod thin;
 
-use std::collections::HashSet;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -17,7 +16,7 @@ use perf_cli::load::harness;
 use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
-use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport, baseline};
@@ -246,13 +245,12 @@ fn write_anew(
 fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
     // A file that cannot be read has nothing to lose.
     let before = perf_cli::load::read(&[path], None, config).ok()?;
-    let kept: HashSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
-    let leaving: IndexSet<&Name> =
-        before.rows.iter().map(|row| &row.scenario).filter(|scenario| !kept.contains(scenario)).collect();
-    let first = leaving.first()?;
-    let more = if leaving.len() > 1 { format!(" and {} more", leaving.len() - 1) } else { String::new() };
-    let path = term::shown(path);
-    Some(Diagnostic::warning(format!("`{path}` loses scenarios that were not measured: `{first}`{more}")))
+    let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
+    let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();
+    let leaving: Vec<String> = before.difference(&kept).map(|scenario| format!("`{scenario}`")).collect();
+    let message =
+        format!("`{}` loses scenarios that were not measured: {}", term::shown(path), named(&leaving, 1));
+    (!leaving.is_empty()).then(|| Diagnostic::warning(message))
 }
 
 fn create(path: &Path, make: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> anyhow::Result<()> {

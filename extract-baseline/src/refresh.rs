@@ -4,15 +4,15 @@ use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_config::Config;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Name, Row, metric_names};
 use perf_model::suite::{Definitions, Measurement};
 
 use crate::digits::spread;
 
 /// The identity of a measurement: benchmark, platform, machine class and methodology.
-type Place = ([Name; 2], [Option<Name>; 2]);
+type MeasurementKey = ([Name; 2], [Option<Name>; 2]);
 
-fn place(row: &Row) -> Place {
+fn key(row: &Row) -> MeasurementKey {
     (
         [Name::clone(&row.scenario), Name::clone(&row.platform)],
         [row.machine_class.clone(), row.methodology.clone()],
@@ -24,16 +24,16 @@ pub(crate) fn settled(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>
     // A file that is not there, or cannot be read, has nothing to keep.
     let keeping = config.clone().keeping_all();
     let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else { return (rows, 0) };
-    let mut old = by_place(&before.rows);
+    let mut old = by_key(&before.rows);
     {
-        let new = by_place(&rows);
+        let new = by_key(&rows);
         old.retain(|place, old| new.get(place).is_some_and(|new| !has_moved(old, new, config)));
     }
     let count = old.len();
     let mut settled = Vec::with_capacity(rows.len());
     let mut done = IndexSet::new();
     for row in rows {
-        let place = place(&row);
+        let place = key(&row);
         match old.get(&place) {
             None => settled.push(row),
             Some(old) if done.insert(place) => settled.extend(old.iter().copied().cloned()),
@@ -43,10 +43,10 @@ pub(crate) fn settled(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>
     (settled, count)
 }
 
-fn by_place(rows: &[Row]) -> IndexMap<Place, Vec<&Row>> {
-    let mut places: IndexMap<Place, Vec<&Row>> = IndexMap::new();
+fn by_key(rows: &[Row]) -> IndexMap<MeasurementKey, Vec<&Row>> {
+    let mut places: IndexMap<MeasurementKey, Vec<&Row>> = IndexMap::new();
     for row in rows {
-        places.entry(place(row)).or_default().push(row);
+        places.entry(key(row)).or_default().push(row);
     }
     places
 }
@@ -64,12 +64,8 @@ fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     if old.outcome() != new.outcome() {
         return true;
     }
-    let names = |side: &Measurement<'_>| -> IndexSet<Name> {
-        let metrics = side.rows.iter().flat_map(|row| row.metrics.iter());
-        metrics.map(|(name, _)| Name::clone(name)).collect()
-    };
-    let (names_then, names_now) = (names(&old), names(&new));
-    names_then != names_now || names_now.iter().any(|name| has_metric_moved(&old, &new, name, config))
+    let [then, now] = [&old, &new].map(|side| metric_names(side.rows.iter().copied()));
+    then != now || now.into_iter().any(|name| has_metric_moved(&old, &new, name, config))
 }
 
 fn has_metric_moved(old: &Measurement<'_>, new: &Measurement<'_>, name: &Name, config: &Config) -> bool {

@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::methodology::RANDOM_ORDER;
-use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value, metric_names};
 use perf_model::suite::{Definitions, Measurement, Rows, median};
 
 use crate::runs::RunPlaces;
@@ -180,15 +180,7 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
     };
     let known = all.iter().copied().find(|at| rows[*at].run_index == AGGREGATE);
     let mut metrics = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
-    let mut names: Vec<&Name> = Vec::new();
-    let mut last = None;
-    // Rows with the same list of names add nothing to it.
-    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-    for (name, _) in all.iter().map(|at| &rows[*at]).filter(is_other).flat_map(|row| row.metrics.iter()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = metric_names(all.iter().map(|at| &rows[*at]));
     let before = metrics.clone();
     for name in names.into_iter().filter(|name| before.get(name).is_none()) {
         let value = values(all, name);

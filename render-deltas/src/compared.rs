@@ -115,16 +115,9 @@ fn suites<'r>(
 }
 
 /// A run that has rows, but none that was asked for.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("none of the {_0} rows has the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);
-
-impl std::fmt::Display for NothingMatches {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "none of the {} rows has the requested platform and scope", self.0)
-    }
-}
-
-impl std::error::Error for NothingMatches {}
 
 /// The rows that count of a run that is to have some.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {

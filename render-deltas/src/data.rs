@@ -12,7 +12,6 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
-use perf_model::methodology;
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
@@ -65,18 +64,14 @@ impl NoBaseline {
 }
 
 impl Data {
-    /// Replaces the rows of benchmarks that were measured in pairs.
-    fn replace(rows: &mut Vec<Row>, pairs: &[Row], names: &HashSet<&Name>) {
-        rows.retain(|row| !names.contains(&row.scenario));
-        rows.extend(pairs.iter().cloned());
-    }
-
     /// Replaces the rows of both sides by pairs, where there are some.
     pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>) {
         let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else { return };
         let names: HashSet<&Name> = current.iter().map(|row| &row.scenario).collect();
-        Self::replace(&mut self.current.rows, current, &names);
-        Self::replace(&mut baseline.rows, base, &names);
+        for (rows, pairs) in [(&mut self.current.rows, current), (&mut baseline.rows, base)] {
+            rows.retain(|row| !names.contains(&row.scenario));
+            rows.extend(pairs.iter().cloned());
+        }
     }
 
     /// Leaves out the rows of benchmarks that another run compares.
@@ -131,11 +126,12 @@ fn is_small(request: &CompareRequest) -> bool {
 }
 
 /// The current run, its confirmation runs on the same and on other machines, and what was found besides.
-type Runs = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
+type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
-fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<Runs> {
+fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut current = request.source.rows(config)?;
-    forget_lines(&mut current);
+    // A comparison names no lines; the places of conflicts are kept.
+    current.origins = Vec::new();
     let mut found = Vec::new();
     let mut confirming =
         |run: ParseReport, shown: &str| confirmation(&current, run, shown, &mut found).transpose();
@@ -196,11 +192,6 @@ fn confirmation(
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
 }
 
-/// A comparison names no lines; the places of conflicts are kept.
-fn forget_lines(parsed: &mut ParseReport) {
-    parsed.origins = Vec::new();
-}
-
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
     let commit = |parsed: &ParseReport| {
@@ -215,9 +206,9 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> 
 }
 
 /// The baseline or why there is none, earlier baselines, and what was found besides.
-type Before = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
+type ReadBaselines = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 
-fn before(request: &CompareRequest, config: &Config) -> anyhow::Result<Before> {
+fn before(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
     let mut found = Vec::new();
     let baseline = match baseline(request, config, &mut found) {
         Ok(rows) => Ok(rows),
@@ -265,7 +256,7 @@ fn some(
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<ParseReport> {
-    forget_lines(&mut parsed);
+    parsed.origins = Vec::new();
     if let Some(commit) = &request.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }
@@ -329,25 +320,21 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
         return None;
     }
     let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
-    let key = |row: &Row| {
-        let method = row.methodology.as_deref().map(methodology::without_toolchain);
-        (place(row), row.machine_class.clone(), method)
-    };
     // By its date, and where in the file it was found.
     let mut newest: HashMap<_, (Option<i64>, usize, Name)> = HashMap::new();
     let mut first_places: HashMap<[Name; 2], usize> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
         first_places.entry(place(row)).or_insert(at);
         let found = (row.measured_at, at, Name::clone(&row.commit));
-        let known = newest.entry(key(row)).or_insert_with(|| found.clone());
+        let known = newest.entry(row.identity()).or_insert_with(|| found.clone());
         if row.measured_at >= known.0 {
             *known = found;
         }
     }
     let all = parsed.rows.len();
-    parsed.rows.retain(|row| newest.get(&key(row)).is_some_and(|(.., commit)| *commit == row.commit));
+    parsed.rows.retain(|row| newest.get(&row.identity()).is_some_and(|(.., commit)| *commit == row.commit));
     parsed.rows.sort_by_cached_key(|row| {
-        let newness = newest.get(&key(row)).map(|(date, at, _)| (*date, *at));
+        let newness = newest.get(&row.identity()).map(|(date, at, _)| (*date, *at));
         (first_places.get(&place(row)).copied(), Reverse(newness))
     });
     let older = (all - parsed.rows.len()) as u64;

@@ -41,7 +41,8 @@ pub(crate) fn failed(policies: &Policies, compared: &Compared, is_decisive: bool
     let found = FailOn::ALL
         .into_iter()
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
-    let nothing = compared.has_baseline && is_blank(comparison, tally, is_decisive);
+    let is_excused = || !is_decisive && comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let nothing = compared.has_baseline && tally.compared == 0 && !is_excused();
     let always = [
         (!compared.unmet.is_empty(), Failing::Required),
         (nothing, Failing::NothingCompared),
@@ -56,23 +57,19 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
     match verdict {
         FailOn::Regressed => tally.regressed > 0,
         FailOn::Missing => tally.missing + tally.unmeasured > 0,
-        FailOn::Inconclusive => any(|metric| is(metric, Verdict::Inconclusive)),
+        FailOn::Inconclusive => any(|metric| has_verdict(metric, &[Verdict::Inconclusive])),
         FailOn::NotComparable => {
             tally.not_comparable > 0
-                || any(|metric| is(metric, Verdict::NotComparable) && metric.judgement.is_gated())
+                || any(|metric| has_verdict(metric, &[Verdict::NotComparable]) && metric.judgement.is_gated())
         }
         FailOn::Unmeasured => tally.unmeasured > 0,
         FailOn::New => tally.new > 0,
         FailOn::Moved => any(|metric| metric.judgement.moved && metric.judgement.waived.is_none()),
-        FailOn::Improved => any(|metric| is(metric, Verdict::Improved)),
+        FailOn::Improved => any(|metric| has_verdict(metric, &[Verdict::Improved])),
     }
 }
 
-fn is(metric: &MetricComparison, verdict: Verdict) -> bool {
-    metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
-}
-
-fn is_blank(comparison: &Comparison, tally: Tally, is_decisive: bool) -> bool {
-    let is_excused = || !is_decisive && comparison.metrics().any(|metric| metric.judgement.is_unlike());
-    tally.compared == 0 && !is_excused()
+/// True if a metric has one of these verdicts without a waiver.
+pub(crate) fn has_verdict(metric: &MetricComparison, verdicts: &[Verdict]) -> bool {
+    verdicts.contains(&metric.judgement.verdict) && metric.judgement.waived.is_none()
 }

@@ -3,7 +3,7 @@
 use perf_cli::load::git;
 use perf_cli::term;
 use perf_config::Config;
-use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::methodology::HARNESS;
 use perf_readers::ParseReport;
 
@@ -24,14 +24,11 @@ pub(crate) fn changed(config: &Config, baseline: &mut ParseReport, is_paired: bo
         .filter(|path| patterns.iter().any(|pattern| pattern.matches(path)))
         .map(|path| format!("`{}`", term::printable(path)))
         .collect();
-    let more = match changed.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let files = counted(changed.len() as u64, "file");
-    let named = changed.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    let message =
-        format!("{files} of the benchmark itself (`[harness]`) changed since the baseline: {named}{more}");
+    let message = format!(
+        "{files} of the benchmark itself (`[harness]`) changed since the baseline: {}",
+        named(&changed, NAMED)
+    );
     if changed.is_empty() {
         return None;
     }

@@ -71,7 +71,12 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     let (baseline, missing) = match &data.baseline {
         Ok(baseline) => (baseline, None),
         // What holds without a baseline is checked without one, and what has a history is judged by it.
-        Err(none) if none.is_blank_base || !data.history.is_empty() || has_absolute_limits(&config) => {
+        Err(none)
+            if none.is_blank_base
+                || !data.history.is_empty()
+                || config.has_budgets()
+                || !config.required.is_empty() =>
+        {
             (&without_baseline, Some(none.warning()))
         }
         Err(none) => {
@@ -98,11 +103,6 @@ fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
     }
     config.required.retain(|required| !request.other_shards.iter().any(|name| required.is_benchmark(name)));
     Ok(config)
-}
-
-/// True if a config limits values whatever the baseline is.
-fn has_absolute_limits(config: &Config) -> bool {
-    config.has_budgets() || !config.required.is_empty()
 }
 
 /// Runs the command.

@@ -15,15 +15,14 @@ use perf_report::deltas::{
 };
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
-use perf_verdict::rules::environment::Shift;
-use perf_verdict::{MetricComparison, Policy, Tally, Verdict};
+use perf_verdict::{MetricComparison, Policy, ScenarioComparison, ScopeComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{CompareRequest, Reproduction};
 use crate::compared::Compared;
 use crate::data::{Data, NoBaseline};
 use crate::explained::{explained, width};
-use crate::fail::Failing;
+use crate::fail::{Failing, has_verdict};
 use crate::{links, reproduce};
 
 /// The result of a comparison.
@@ -136,6 +135,23 @@ impl CompareReport {
         }
     }
 
+    /// The comparison; `None` where nothing was compared.
+    fn compared(&self) -> Option<&Compared> {
+        match &self.outcome {
+            CompareOutcome::Compared { compared, .. } => Some(compared),
+            CompareOutcome::Skipped { .. } => None,
+        }
+    }
+
+    fn scopes(&self) -> impl Iterator<Item = &ScopeComparison> {
+        self.compared().into_iter().flat_map(|compared| &compared.comparison.scopes)
+    }
+
+    /// The benchmarks of both sides.
+    fn scenarios(&self) -> impl Iterator<Item = &ScenarioComparison> {
+        self.scopes().flat_map(|scope| &scope.scenarios)
+    }
+
     /// The benchmarks with a time that is slower and not settled, or failed or improved by a rule that noise can mislead:
     /// what a second look is for.
     pub fn suspects(&self) -> BTreeSet<Name> {
@@ -151,16 +167,13 @@ impl CompareReport {
 
     /// The benchmarks that regressed, the largest change first, waived ones left out.
     pub fn worst(&self) -> Vec<String> {
-        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return Vec::new() };
-        let scenarios = compared.comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let found = scenarios.filter_map(|scenario| {
-            let regressed = scenario.metrics.iter().map(|metric| &metric.judgement);
-            let regressed = regressed
-                .filter(|judgement| judgement.verdict == Verdict::Regressed && judgement.waived.is_none());
-            let changes = regressed.map(|judgement| judgement.change.unwrap_or_default().abs());
+        let largest = |scenario: &ScenarioComparison| {
+            let regressed =
+                scenario.metrics.iter().filter(|metric| has_verdict(metric, &[Verdict::Regressed]));
+            let changes = regressed.map(|metric| metric.judgement.change.unwrap_or_default().abs());
             Some((changes.max_by(f64::total_cmp)?, scenario.scenario.to_string()))
-        });
-        let mut found: Vec<_> = found.collect();
+        };
+        let mut found: Vec<_> = self.scenarios().filter_map(largest).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, name)| name).collect()
     }
@@ -171,34 +184,20 @@ impl CompareReport {
     }
 
     fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
-        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeSet::new() };
-        let scenarios = compared.comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let is_regressed = |metric: &MetricComparison| {
-            verdicts.contains(&metric.judgement.verdict) && metric.judgement.waived.is_none()
-        };
-        let regressed = scenarios.filter(|scenario| scenario.metrics.iter().any(is_regressed));
-        regressed.map(|scenario| scenario.scenario.to_string()).collect()
+        let meant = self
+            .scenarios()
+            .filter(|scenario| scenario.metrics.iter().any(|metric| has_verdict(metric, verdicts)));
+        meant.map(|scenario| scenario.scenario.to_string()).collect()
     }
 
     /// True if nearly all benchmarks of a scope changed at once.
     pub fn is_shifted(&self) -> bool {
-        self.shifts().next().is_some()
-    }
-
-    /// The environment shifts.
-    fn shifts(&self) -> impl Iterator<Item = Shift> {
-        let compared = match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => Some(compared),
-            CompareOutcome::Skipped { .. } => None,
-        };
-        compared.into_iter().flat_map(|compared| &compared.comparison.scopes).filter_map(|scope| scope.shift)
+        self.scopes().any(|scope| scope.shift.is_some())
     }
 
     /// All that is known of each benchmark of both sides, for a program that shows it later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
-        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeMap::new() };
-        let scopes = compared.comparison.scopes.iter();
-        let named = scopes.flat_map(|scope| &scope.scenarios).filter_map(|compared| {
+        let named = self.scenarios().filter_map(|compared| {
             let explanation = self.explained(&compared.scenario).ok()?;
             let losses = compared.metrics.iter().filter(|metric| metric.judgement.is_gated());
             let loss = losses.filter_map(MetricComparison::growth).max_by(f64::total_cmp);
@@ -209,7 +208,7 @@ impl CompareReport {
 
     /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
     pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        let is_faster = self.shifts().any(|shift| shift.median < -share);
+        let is_faster = self.scopes().any(|scope| scope.shift.is_some_and(|shift| shift.median < -share));
         self.benchmarks(|metric| {
             is_faster || metric.judgement.power.detectable.is_none_or(|least| least > share)
         })
@@ -217,29 +216,25 @@ impl CompareReport {
 
     /// The benchmarks with a gated metric with noise like this.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
-        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return BTreeSet::new() };
-        let scopes = compared.comparison.scopes.iter();
-        let meant = scopes.flat_map(|scope| &scope.scenarios).filter(|scenario| {
-            scenario
-                .metrics
-                .iter()
-                .any(|metric| metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric))
-        });
+        let is_meant = |metric: &MetricComparison| {
+            metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
+        };
+        let meant = self.scenarios().filter(|scenario| scenario.metrics.iter().any(is_meant));
         meant.map(|scenario| Name::clone(&scenario.scenario)).collect()
     }
 
     /// The commit of the baseline, if it is one and has a name.
     pub fn baseline_commit(&self) -> Option<String> {
-        let CompareOutcome::Compared { compared, .. } = &self.outcome else { return None };
-        let [commit] = &compared.comparison.baseline_commits[..] else { return None };
+        let [commit] = &self.compared()?.comparison.baseline_commits[..] else { return None };
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
     /// True if both sides have rows, and no benchmark is in both.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
-        let tally = self.counts().tally;
-        let is_compared = matches!(&self.outcome, CompareOutcome::Compared { .. });
-        is_compared && tally.compared + tally.not_comparable + tally.unmeasured == 0
+        self.compared().is_some_and(|compared| {
+            let tally = compared.tally;
+            tally.compared + tally.not_comparable + tally.unmeasured == 0
+        })
     }
 
     /// True if the gate fails.

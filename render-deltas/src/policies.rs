@@ -30,7 +30,7 @@ impl FromStr for Policies {
             return Ok(Self(vec![]));
         }
         let words = text.split(',').map(|word| word.trim().parse::<FailOn>());
-        Ok(Self(words.collect::<Result<_, _>>().map_err(|error| error.to_string())?))
+        Ok(Self(words.collect::<Result<_, _>>()?))
     }
 }
 

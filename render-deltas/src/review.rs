@@ -5,7 +5,7 @@ use std::path::Path;
 use perf_cli::load::{git, harness};
 use perf_cli::{file, term};
 use perf_config::{Config, PathPattern};
-use perf_model::diagnostic::Diagnostic;
+use perf_model::diagnostic::{Diagnostic, named};
 use perf_readers::ParseReport;
 
 /// The places of CODEOWNERS, in the order in which GitHub looks for it.
@@ -24,12 +24,8 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     let mut changed = git::changed_since(commit)?;
     changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
     let owners = harness::root().map(|root| Owners::of(&root)).unwrap_or_default();
-    let named: Vec<String> = changed.iter().take(NAMED).map(|path| owners.named(path)).collect();
-    let more = match changed.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let message = format!("review these numbers, as the hot path changed: {}{more}", named.join(", "));
+    let files: Vec<String> = changed.iter().map(|path| owners.named(path)).collect();
+    let message = format!("review these numbers, as the hot path changed: {}", named(&files, NAMED));
     (!changed.is_empty()).then(|| Diagnostic::note(message))
 }
 

@@ -9,6 +9,7 @@ use perf_report::deltas::{ReportRequest, deltas};
 use perf_report::json;
 use perf_report::page::{PageProvenance, page};
 use perf_report::settled::settled;
+use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, Tally, compare};
 use proptest::prelude::*;
 
@@ -24,7 +25,7 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
 
 fn rendered(parsed: &ParseReport, config: &Config) -> String {
     let suite = Suite::new(&parsed.rows, config, &Filter::default());
-    page(&suite, config, "SPEED", &PageProvenance::default()).to_markdown().unwrap()
+    Layout::of_page().unwrap().fill(&page(&suite, config, "SPEED", &PageProvenance::default())).unwrap()
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
@@ -145,7 +146,7 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = deltas(&ReportRequest::new(&comparison, &config)).to_markdown().unwrap();
+        let markdown = Layout::of_report().unwrap().fill(&deltas(&ReportRequest::new(&comparison, &config))).unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let mut report = Vec::new();

@@ -1,10 +1,9 @@
 //! Amounts that gates name: budgets, which hold whatever the baseline is, and minimum absolute changes.
 
-use toml::Spanned;
-
 use super::amount::{Amount, Budget};
 use super::build::{Builder, Built};
 use super::file::GateEntry;
+use crate::spanned::Spanned;
 
 const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the unit of the metric";
 

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-use toml::Spanned;
 
 use super::file::{ConfigFile, is_url};
-use super::{Config, ConfigError, LibraryComparison, Scenario, check};
+use super::{Config, ConfigError, LibraryComparison, ListedScenario, check};
+use crate::spanned::Spanned;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
@@ -177,11 +177,11 @@ impl Builder<'_> {
         Err(error.with_hint("a person is `@name`, a team `@organisation/team`".to_owned()))
     }
 
-    fn scenarios(&self, comparison: Option<&LibraryComparison>) -> Built<IndexMap<Name, Scenario>> {
+    fn scenarios(&self, comparison: Option<&LibraryComparison>) -> Built<IndexMap<Name, ListedScenario>> {
         let mut scenarios = IndexMap::with_capacity(self.file.scenarios.len());
         for entry in &self.file.scenarios {
             let primary = self.metric_option(entry.primary.as_ref())?;
-            let scenario = Scenario { label: entry.label.clone(), primary };
+            let scenario = ListedScenario { label: entry.label.clone(), primary };
             self.insert_once(&mut scenarios, &entry.key, scenario, "scenario")?;
             self.refuse_side(&entry.key, comparison)?;
         }

@@ -3,11 +3,11 @@
 use perf_model::metric::{self, Unit};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
-use toml::Spanned;
 
 use super::amount::{Amount, Budget};
 use super::file::GateEntry;
 use super::{Config, ConfigError, Gate, Unlisted};
+use crate::spanned::Spanned;
 
 /// Checks units and order of the amounts, and that references are listed.
 pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
@@ -16,9 +16,9 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
         let budget = gate.budget.unwrap_or(Budget { max: None, min: None });
-        let floor = entry.floor.as_ref().map(Spanned::span).zip(gate.floor);
-        let max = entry.max.as_ref().map(Spanned::span).zip(budget.max);
-        let min = entry.min.as_ref().map(Spanned::span).zip(budget.min);
+        let floor = entry.floor.as_ref().map(|written| written.span()).zip(gate.floor);
+        let max = entry.max.as_ref().map(|written| written.span()).zip(budget.max);
+        let min = entry.min.as_ref().map(|written| written.span()).zip(budget.min);
         for (key, (span, amount)) in [("floor", floor), ("max", max), ("min", min)]
             .into_iter()
             .filter_map(|(key, amount)| Some((key, amount?)))

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 
 use super::build::{Builder, Built};
 use super::file::{ComparisonSection, LabelledKey, MatrixEntry};
+use crate::spanned::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
-use toml::Spanned;
 
 /// The text between technology and work behind a prefix, where the config gives none.
 pub(super) const SEPARATOR: &str = "_";

@@ -1,10 +1,9 @@
 //! Limits of changes, and the table of differences.
 
-use toml::Spanned;
-
 use super::build::{Builder, Built};
 use super::file::DeltasSection;
 use super::{FailOn, Plus};
+use crate::spanned::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 

@@ -3,7 +3,6 @@
 use indexmap::IndexMap;
 use perf_model::suite::Definitions;
 use serde::Serialize;
-use toml::Spanned;
 
 use super::comparison::SEPARATOR;
 use super::file::{ConfigFile, HistorySection, MetricEntry};
@@ -52,13 +51,13 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
 fn listed(config: &Config) -> ConfigFile {
     let mut file = config.file.clone();
     if let Some(layouts) = &mut file.rows.layouts {
-        *layouts = texts(&config.layouts).map(unplaced).collect();
+        *layouts = texts(&config.layouts).map(Into::into).collect();
     }
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
-        entry.platform = Some(unplaced(scope.pattern.source()));
+        entry.platform = Some(scope.pattern.source().to_owned().into());
     }
     if let Some(section) = file.comparison.as_mut().filter(|section| section.prefix.is_some()) {
-        section.separator.get_or_insert_with(|| unplaced(SEPARATOR.to_owned()));
+        section.separator.get_or_insert_with(|| SEPARATOR.to_owned().into());
     }
     for (name, entry) in &mut file.metrics {
         fill(entry, &config.metric(name.get_ref()));
@@ -73,7 +72,7 @@ fn known(config: &Config) -> Known {
         let metric = config.metric(name);
         let mut entry = MetricEntry::default();
         fill(&mut entry, &metric);
-        entry.fallback_for = metric.fallback_for.as_deref().map(|other| unplaced(other.to_owned()));
+        entry.fallback_for = metric.fallback_for.as_deref().map(|other| other.to_owned().into());
         (name.to_string(), entry)
     };
     Known {
@@ -91,13 +90,9 @@ fn fill(entry: &mut MetricEntry, metric: &Metric) {
     entry.unit = Some(metric.meaning.unit);
     entry.better = Some(metric.meaning.direction);
     entry.exact = Some(metric.meaning.exact);
-    entry.decimals = metric.decimals.map(unplaced);
+    entry.decimals = metric.decimals.map(Into::into);
 }
 
 fn texts(layouts: &[Vec<Name>]) -> impl Iterator<Item = Vec<String>> {
     layouts.iter().map(|layout| layout.iter().map(ToString::to_string).collect())
-}
-
-fn unplaced<T>(value: T) -> Spanned<T> {
-    Spanned::new(0..0, value)
 }

@@ -30,14 +30,6 @@ pub enum FailOn {
     Improved,
 }
 
-/// A word for no verdict.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no verdict is called `{word}`{hint}")]
-pub struct UnknownVerdict {
-    word: String,
-    hint: String,
-}
-
 impl FailOn {
     /// All of them, the gravest first.
     pub const ALL: [Self; 8] = [
@@ -73,15 +65,12 @@ impl fmt::Display for FailOn {
 }
 
 impl FromStr for FailOn {
-    type Err = UnknownVerdict;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+    fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == text).ok_or_else(|| {
-            let hint = suggest(text, Self::ALL.map(Self::word));
-            UnknownVerdict {
-                word: text.to_owned(),
-                hint: hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default(),
-            }
+            let hint = suggest(text, Self::ALL.map(Self::word)).map(|hint| format!("\nhint: {hint}"));
+            format!("no verdict is called `{text}`{}", hint.unwrap_or_default())
         })
     }
 }
@@ -100,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_word_for_no_verdict_is_reported_with_the_nearest() {
-        let error_text = |text: &str| text.parse::<FailOn>().unwrap_err().to_string();
+        let error_text = |text: &str| text.parse::<FailOn>().unwrap_err();
         insta::assert_snapshot!(error_text("regresed"), @"
         no verdict is called `regresed`
         hint: did you mean `regressed`?

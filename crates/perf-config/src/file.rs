@@ -12,7 +12,6 @@ mod report;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::{
@@ -28,6 +27,8 @@ pub use self::report::{
 };
 use perf_model::metric::{Direction, Unit};
 
+use crate::spanned::Spanned;
+
 /// The config of a project's performance numbers. Everything is optional: what is left out is derived from
 /// the rows themselves.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -36,32 +37,28 @@ use perf_model::metric::{Direction, Unit};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConfigFile {
     /// Where this schema is, for editors; not read.
-    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "$schema")]
     pub schema: Option<String>,
     /// The metric that stands for a scenario when the scenario names none. Left out: the first that the row
     /// measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub primary: Option<Spanned<String>>,
     /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
     /// methodology are never compared: change it when the harness or its settings change.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub methodology: Option<Spanned<String>>,
     /// The benchmark: how it is run, and where its results are.
-    #[serde(skip_serializing_if = "RunSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub run: RunSection,
     /// The functions behind a regression.
-    #[serde(skip_serializing_if = "WhySection::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub why: WhySection,
     /// The files of the project.
-    #[serde(skip_serializing_if = "FilesSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub files: FilesSection,
     /// How refreshed files are committed.
-    #[serde(skip_serializing_if = "RefreshSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub refresh: RefreshSection,
     /// How the action reports, and what comments show besides the report.
-    #[serde(skip_serializing_if = "CommentSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
@@ -75,13 +72,11 @@ pub struct ConfigFile {
     pub backends: Vec<BackendEntry>,
     /// The metrics, by the name that rows use, in the order of columns.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "IndexMap<String, MetricEntry>"))]
     pub metrics: IndexMap<Spanned<String>, MetricEntry>,
     /// The scenarios, in the order of tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<ScenarioEntry>,
     /// The same work done by several libraries.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonSection>,
     /// The region of the document.
     pub page: PageSection,
@@ -89,7 +84,6 @@ pub struct ConfigFile {
     pub deltas: DeltasSection,
     /// What fails a change. Left out: throughput and times by the limit, allocations exactly, wall clock
     /// never.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gates: Option<Vec<GateEntry>>,
     /// What every run must have measured: keys of benchmarks, or `{ benchmark, scope }`; `*` stands for any text, `?` for
     /// one character. A run without one of them fails, and is not written to a baseline.
@@ -97,27 +91,30 @@ pub struct ConfigFile {
     #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
     pub required: Vec<Spanned<toml::Value>>,
     /// What measures besides the code that is measured.
-    #[serde(skip_serializing_if = "HarnessSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
     /// The files whose changes ask for a review of the numbers.
-    #[serde(skip_serializing_if = "ReviewSection::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub review: ReviewSection,
     /// How earlier baselines are used. The action uses them if this is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistorySection>,
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
     /// Formats of benchmark output besides those that are known; they are tried first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<FormatSpec>"))]
     pub formats: Vec<Spanned<FormatSpec>>,
     /// What the harnesses of `perf-gate measure window` have in common.
-    #[serde(skip_serializing_if = "ProtocolSection::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub protocol: ProtocolSection,
     /// The benchmarks of `perf-gate measure`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
+}
+
+/// True for what writing a config leaves out: a section that sets nothing, and a choice that is the usual one.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What a run must have measured, as the schema describes it.
@@ -146,14 +143,11 @@ pub struct RowsSection {
     pub unlisted: Unlisted,
     /// CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`, one list for each
     /// number of columns. They are the columns of the baseline, too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Vec<String>>>"))]
     pub layouts: Option<Vec<Spanned<Vec<String>>>>,
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore_columns: Vec<String>,
     /// The unit of latencies of tools that print none, such as HdrHistogram.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<TimeUnit>,
     /// Whether malformed rows fail instead of being skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -209,18 +203,13 @@ pub enum Unlisted {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ScopeEntry {
     /// The name, as headings and `--scope` have it.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: Spanned<String>,
     /// A regular expression for the platforms of this scope. Left out: the name as a whole word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub platform: Option<Spanned<String>>,
     /// The backend when no pattern of `[[backends]]` matches the platform.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<String>,
     /// When a platform matches several scopes, the lowest number wins, then the first in the list. Left out:
     /// higher than any number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precedence: Option<u32>,
 }
 
@@ -230,11 +219,8 @@ pub struct ScopeEntry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BackendEntry {
     /// The name, as headings have it.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: Spanned<String>,
     /// A regular expression for its platforms. Left out: the name as a whole word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub platform: Option<Spanned<String>>,
 }
 
@@ -244,40 +230,27 @@ pub struct BackendEntry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MetricEntry {
     /// The name for people. Left out: the name that rows use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The unit of stored values. Left out: implied by the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Which way is better. Left out: implied by the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub better: Option<Direction>,
     /// Whether values are counts, so that any difference is a real one. Left out: implied by the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
     /// Other names that rows use for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub aliases: Vec<Spanned<String>>,
     /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub formula: Option<Spanned<String>>,
     /// A result only of rows in which this other metric is zero or was not measured, as a wall clock is that
     /// stands beside a throughput.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub fallback_for: Option<Spanned<String>>,
     /// How values are shown. Left out: scaled and rounded to fit the column.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<FormatEntry>,
     /// How a difference of an exact metric is said: with `bytes`, "12 more bytes" and "12 fewer bytes". Left
     /// out: "+12".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub noun: Option<String>,
     /// Decimals in the baseline. Left out: as many as it takes to read the same number back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>"))]
     pub decimals: Option<Spanned<u8>>,
 }
 
@@ -287,10 +260,8 @@ pub struct MetricEntry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FormatEntry {
     /// What values are divided by.
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub divide: Spanned<f64>,
     /// Digits behind the point; exact ties round away from zero.
-    #[cfg_attr(feature = "schema", schemars(with = "u8"))]
     pub decimals: Spanned<u8>,
     /// Whether a comma stands between groups of three digits.
     pub thousands: bool,
@@ -300,12 +271,7 @@ pub struct FormatEntry {
 
 impl Default for FormatEntry {
     fn default() -> Self {
-        Self {
-            divide: Spanned::new(0..0, 1.0),
-            decimals: Spanned::new(0..0, 0),
-            thousands: false,
-            suffix: String::new(),
-        }
+        Self { divide: 1.0.into(), decimals: 0.into(), thousands: false, suffix: String::new() }
     }
 }
 
@@ -315,13 +281,9 @@ impl Default for FormatEntry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ScenarioEntry {
     /// The key that rows carry.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub key: Spanned<String>,
     /// The name for people. Left out: the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The metric that stands for this scenario.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub primary: Option<Spanned<String>>,
 }

@@ -3,11 +3,11 @@
 use perf_model::metric::GateRule;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
-use toml::Spanned;
 
 use super::build::{Builder, Built};
 use super::file::GateEntry;
 use super::{Amount, Budget, GateRows, Glob};
+use crate::spanned::Spanned;
 use perf_model::metric::quantile_of;
 use perf_model::row::Name;
 

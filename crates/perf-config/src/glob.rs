@@ -54,6 +54,11 @@ impl Glob {
         Self { shortest, source: source.into(), first: start, last: source.len() - end, middle }
     }
 
+    /// The source text.
+    pub fn as_str(&self) -> &str {
+        &self.source
+    }
+
     /// True if it covers the whole of `text`.
     pub fn matches(&self, text: &str) -> bool {
         let (source, bytes) = (self.source.as_bytes(), text.as_bytes());

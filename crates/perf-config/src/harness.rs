@@ -1,10 +1,9 @@
 //! Files that numbers depend on besides the code that is measured: after a change to them, numbers are not comparable.
 
-use toml::Spanned;
-
 use super::PathPattern;
 use super::build::{Builder, Built};
 use super::file::{HarnessFrom, HarnessSection};
+use crate::spanned::Spanned;
 
 /// The files that decide the numbers besides the code that is measured.
 #[derive(Clone, Debug, Default)]

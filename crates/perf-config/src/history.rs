@@ -1,10 +1,9 @@
 //! The use of earlier baselines: how many, and what becomes of an unconfirmed regression.
 
-use toml::Spanned;
-
 use super::Suspects;
 use super::build::{Builder, Built};
 use super::file::HistorySection;
+use crate::spanned::Spanned;
 
 /// With fewer values than these nothing can be said of what is normal.
 const LEAST: usize = 5;

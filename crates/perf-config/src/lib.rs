@@ -25,6 +25,7 @@ mod path_pattern;
 mod pattern;
 mod required;
 mod scopes;
+mod spanned;
 mod waivers;
 
 use std::collections::HashMap;
@@ -35,10 +36,10 @@ use indexmap::IndexMap;
 
 pub use self::amount::{Amount, Budget};
 pub use self::comparison::{LibraryComparison, Matrix};
-pub use self::date::{Date, NoDate};
+pub use self::date::Date;
 pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
-pub use self::fail_on::{FailOn, UnknownVerdict};
+pub use self::fail_on::FailOn;
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
     FilesSection, FormatSpec, GateRows, HarnessMode, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
@@ -92,7 +93,7 @@ pub struct Config {
     /// Other names that rows use, and the metrics that they stand for.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
-    pub scenarios: IndexMap<Name, Scenario>,
+    pub scenarios: IndexMap<Name, ListedScenario>,
     /// The same work done by several libraries.
     pub comparison: Option<LibraryComparison>,
     /// The document's region.
@@ -116,7 +117,7 @@ type Metrics = IndexMap<Name, Arc<Metric>, RandomState>;
 
 /// A benchmark that the config lists.
 #[derive(Clone, Debug, Default)]
-pub struct Scenario {
+pub struct ListedScenario {
     /// The name for people.
     pub label: Option<String>,
     /// The metric that stands for it.
@@ -184,7 +185,7 @@ impl Config {
 
     /// The formats that the project describes.
     pub fn formats(&self) -> impl Iterator<Item = &FormatSpec> {
-        self.file.formats.iter().map(toml::Spanned::get_ref)
+        self.file.formats.iter().map(|format| format.get_ref())
     }
 
     /// True if malformed rows fail.

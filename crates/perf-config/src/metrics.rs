@@ -5,12 +5,12 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use toml::Spanned;
 
 use super::ConfigError;
 use super::Metrics;
 use super::build::{Builder, Built};
 use super::file::{FormatEntry, MetricEntry};
+use crate::spanned::Spanned;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
@@ -128,7 +128,7 @@ impl Builder<'_> {
             let before = text.get(..at).unwrap_or(text).chars().count();
             bad(format!("{why}, at character {}", before + 1))
         })?;
-        formula.resolve(&mut |written| {
+        formula.resolve(|written| {
             let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
             match self.file.metrics.get(&*name) {
                 _ if *name == *own => Err(bad("it needs itself".to_owned())),
@@ -165,7 +165,7 @@ impl Builder<'_> {
     /// The mistake at the entry that closes the circle, else at the one that leads into it.
     fn circle(&self, name: &str, start: &MetricEntry) -> ConfigError {
         let own = self.file.metrics.get(name).and_then(|entry| entry.fallback_for.as_ref());
-        let span = own.or(start.fallback_for.as_ref()).map_or(0..0, Spanned::span);
+        let span = own.or(start.fallback_for.as_ref()).map_or(0..0, |written| written.span());
         self.error(span, format!("in the end `{name}` would fall back for itself"))
     }
 

@@ -7,11 +7,12 @@ use indexmap::IndexSet;
 use perf_model::metric::{Direction, GateRule, is_known};
 use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::Definitions;
-use toml::{Spanned, Value};
+use toml::Value;
 
 use super::build::Builder;
 use super::gates::is_pattern;
 use super::{Config, ConfigError};
+use crate::spanned::Spanned;
 
 /// The names in rows, of whichever side or run.
 #[derive(Debug, Default)]

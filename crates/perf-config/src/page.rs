@@ -1,10 +1,9 @@
 //! The marked section of the performance page: its headings, columns and chart.
 
-use toml::Spanned;
-
 use super::PRIMARY;
 use super::build::{Builder, Built};
 use super::file::{ColumnEntry, PageSection};
+use crate::spanned::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 

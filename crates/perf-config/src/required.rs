@@ -4,28 +4,27 @@ use std::fmt;
 
 use perf_model::suggest::suggest;
 use perf_model::suite::{Measurement, Suite};
-use toml::{Spanned, Value};
+use toml::Value;
 
 use super::build::{Builder, Built};
 use super::{Config, Glob};
+use crate::spanned::Spanned;
 
 /// A benchmark or a scope that a run must have measured.
 #[derive(Clone, Debug)]
 pub struct Required {
-    benchmark: Option<(String, Glob)>,
-    scope: Option<(String, Glob)>,
+    benchmark: Option<Glob>,
+    scope: Option<Glob>,
 }
 
 impl Required {
     /// True if it names this benchmark, in whatever scope.
     pub fn is_benchmark(&self, name: &str) -> bool {
-        self.benchmark.as_ref().is_some_and(|(_, glob)| glob.matches(name))
+        self.benchmark.as_ref().is_some_and(|glob| glob.matches(name))
     }
 
     fn is_in(&self, scope: &str, benchmark: &str) -> bool {
-        let is = |wanted: &Option<(String, Glob)>, name: &str| {
-            wanted.as_ref().is_none_or(|(_, glob)| glob.matches(name))
-        };
+        let is = |wanted: &Option<Glob>, name: &str| wanted.as_ref().is_none_or(|glob| glob.matches(name));
         is(&self.scope, scope) && is(&self.benchmark, benchmark)
     }
 }
@@ -34,9 +33,11 @@ impl fmt::Display for Required {
     /// `parse_*`, `parse_* in Mono`, or `scope Mono`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.benchmark, &self.scope) {
-            (Some((benchmark, _)), None) => write!(f, "`{benchmark}`"),
-            (Some((benchmark, _)), Some((scope, _))) => write!(f, "`{benchmark}` in scope `{scope}`"),
-            (None, Some((scope, _))) => write!(f, "scope `{scope}`"),
+            (Some(benchmark), None) => write!(f, "`{}`", benchmark.as_str()),
+            (Some(benchmark), Some(scope)) => {
+                write!(f, "`{}` in scope `{}`", benchmark.as_str(), scope.as_str())
+            }
+            (None, Some(scope)) => write!(f, "scope `{}`", scope.as_str()),
             (None, None) => write!(f, "any benchmark"),
         }
     }
@@ -64,8 +65,7 @@ impl Builder<'_> {
             let Value::String(text) = value else {
                 return Err(self.error(entry.span(), format!("`{value}` names no {what}, expected a text")));
             };
-            let name = self.name(&Spanned::new(entry.span(), text.clone()), what)?.to_owned();
-            Ok((name.clone(), Glob::new(&name)))
+            Ok(Glob::new(self.name(&Spanned::new(entry.span(), text.clone()), what)?))
         };
         match entry.get_ref() {
             Value::Table(table) => {

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use toml::Spanned;
-
 use super::Pattern;
 use super::build::{Builder, Built};
 use super::file::{BackendEntry, ScopeEntry};
+use crate::spanned::Spanned;
 use perf_model::row::Name;
 
 /// A scope: a name for the platforms that a pattern matches, whose rows are compared with each other.
@@ -35,7 +34,7 @@ impl Builder<'_> {
             if !seen.insert(name.to_owned()) {
                 return Err(self.error(entry.name.span(), format!("a second scope is called `{name}`")));
             }
-            let pattern = self.word_or_pattern(name, entry.platform.as_ref())?;
+            let pattern = self.word_or_pattern(&entry.name, entry.platform.as_ref())?;
             Ok(Scope {
                 name: name.into(),
                 pattern,
@@ -54,14 +53,16 @@ impl Builder<'_> {
                 let error = self.error(entry.name.span(), format!("a second backend is called `{name}`"));
                 return Err(error.with_hint("one `platform` can match several: `a|b`".to_owned()));
             }
-            Ok((name.to_owned(), self.word_or_pattern(name, entry.platform.as_ref())?))
+            Ok((name.to_owned(), self.word_or_pattern(&entry.name, entry.platform.as_ref())?))
         };
         entries.iter().map(backend).collect()
     }
 
-    fn word_or_pattern(&self, word: &str, pattern: Option<&Spanned<String>>) -> Built<Pattern> {
-        let Some(source) = pattern else { return Ok(Pattern::word(word)) };
-        let bad = |why| self.error(source.span(), format!("bad pattern `{}`: {why}", source.get_ref()));
-        Pattern::new(source.get_ref()).map_err(bad)
+    /// The expression of an entry, else one for its name as a word.
+    fn word_or_pattern(&self, name: &Spanned<String>, pattern: Option<&Spanned<String>>) -> Built<Pattern> {
+        let source =
+            pattern.map_or_else(|| Pattern::of_word(name.get_ref()), |source| source.get_ref().clone());
+        let bad = |why| self.error(pattern.unwrap_or(name).span(), format!("bad pattern `{source}`: {why}"));
+        Pattern::new(&source).map_err(bad)
     }
 }

@@ -1,18 +1,17 @@
 //! Waivers: regressions that are known, and excused until a day.
 
-use toml::Spanned;
-
 use super::build::{Builder, Built};
 use super::file::WaiverEntry;
-use super::{Date, Glob, NoDate};
+use super::{Date, Glob};
+use crate::spanned::Spanned;
 
 /// A regression that is known and excused for a while.
 #[derive(Clone, Debug)]
 pub struct Waiver {
     /// The scenario's key, with wildcards.
-    pub scenario: String,
+    pub scenario: Glob,
     /// The metric's name, with wildcards; `None` is all of them, and that the scenario is missing.
-    pub metric: Option<String>,
+    pub metric: Option<Glob>,
     /// The reason.
     pub reason: String,
     /// The person who answers for it.
@@ -21,19 +20,17 @@ pub struct Waiver {
     pub until: Date,
     /// The largest growth of the cost that it excuses, as a share; `None` excuses any.
     pub up_to: Option<f64>,
-    scenarios: Glob,
-    metrics: Option<Glob>,
 }
 
 impl Waiver {
     /// True if it is for a scenario.
     pub fn covers(&self, scenario: &str) -> bool {
-        self.scenarios.matches(scenario)
+        self.scenario.matches(scenario)
     }
 
     /// True if it excuses this metric of a scenario that it covers; for `None`, that the scenario is missing.
     pub fn excuses(&self, metric: Option<&str>) -> bool {
-        match (&self.metrics, metric) {
+        match (&self.metric, metric) {
             (None, _) => true,
             (Some(glob), Some(metric)) => glob.matches(metric),
             (Some(_), None) => false,
@@ -54,16 +51,13 @@ impl Waiver {
 impl Builder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
         let metric = entry.metric.as_ref().map(|written| self.metrics_like(written)).transpose()?;
-        let (metric, metrics) = metric.unzip();
         Ok(Waiver {
-            scenario: self.name(&entry.scenario, "scenario")?.to_owned(),
-            metric: metric.map(|name| name.to_string()),
+            scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
+            metric: metric.map(|(_, glob)| glob),
             reason: self.said(&entry.reason, "reason")?,
             by: self.said(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
             up_to: entry.up_to.as_ref().map(|most| self.up_to(most)).transpose()?,
-            scenarios: Glob::new(entry.scenario.get_ref()),
-            metrics,
         })
     }
 
@@ -85,8 +79,8 @@ impl Builder<'_> {
             toml::Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        text.parse().map_err(|no: NoDate| {
-            let error = self.error(written.span(), no.to_string());
+        text.parse().map_err(|no: String| {
+            let error = self.error(written.span(), no);
             error.with_hint("a waiver ends on a day such as 2026-12-31".to_owned())
         })
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
-use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value, metric_names};
 use crate::suite::median;
 
 /// The least number of samples whose quartiles stand beside the median.
@@ -45,8 +45,7 @@ fn one(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -> Option
         return rows.pop();
     }
     let mut measured = Metrics::default();
-    let names: IndexSet<Name> =
-        rows.iter().flat_map(|row| row.metrics.iter().map(|(name, _)| Name::clone(name))).collect();
+    let names: Vec<Name> = metric_names(&rows).into_iter().cloned().collect();
     let of_all = |name: &str| rows.iter().find(|row| row.run_index == AGGREGATE)?.metrics.get(name);
     for name in names {
         let samples: Vec<Value> = rows.iter().filter_map(|row| row.metrics.get(&name)).collect();

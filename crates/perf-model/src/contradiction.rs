@@ -46,7 +46,7 @@ impl Contradiction {
 }
 
 /// The first contradiction between two of these numbers.
-fn first(numbers: &[Number<'_>]) -> Option<Contradiction> {
+fn first(numbers: &[NamedNumber<'_>]) -> Option<Contradiction> {
     numbers.iter().enumerate().find_map(|(at, one)| {
         let mut others = numbers[at + 1..].iter();
         others.find_map(|other| one.contradiction(other))
@@ -61,22 +61,22 @@ impl fmt::Display for Contradiction {
 }
 
 /// A number of a row, with the parts of its name.
-struct Number<'r> {
+struct NamedNumber<'r> {
     metric: &'r Name,
     name: StatisticName<'r>,
     value: Value,
 }
 
 /// The numbers of a row that can contradict each other; none in a row without a minimum, a maximum or a percentile.
-fn numbers(metrics: &Metrics) -> Vec<Number<'_>> {
+fn numbers(metrics: &Metrics) -> Vec<NamedNumber<'_>> {
     if !Contradiction::is_possible(metrics) {
         return Vec::new();
     }
     let all = metrics.iter();
-    all.map(|(metric, value)| Number { metric, name: StatisticName::of(metric), value }).collect()
+    all.map(|(metric, value)| NamedNumber { metric, name: StatisticName::of(metric), value }).collect()
 }
 
-impl Number<'_> {
+impl NamedNumber<'_> {
     fn contradiction(&self, other: &Self) -> Option<Contradiction> {
         if !self.name.is_of_same(&other.name) {
             return None;

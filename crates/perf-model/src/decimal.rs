@@ -25,8 +25,12 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 
 /// The same for any number.
 fn slowly(value: f64, decimals: usize) -> String {
-    let mut text =
-        if is_tie(value, decimals) { tie_away(value, decimals) } else { format!("{value:.decimals$}") };
+    let mut text = format!("{value:.decimals$}");
+    // With one place more a tie is exact. Cut towards zero it ends in an even digit, which takes one more.
+    if is_tie(value, decimals) && format!("{value:.0$}", decimals + 1).starts_with(&text) {
+        let last = text.pop().map_or('1', |even| char::from(even as u8 + 1));
+        text.push(last);
+    }
     if text.starts_with('-') && is_zero(&text) {
         text.remove(0);
     }
@@ -118,6 +122,22 @@ pub fn nearest_of(value: f64, digits: usize) -> f64 {
     if all_digits.is_ok_and(|all| all.contains(&whole.abs())) { whole / power } else { slowly() }
 }
 
+/// The exponent of a value that is rounded to this many places after its first digit: 9.996 becomes 1.00e1.
+pub fn exponent(value: f64, after_first: usize) -> Option<isize> {
+    /// Farther from where it rounds up than this share, floats are exact enough.
+    const CLEAR: f64 = 1e-9;
+    let logarithm = value.abs().log10();
+    let places = i32::try_from(after_first).ok()?;
+    // From 9.995 on, three digits are those of 10.0.
+    let carried = (1.0 - 0.5 * 10_f64.powi(-places - 1)).log10();
+    let beyond = logarithm - logarithm.floor() - 1.0 - carried;
+    if logarithm.is_finite() && beyond.abs() > CLEAR && (logarithm - logarithm.round()).abs() > CLEAR {
+        #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]
+        return Some(logarithm.floor() as isize + isize::from(beyond > 0.0));
+    }
+    format!("{value:.after_first$e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok())
+}
+
 /// True if `value` lies exactly between two neighbours of `decimals` places.
 ///
 /// Such a value times `2 * 10^decimals` is an odd integer. Powers of five are odd, so that is the case exactly
@@ -130,38 +150,6 @@ fn is_tie(value: f64, decimals: usize) -> bool {
         if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
     let Ok(wanted) = i64::try_from(decimals + 1) else { return false };
     mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
-}
-
-/// A tie written with one place more is exact and ends in 5, so cutting it and adding one rounds it away from zero.
-fn tie_away(value: f64, decimals: usize) -> String {
-    let mut text = format!("{value:.0$}", decimals + 1);
-    text.pop();
-    if text.ends_with('.') {
-        text.pop();
-    }
-    increment(&text)
-}
-
-/// Adds one to the last digit of a decimal text.
-fn increment(text: &str) -> String {
-    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
-    let mut carry = true;
-    let mut reversed: String = digits
-        .chars()
-        .rev()
-        .map(|c| match c {
-            '9' if carry => '0',
-            '0'..='8' if carry => {
-                carry = false;
-                char::from(c as u8 + 1)
-            }
-            other => other,
-        })
-        .collect();
-    if carry {
-        reversed.push('1');
-    }
-    sign.chars().chain(reversed.chars().rev()).collect()
 }
 
 /// True if a decimal text has no digit but zeros.
@@ -213,10 +201,8 @@ fn with_decimals(value: Value, decimals: usize) -> String {
         return fixed(number, decimals); // two digits take no more than one decimal
     }
     // The exponent after rounding to two digits: 0.00999 becomes 1.0e-2 and needs three places, as 0.01 does.
-    let exponent =
-        format!("{number:.1e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<isize>().ok());
-    let needed =
-        exponent.filter(|_| number != 0.0).map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
+    let exponent = exponent(number, 1).filter(|_| number != 0.0);
+    let needed = exponent.map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
     let decimals = decimals.max(needed);
     match value {
         // Not through a float: a count above 2^53 keeps its last digits.
@@ -249,6 +235,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn exponent_is_that_of_the_rounded_text(bits: u64, nines in 0usize..8, shift in -12i32..12, places in 0usize..9) {
+            let near = format!("{}5e{shift}", "9".repeat(nines)).parse::<f64>().unwrap();
+            let next = f64::from_bits(near.to_bits() - 1);
+            for number in [f64::from_bits(bits), near, next, -near].into_iter().filter(|number| number.is_normal()) {
+                let text = format!("{number:.places$e}");
+                prop_assert_eq!(exponent(number, places), text.split_once('e').unwrap().1.parse().ok(), "{}", text);
+            }
+        }
+
         #[test]
         fn text_and_number_are_those_of_the_exact_fraction(bits: u64, short in -99_999_999i64..99_999_999, shift in 0i32..12, decimals in 0usize..25) {
             let short = Value::decimal(short, -shift).unwrap().as_f64();

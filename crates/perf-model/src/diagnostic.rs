@@ -95,8 +95,27 @@ impl fmt::Display for Diagnostic {
 }
 
 /// `1 row`, `2 rows`.
-pub fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {}", plural(count, noun))
+}
+
+/// The first `most` names, and the number of the others: `a, b and 7 more`.
+pub fn named(names: &[String], most: usize) -> String {
+    let first = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// `row` for one, `rows`, `launches` or `entries` for others.
+pub fn plural(count: u64, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if count == 1 => noun.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with("ch") => format!("{noun}es"),
+        None => format!("{noun}s"),
+    }
 }
 
 #[cfg(test)]

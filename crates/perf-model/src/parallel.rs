@@ -36,12 +36,14 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
 /// # Panics
 /// When `work` does.
 pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
-    if items.len() < 2 {
+    let (first, second) = items.split_at(items.len() / 2);
+    if first.is_empty() {
         return items.iter().map(work).collect();
     }
-    let (first, second) = items.split_at(items.len() / 2);
-    let half = |part: usize| [first, second][part].iter().map(&work).collect::<Vec<R>>();
-    parts(2, half).into_iter().flatten().collect()
+    let half = |items: &'t [T]| items.iter().map(&work).collect::<Vec<R>>();
+    let (mut all, rest) = both(|| half(first), || half(second));
+    all.extend(rest);
+    all
 }
 
 /// The number of items that is worth a thread.
@@ -56,12 +58,9 @@ pub fn in_halves<T: Send, R: Send>(mut items: Vec<T>, work: impl Fn(Vec<T>) -> V
         return work(items);
     }
     let second = items.split_off(items.len() / 2);
-    thread::scope(|scope| {
-        let second = scope.spawn(|| work(second));
-        let mut all = work(items);
-        all.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        all
-    })
+    let (mut all, rest) = both(|| work(items), || work(second));
+    all.extend(rest);
+    all
 }
 
 /// The number of cores.

@@ -12,6 +12,11 @@ use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+
+use crate::methodology::without_toolchain;
+
 pub use self::interner::Interner;
 pub use self::metrics::{Metrics, Names};
 pub use self::value::Value;
@@ -73,6 +78,17 @@ pub struct Conditions {
     pub methodology: Option<Name>,
 }
 
+/// What a number is of, whatever commit and compiler: benchmark, platform, machine class and method.
+pub type Identity = ([Name; 2], Option<Name>, Option<String>);
+
+impl Row {
+    /// The identity of its measurement, which the rows of later commits share.
+    pub fn identity(&self) -> Identity {
+        let method = self.methodology.as_deref().map(without_toolchain);
+        ([&self.scenario, &self.platform].map(Name::clone), self.machine_class.clone(), method)
+    }
+}
+
 impl Deref for Row {
     type Target = Key;
 
@@ -87,6 +103,14 @@ impl Deref for Key {
     fn deref(&self) -> &Conditions {
         &self.conditions
     }
+}
+
+/// The names of the metrics that rows have, in order of first appearance.
+pub fn metric_names<'r>(rows: impl IntoIterator<Item = &'r Row>) -> IndexSet<&'r Name, RandomState> {
+    let mut last = None;
+    // Samples share their sequence of names.
+    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    rows.into_iter().filter(is_other).flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect()
 }
 
 /// The outcome of a measurement. A row that did not measure says so, rather than zero or nothing.

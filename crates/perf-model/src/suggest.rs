@@ -2,6 +2,8 @@
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::named;
+
 /// The candidate most like `name`, when one is near; the last of several that are as near.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // The measure takes the product of both lengths, and a config may have many long names.
@@ -17,6 +19,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// True if a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
 /// extension. Names that differ in a digit are meant to differ.
 pub fn is_misspelt(name: &str, other: &str) -> bool {
+    const MOST_BYTES: usize = 4; // of a letter
     const FEWEST: usize = 5; // among shorter names, one letter is a difference
     let plain = |name: &str| -> String {
         let lower = name.to_lowercase();
@@ -25,21 +28,10 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     };
     let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
     let (name, other) = (plain(name), plain(other));
-    let is_one_off = || name.chars().count() >= FEWEST && differ_once(&name, &other);
+    // One letter is other, missing or superfluous, or two beside each other are swapped.
+    let is_near = name.len().abs_diff(other.len()) <= MOST_BYTES;
+    let is_one_off = || is_near && name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
     digits(&name) == digits(&other) && (name == other || is_one_off())
-}
-
-/// True if one letter is other, missing or superfluous, or two beside each other are swapped.
-fn differ_once(name: &str, other: &str) -> bool {
-    let [name, other] = [name, other].map(|text| text.chars().collect::<Vec<_>>());
-    let same = name.iter().zip(&other).take_while(|(one, other)| one == other).count();
-    let (name, other) = (&name[same..], &other[same..]);
-    let same = name.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-    match (&name[..name.len() - same], &other[..other.len() - same]) {
-        ([_] | [], [_]) | ([_], []) => true,
-        ([one, two], [three, four]) => one == four && two == three,
-        _ => false,
-    }
 }
 
 /// "did you mean": the nearest of `valid` when one is near, else all of them.
@@ -48,15 +40,12 @@ pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
     match nearest(name, valid.iter().copied()) {
         Some(nearest) => Some(format!("did you mean `{nearest}`?")),
         None if valid.is_empty() => None,
-        None => Some(format!("known here: {}", list(&valid))),
+        None => {
+            const SHOWN: usize = 16;
+            let names: Vec<String> = valid.iter().map(|name| format!("`{name}`")).collect();
+            Some(format!("known here: {}", named(&names, SHOWN)))
+        }
     }
-}
-
-fn list(names: &IndexSet<&str>) -> String {
-    const SHOWN: usize = 16;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
-    shown.join(", ") + &more
 }
 
 #[cfg(test)]

@@ -224,18 +224,18 @@ impl<'r> Suite<'r> {
 
 #[derive(Default)]
 struct ScopeBuilder<'r> {
-    scenarios: IndexMap<&'r Name, Samples<'r>, RandomState>,
+    scenarios: IndexMap<&'r Name, ScenarioSamples<'r>, RandomState>,
 }
 
 #[derive(Default)]
-struct Samples<'r> {
+struct ScenarioSamples<'r> {
     rows: Rows<'r>,
     /// The run indices, once there are several: most scenarios have one row.
     #[expect(clippy::box_collection, reason = "a set without elements is as large as the rest")]
     runs: Option<Box<HashSet<i64, RandomState>>>,
 }
 
-impl Samples<'_> {
+impl ScenarioSamples<'_> {
     fn is_new_run(&mut self, row: &Row) -> bool {
         let Some(first) = self.rows.first() else { return true };
         let runs = self.runs.get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
@@ -278,7 +278,7 @@ impl<'r> ScopeBuilder<'r> {
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
-            *samples = Samples { rows: Rows::from(row), ..Samples::default() };
+            *samples = ScenarioSamples { rows: Rows::from(row), ..ScenarioSamples::default() };
             return;
         }
         // A failure has no numbers that could be mixed in, and must not go unsaid.
@@ -292,7 +292,7 @@ impl<'r> ScopeBuilder<'r> {
 
     fn finish(self, name: &'r str, config: &impl Definitions) -> Option<ScopeRows<'r>> {
         let platform = &self.scenarios.values().next()?.rows.first()?.platform;
-        let measurements = self.scenarios.into_iter().map(|(scenario, Samples { rows, .. })| {
+        let measurements = self.scenarios.into_iter().map(|(scenario, ScenarioSamples { rows, .. })| {
             let family = config.family(scenario);
             Measurement { scenario, family, rows }
         });

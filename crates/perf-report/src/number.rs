@@ -5,7 +5,8 @@ mod scale;
 pub use perf_model::decimal::{NOT_A_NUMBER, fixed};
 pub use scale::{Scale, scale_for};
 
-use perf_model::decimal::MAX_DECIMALS;
+use perf_model::decimal::{MAX_DECIMALS, exponent};
+use perf_model::diagnostic::plural;
 
 /// `digits`, a decimal text, with `,` between the thousands of its integer part; sign and fraction are kept.
 ///
@@ -42,13 +43,7 @@ pub(crate) fn whole(count: usize) -> String {
 
 /// `1 launch`, `2,000 launches`, `3 other entries`.
 pub fn counted(count: usize, noun: &str) -> String {
-    let plural = match noun.strip_suffix('y') {
-        _ if count == 1 => noun.to_owned(),
-        Some(stem) => format!("{stem}ies"),
-        None if noun.ends_with("ch") => format!("{noun}es"),
-        None => format!("{noun}s"),
-    };
-    format!("{} {plural}", whole(count))
+    format!("{} {}", whole(count), plural(count as u64, noun))
 }
 
 /// `value` in plain decimal with `digits` significant digits (at least one), thousands separated.
@@ -63,39 +58,4 @@ pub fn significant(value: f64, digits: usize) -> String {
     let exponent = exponent(value, after_first);
     let decimals = after_first.saturating_add_signed(exponent.map_or(0, isize::wrapping_neg));
     thousands(&fixed(value, decimals))
-}
-
-/// The exponent of a value that is rounded to this many places after its first digit: 9.996 becomes 1.00e1.
-fn exponent(value: f64, after_first: usize) -> Option<isize> {
-    /// Farther from where it rounds up than this share, floats are exact enough.
-    const CLEAR: f64 = 1e-9;
-    let logarithm = value.abs().log10();
-    let places = i32::try_from(after_first).ok()?;
-    // From 9.995 on, three digits are those of 10.0.
-    let carried = (1.0 - 0.5 * 10_f64.powi(-places - 1)).log10();
-    let beyond = logarithm - logarithm.floor() - 1.0 - carried;
-    if logarithm.is_finite() && beyond.abs() > CLEAR && (logarithm - logarithm.round()).abs() > CLEAR {
-        #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]
-        return Some(logarithm.floor() as isize + isize::from(beyond > 0.0));
-    }
-    format!("{value:.after_first$e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn exponent_is_that_of_the_rounded_text(bits: u64, nines in 0usize..8, shift in -12i32..12, places in 0usize..9) {
-            let near = format!("{}5e{shift}", "9".repeat(nines)).parse::<f64>().unwrap();
-            let next = f64::from_bits(near.to_bits() - 1);
-            for number in [f64::from_bits(bits), near, next, -near].into_iter().filter(|number| number.is_normal()) {
-                let text = format!("{number:.places$e}");
-                prop_assert_eq!(exponent(number, places), text.split_once('e').unwrap().1.parse().ok(), "{}", text);
-            }
-        }
-    }
 }

@@ -16,7 +16,6 @@ use serde::Serialize;
 
 use crate::cell::{Formats, UNMEASURED};
 use crate::matrix;
-use crate::template::{Layout, TemplateError};
 use perf_markdown::escape::{code, inline};
 use perf_markdown::table::{Align, Table};
 
@@ -119,16 +118,6 @@ pub fn page(suite: &Suite<'_>, config: &Config, region: &str, provenance: &PageP
     }
 }
 
-impl PageModel {
-    /// The page in the built-in layout.
-    ///
-    /// # Errors
-    /// None, as its template is valid.
-    pub fn to_markdown(&self) -> Result<String, TemplateError> {
-        Layout::of_page()?.fill(self)
-    }
-}
-
 fn commits(suite: &Suite<'_>) -> Vec<String> {
     const NAMED: usize = 5;
     let commits: IndexSet<&str> =
@@ -138,29 +127,23 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
     named.chain((more > 0).then(|| format!("{more} more"))).collect()
 }
 
-/// Fills `{scope}`, `{backend}` and `{where}` into a heading.
-fn heading(text: &str, (scope, platform): Place<'_>, config: &Config) -> String {
-    let name = if scope.name.is_empty() { "Results" } else { scope.name };
-    let backend = config.backend_of(platform).unwrap_or_default();
-    let place = if backend.is_empty() { name.to_owned() } else { format!("{name} ({backend})") };
-    let filled = text.replace("{where}", &place).replace("{scope}", name).replace("{backend}", backend);
-    inline(&filled)
-}
-
-fn section(heading_text: &str, place: Place<'_>, config: &Config, mut table: Table) -> Section {
+/// A table below a heading, with `{scope}`, `{backend}` and `{where}` filled in.
+fn section(heading: &str, (scope, platform): ShownScope<'_>, config: &Config, mut table: Table) -> Section {
     if config.page.align_right {
         table.align = vec![Align::Right; table.header.len()];
         table.align[..1].fill(Align::None);
     }
-    let (scope, platform) = place;
+    let name = if scope.name.is_empty() { "Results" } else { scope.name };
+    let backend = config.backend_of(platform).unwrap_or_default();
+    let place = if backend.is_empty() { name.to_owned() } else { format!("{name} ({backend})") };
+    let heading = heading.replace("{where}", &place).replace("{scope}", name).replace("{backend}", backend);
     // Without a config the heading is the platform already.
     let platform = if scope.name == platform { String::new() } else { inline(platform) };
-    let heading = heading(heading_text, place, config);
-    Section { heading, platform, chart: String::new(), table: table.to_markdown() }
+    Section { heading: inline(&heading), platform, chart: String::new(), table: table.to_markdown() }
 }
 
 /// A scope, and the platform of the rows that a section shows.
-type Place<'p> = (&'p ScopeRows<'p>, &'p str);
+type ShownScope<'p> = (&'p ScopeRows<'p>, &'p str);
 
 /// A column's metric in one line of the table, and its value.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
@@ -172,7 +155,10 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
         return None;
     }
     let mut columns = match &config.page.columns {
-        Some(listed) => listed_columns(listed, &lines, config),
+        Some(listed) => {
+            let places = |column| lines.iter().map(|line| place(column, line, config)).collect();
+            listed.iter().map(|column| (column.clone(), places(column))).collect()
+        }
         None => derived_columns(&lines, config),
     };
     let measured = |places: &[Cell]| places.iter().flatten().any(|(_, value)| value.is_some());
@@ -199,13 +185,6 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
 
 /// A column and its places, line by line.
 type Filled = (PageColumn, Vec<Cell>);
-
-fn listed_columns(columns: &[PageColumn], lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
-    let filled = columns
-        .iter()
-        .map(|column| (column.clone(), lines.iter().map(|line| place(column, line, config)).collect()));
-    filled.collect()
-}
 
 fn place(column: &PageColumn, line: &Measurement<'_>, config: &Config) -> Cell {
     let metric = match &column.metric {

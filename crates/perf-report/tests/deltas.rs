@@ -33,7 +33,7 @@ fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String 
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    deltas(&ReportRequest::new(&comparison, &config)).to_markdown().unwrap()
+    Layout::of_report().unwrap().fill(&deltas(&ReportRequest::new(&comparison, &config))).unwrap()
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn input_is_escaped() {
 
 #[test]
 fn missing_baseline_is_reported() {
-    let report = without_baseline("There is no baseline yet.").to_markdown().unwrap();
+    let report = Layout::of_report().unwrap().fill(&without_baseline("There is no baseline yet.")).unwrap();
     assert_eq!(report, "### ⚠️ Nothing was compared: There is no baseline yet\n");
 }
 
@@ -211,7 +211,10 @@ fn first_run_shows_its_numbers() {
         "scenario,platform,decodeNs,decodeNs.stddev,allocs\na,A,100.5,2,7\nb|c,A,1500000,3,0\n",
     );
     let suite = Suite::new(&read.rows, &config, &Filter::default());
-    let of = |create| without_baseline("no base.csv").with_measured(&suite, &config, create).to_markdown();
+    let of = |create| {
+        let model = without_baseline("no base.csv").with_measured(&suite, &config, create);
+        Layout::of_report().unwrap().fill(&model)
+    };
     insta::assert_snapshot!(of("perf-gate run --save").unwrap(), @r"
     ### ⚠️ Nothing was compared: no base.csv
 

@@ -57,7 +57,7 @@ fn regressions(text: &str) -> usize {
 
 #[test]
 fn a_report_that_fits_is_whole() {
-    let whole = report(300, &["A"]).to_markdown().unwrap();
+    let whole = Layout::of_report().unwrap().fill(&report(300, &["A"])).unwrap();
     let exactly = whole.chars().count();
     assert_eq!(within(report(300, &["A"]), Limit::Chars(exactly)), whole);
     let cut = within(report(300, &["A"]), Limit::Chars(exactly - 1));

@@ -7,6 +7,7 @@ use perf_model::packages::Manifest;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::page::{PageProvenance, page};
+use perf_report::template::Layout;
 
 fn rendered(config: &str, csv: &str) -> String {
     with_packages(config, csv, None)
@@ -30,7 +31,7 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
         packages,
         charts: "perf".to_owned(),
     };
-    page(&suite, &config, "NUMBERS", &provenance).to_markdown().unwrap()
+    Layout::of_page().unwrap().fill(&page(&suite, &config, "NUMBERS", &provenance)).unwrap()
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use perf_config::ConfigFile;
 use perf_report::json::Report;
+use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, schema_for};
+use serde_json::Value;
 
 /// To renew the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
 fn assert_current(file: &str, schema: &Schema) {
@@ -21,7 +23,15 @@ fn assert_current(file: &str, schema: &Schema) {
 
 #[test]
 fn the_config_schema_is_current() {
-    assert_current("perf-gate.schema.json", &schema_for!(ConfigFile));
+    let mut schema = schema_for!(ConfigFile);
+    // TOML has no null: a key that may be left out has no default to show.
+    let without_null = |schema: &mut Schema| match schema.get_mut("default") {
+        Some(Value::Null) => drop(schema.remove("default")),
+        Some(Value::Object(keys)) => keys.retain(|_, value| !value.is_null()),
+        _ => {}
+    };
+    RecursiveTransform(without_null).transform(&mut schema);
+    assert_current("perf-gate.schema.json", &schema);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use perf_markdown::table::display_width;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{ReportRequest, Screen, deltas, terminal};
+use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -84,8 +85,9 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     2 of 2 benchmarks regressed
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment =
-        said(&rows, |request| deltas(request).to_markdown().unwrap()).replace("<wbr>", "").replace('\\', "");
+    let comment = said(&rows, |request| Layout::of_report().unwrap().fill(&deltas(request)).unwrap())
+        .replace("<wbr>", "")
+        .replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"

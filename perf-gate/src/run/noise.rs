@@ -105,8 +105,7 @@ impl Runs {
         let metrics =
             first.into_iter().flat_map(|row| row.metrics.iter()).map(|(name, _)| config.metric(name));
         let is_timed = |metric: &Arc<Metric>| {
-            let rule = metric.default_gate.as_ref().map(|gate| gate.rule);
-            rule == Some(GateRule::Limit) && metric.derived_from.is_empty()
+            metric.default_gate == Some(GateRule::Limit) && metric.derived_from.is_empty()
         };
         metrics.filter(is_timed).collect()
     }

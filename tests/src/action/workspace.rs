@@ -23,11 +23,14 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
-/// Adds lines to the configuration of a repository.
-fn add_settings(repository: &Path, lines: &str) {
-    let path = repository.join("config");
-    let text = fs::read_to_string(&path).expect("a repository has a configuration");
-    fs::write(path, text + lines).expect("a writable file");
+/// Makes the files of an empty repository on `main`, as `git init` does without starting it: there are hundreds.
+fn create_repository(folder: &Path, is_bare: bool, settings: &str) {
+    for name in ["objects", "refs/heads", "refs/tags"] {
+        fs::create_dir_all(folder.join(name)).expect("a writable folder");
+    }
+    let core = format!("[core]\nrepositoryformatversion = 0\nfilemode = true\nbare = {is_bare}\n");
+    fs::write(folder.join("HEAD"), "ref: refs/heads/main\n").expect("a writable file");
+    fs::write(folder.join("config"), core + settings).expect("a writable file");
 }
 
 /// A job's folders: the repository as a server has it, the checkout, and where temporary files go.
@@ -47,21 +50,14 @@ impl Workspace {
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("perf-gate action-").tempdir().expect("a folder");
         let workspace = Self { folder };
-        fs::create_dir_all(workspace.server()).expect("a writable folder");
-        for name in ["work", "_temp"] {
-            fs::create_dir(workspace.folder.path().join(name)).expect("a writable folder");
-        }
-        git(&workspace.server(), &["init", "--quiet", "--bare", "--initial-branch=main"]);
-        add_settings(
-            &workspace.server(),
-            "[uploadpack]\nallowAnySHA1InWant = true\n[receive]\nautogc = false\n",
-        );
-        git(&workspace.checkout(), &["init", "--quiet", "--initial-branch=main"]);
+        fs::create_dir(workspace.temporary()).expect("a writable folder");
+        let settings = "[uploadpack]\nallowAnySHA1InWant = true\n[receive]\nautogc = false\n";
+        create_repository(&workspace.server(), true, settings);
         let server = workspace.server().to_string_lossy().into_owned();
         let origin = format!(
             "[remote \"origin\"]\nurl = {server:?}\nfetch = +refs/heads/*:refs/remotes/origin/*\n[maintenance]\nauto = false\n"
         );
-        add_settings(&workspace.checkout().join(".git"), &origin);
+        create_repository(&workspace.checkout().join(".git"), false, &origin);
         workspace
     }
 
@@ -121,8 +117,24 @@ impl Workspace {
     /// Commits everything and pushes it to a branch of the server.
     pub fn push(&self, branch: &str, message: &str) -> String {
         let commit = self.commit(message);
-        git(&self.checkout(), &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
+        self.push_to(&format!("refs/heads/{branch}"), &commit);
+        self.write(&format!(".git/refs/remotes/origin/{branch}"), format!("{commit}\n"));
         commit
+    }
+
+    /// Makes a reference of the server this commit. What a push would take six processes for is a copy of the objects.
+    pub fn push_to(&self, reference: &str, commit: &str) {
+        let copy = |name: &str, from: &Path| {
+            let to = self.server().join(name);
+            if !to.exists() {
+                fs::create_dir_all(to.parent().expect("a file is in a folder")).expect("a writable folder");
+                fs::copy(from, to).expect("a writable file");
+            }
+        };
+        visit(&self.checkout().join(".git/objects"), "objects/", &mut |name, path| copy(&name, path));
+        let path = self.server().join(reference);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::write(path, format!("{commit}\n")).expect("a writable file");
     }
 
     /// Leaves the checkout as it is after a merge that GitHub would try: `head` merged into `base`.

@@ -66,7 +66,7 @@ pub(super) fn pull_request_to(workspace: Workspace, log: &str, edit: impl FnOnce
     edit(&workspace);
     let head = workspace.push("topic", "Improve");
     let merge = workspace.check_out_merge(&base, &head);
-    end_to_end::action::git(&workspace.checkout(), &["push", "--quiet", "origin", "HEAD:refs/pull/5/merge"]);
+    workspace.push_to("refs/pull/5/merge", &merge);
     workspace.write("bench.log", log);
     Pull { workspace, base, head, merge }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
 
 use crate::PathPattern;
+use crate::spanned::Spanned;
 
 /// The benchmark: how it is run, and where its results are. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -14,27 +14,21 @@ use crate::PathPattern;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunSection {
     /// The command that runs the benchmark, started without a shell.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// The command that builds each side, where two commits are measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
     /// The file or folder that the command leaves its results in. Left out: what it prints, or Criterion's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<PathBuf>,
     /// The format of the results. Left out: the one that is detected.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 2 minutes, or as long as 16
     /// pairs take.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub time_limit: Option<Spanned<String>>,
     /// True if two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
     /// The number of a run that is compared. Left out: the median of its samples.
-    #[serde(skip_serializing_if = "Measured::is_median")]
+    #[serde(skip_serializing_if = "super::is_default")]
     pub measure: Measured,
 }
 
@@ -52,24 +46,7 @@ pub enum Measured {
     Process,
 }
 
-impl Measured {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form in which serde calls it")]
-    fn is_median(&self) -> bool {
-        *self == Self::Median
-    }
-}
-
 impl RunSection {
-    /// True if it says nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        let Self { command, build, results, format, time_limit, as_is, measure } = self;
-        !as_is
-            && measure.is_median()
-            && [command, build, format].into_iter().all(Option::is_none)
-            && results.is_none()
-            && time_limit.is_none()
-    }
-
     /// The time after which pairs are no longer measured.
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit.as_ref().and_then(|text| duration(text.get_ref()).ok())
@@ -84,8 +61,6 @@ pub struct WhySection {
     /// False if no regression is profiled. Left out: true.
     pub enabled: bool,
     /// The time after which nothing more is profiled, such as `90s`. Left out: 30 s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub time_limit: Option<Spanned<String>>,
 }
 
@@ -97,10 +72,6 @@ impl Default for WhySection {
 
 impl WhySection {
     const LIMIT: Duration = Duration::from_secs(30);
-
-    pub(crate) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 
     /// The time after which nothing more is profiled; `None` if nothing is.
     pub fn limit(&self) -> Option<Duration> {
@@ -137,20 +108,16 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FilesSection {
     /// The baseline. Left out: `perf-baseline.csv`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
     /// The page whose marked section shows the numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<PathBuf>,
     /// The manifest of compared libraries, whose versions the page shows.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<PathBuf>,
     /// The output of confirmation runs, for the action: patterns of files that need not exist, each file one run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<String>,
     /// False if the action does not describe its runner: rows get no machine class, and no report names the hardware.
     /// Left out: true.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub machine_specs: Option<bool>,
     /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -170,11 +137,6 @@ impl FilesSection {
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         [&self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
     }
-
-    /// True if the section sets nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// How refreshed files are committed.
@@ -188,16 +150,12 @@ pub struct RefreshSection {
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
     /// The message of the commit. Left out: `Refresh the performance numbers`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Left out: `push`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<String>>,
     /// What to do when the branch takes no commits. Left out: a pull request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
     /// How many attempts to commit while others push. Left out: 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
     pub attempts: Option<u8>,
 }
@@ -213,13 +171,6 @@ pub enum Fallback {
     None,
 }
 
-impl RefreshSection {
-    /// True if the section sets nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// How the action reports, and what comments show besides the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -227,7 +178,6 @@ impl RefreshSection {
 pub struct CommentSection {
     /// Whom a comment mentions when something regressed, such as `@octo/performance`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub mention: Vec<Spanned<String>>,
     /// Whether a second comment shows the tables of the performance page with the numbers of the run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -236,13 +186,10 @@ pub struct CommentSection {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
     /// What happens to the comment of an earlier run. Left out: it is updated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CommentMode>,
     /// Whether the measured commit gets a status. Left out: after `workflow_run`, where nothing else shows the verdict.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<bool>,
     /// How each regression is annotated. Left out: as an error.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub annotate: Option<Annotate>,
 }
 
@@ -276,11 +223,4 @@ pub enum Annotate {
     Warning,
     /// Not at all.
     None,
-}
-
-impl CommentSection {
-    /// True if the section sets nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }

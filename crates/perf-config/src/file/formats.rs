@@ -34,7 +34,6 @@ pub struct FormatSpec {
     pub lacks: Vec<String>,
     /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
     /// object, `.` for the whole document.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub json: Option<String>,
     /// JSON: sets of keys, each of which only this format has. Left out: the last keys of all paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +51,6 @@ pub struct FormatSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
     /// JSON: the path of a list in what `json` finds, each value of which is a result. Its fields come first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub each: Option<String>,
     /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -74,17 +72,15 @@ pub struct FormatSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
     /// Lines: a result is read without its last lines, too.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
     /// Lines: they are read only where no other tool prints lines.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
     /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
     /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
     /// Lines: the part with which a block is whole, also without its last line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,10 +93,9 @@ pub struct FormatSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
     /// The metrics that a failed benchmark keeps. Left out: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_keeps: Option<Vec<String>>,
     /// What several numbers of one benchmark are.
-    #[serde(skip_serializing_if = "Repeated::is_launches")]
+    #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,
 }
 
@@ -114,18 +109,6 @@ pub enum Repeated {
     Launches,
     /// Iterations of one process.
     Iterations,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-impl Repeated {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    fn is_launches(&self) -> bool {
-        *self == Self::Launches
-    }
 }
 
 /// The field of a metric, or a table that says more.
@@ -158,13 +141,10 @@ impl MetricSource {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MetricTable {
     /// The field with the number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The list of numbers, each of which is a sample; in a line, with commas between them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<String>,
     /// The object whose whole numbers are added up; in a line, `KEY:COUNT` with blanks between.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The keys that are added up; a `*` at the end stands for any text. Left out: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -173,25 +153,18 @@ pub struct MetricTable {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
     /// The least number that a `*` stands for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The unit that the number is written in, or its field in braces; it is converted to that of the metric's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<String>,
     /// The same in percent of the number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<String>,
     /// The unit of the metric. Left out: implied by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Which way is better. Left out: implied by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub better: Option<Direction>,
     /// The name for people. Left out: the name that rows use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 

@@ -22,12 +22,6 @@ impl Default for ProtocolSection {
     }
 }
 
-impl ProtocolSection {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The way in which a harness, which runs operations on request, is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -50,19 +44,14 @@ pub struct MeasureEntry {
     /// What is measured, started without a shell.
     pub command: String,
     /// How the command is measured as a harness that runs operations on request. Left out: the command is timed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<HarnessMode>,
     /// The operations of this harness before its window, in place of the protocol's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u64>,
     /// The benchmark that the command does first, whose instructions are subtracted when it is counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<String>,
     /// A command that runs untimed before each iteration.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// A command that runs untimed after each iteration.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Environment variables of these commands.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]

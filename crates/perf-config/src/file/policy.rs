@@ -1,29 +1,27 @@
 //! How far numbers are trusted: what else was measured with, how much history counts, what is excused.
 
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
 
 use crate::path_pattern::PathPattern;
+use crate::spanned::Spanned;
 
 /// What measures besides the code that is measured.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarnessSection {
     /// Paths of the benchmark itself, from the root of the repository: `*` and `?` within a name, `**` for any
     /// folders. Where one of them changed, times are not comparable.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<Spanned<String>>,
     /// Paths of what says which toolchain builds, written alike. Where one of them changed, counts that a compiler
     /// decides, such as instructions, are not comparable; times are.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub toolchain: Vec<Spanned<String>>,
     /// Whose benchmark the base of pairs runs.
     pub from: HarnessFrom,
 }
 
 /// The files whose changes ask for a review of the numbers.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ReviewSection {
@@ -31,13 +29,6 @@ pub struct ReviewSection {
     /// names those that changed since the baseline, with their owners in CODEOWNERS.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<PathPattern>,
-}
-
-impl ReviewSection {
-    /// True if the section sets nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.paths.is_empty()
-    }
 }
 
 /// The side whose benchmark the base of pairs runs.
@@ -52,41 +43,27 @@ pub enum HarnessFrom {
     Current,
 }
 
-impl HarnessSection {
-    /// True if the section sets nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.paths.is_empty() && self.toolchain.is_empty() && self.from == HarnessFrom::Each
-    }
-}
-
 /// How earlier baselines are used.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HistorySection {
     /// How many earlier baselines are looked at: the last ones.
-    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub last: Spanned<u32>,
     /// With how many of them what is normal is known; with fewer, the limit decides.
-    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 5, max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
     /// What becomes of a number that is worse than is normal, but was not confirmed.
     pub suspects: Suspects,
     /// How much worse than the best sustained level fails, as a fraction below 1, so that slow creep does. Left
     /// out: nothing does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub ratchet: Option<Spanned<f64>>,
 }
 
 impl Default for HistorySection {
     fn default() -> Self {
-        Self {
-            last: Spanned::new(0..0, 30),
-            least: Spanned::new(0..0, 10),
-            suspects: Suspects::default(),
-            ratchet: None,
-        }
+        Self { last: 30.into(), least: 10.into(), suspects: Suspects::default(), ratchet: None }
     }
 }
 
@@ -108,23 +85,16 @@ pub enum Suspects {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WaiverEntry {
     /// The key of the scenario; `*` stands for any text, `?` for one character.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub scenario: Spanned<String>,
     /// The metric, likewise. Left out: all of them, and that the scenario is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub metric: Option<Spanned<String>>,
     /// Why it is excused.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub reason: Spanned<String>,
     /// Who excuses it.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub by: Spanned<String>,
     /// The last day on which it is excused, such as 2026-12-31.
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$")))]
     pub until: Spanned<toml::Value>,
     /// The largest change for the worse that it excuses, as a share of the baseline. Left out: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub up_to: Option<Spanned<f64>>,
 }

@@ -1,11 +1,11 @@
 //! What is shown and what fails: the comparison, the page, the differences, the gates.
 
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
 
 use perf_model::metric::GateRule;
 
 use crate::FailOn;
+use crate::spanned::Spanned;
 
 /// The same work done by several libraries: rows whose scenario is like `pattern`, or is prefix, technology, separator,
 /// scenario.
@@ -15,19 +15,12 @@ use crate::FailOn;
 pub struct ComparisonSection {
     /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the technologies.
     /// Left out: by `prefix`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub pattern: Option<Spanned<String>>,
     /// What the scenarios of comparison rows begin with, where there is no `pattern`; a technology follows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub prefix: Option<Spanned<String>>,
     /// What stands between technology and scenario behind a `prefix`. Left out: `_`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub separator: Option<Spanned<String>>,
     /// The key of the project's own technology: the only one whose differences are reported.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub subject: Spanned<String>,
     /// Heading of the first column.
     #[serde(default = "technology")]
@@ -51,10 +44,8 @@ fn technology() -> String {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LabelledKey {
     /// The key that rows carry.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub key: Spanned<String>,
     /// The name for people. Left out: the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
@@ -64,11 +55,8 @@ pub struct LabelledKey {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatrixEntry {
     /// The metric in the cells.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
     /// The heading; `{scope}` and `{backend}` are filled in, `{where}` is "scope (backend)".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub heading: Option<Spanned<String>>,
     /// Whether the best cells of each column are bold, judged by the shown digits.
     #[serde(default)]
@@ -81,27 +69,21 @@ pub struct MatrixEntry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PageSection {
     /// The name in the markers. Left out: the only region that the document has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", regex(pattern = "^[A-Za-z0-9._-]+$")))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9._-]+$")))]
     pub region: Option<Spanned<String>>,
     /// How deep the headings are.
-    #[cfg_attr(feature = "schema", schemars(with = "u8", range(min = 1, max = 6)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 6)))]
     pub heading_level: Spanned<u8>,
     /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub heading: Spanned<String>,
     /// Heading of the column of scenarios.
     pub scenario_label: String,
     /// The columns behind the scenario. Left out: one for each metric that is a result.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<ColumnEntry>>,
     /// The metric of a bar chart above each scope's table; `primary` is the one that stands for most scenarios of the
     /// scope. Left out: no chart.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub chart: Option<Spanned<String>>,
     /// True if numbers stand at the right of their columns. Left out: true where no columns are listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub align_right: Option<bool>,
 }
 
@@ -109,8 +91,8 @@ impl Default for PageSection {
     fn default() -> Self {
         Self {
             region: None,
-            heading_level: Spanned::new(0..0, 3),
-            heading: Spanned::new(0..0, "{where}".to_owned()),
+            heading_level: 3.into(),
+            heading: "{where}".to_owned().into(),
             scenario_label: "Scenario".to_owned(),
             columns: None,
             chart: None,
@@ -127,7 +109,6 @@ pub struct ColumnEntry {
     /// The heading.
     pub label: String,
     /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
     /// Whether the column stays when no line of the table has a value.
     #[serde(default)]
@@ -140,41 +121,32 @@ pub struct ColumnEntry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DeltasSection {
     /// Tolerance: smaller changes are shown as unchanged, as a fraction of the baseline.
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub tolerance: Spanned<f64>,
     /// How far a number may get worse before a change fails, as a fraction of the baseline: a time by growing, a
     /// throughput by dropping. `0.33` or `"33%"`; from 1 up as a text. Left out: 0.33.
-    #[serde(alias = "threshold", skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// What plus means.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
     /// line for each metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub also: Option<Vec<Spanned<String>>>,
     /// The verdicts that fail a change; none fails with an empty list. Left out: what is regressed or missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<FailOn>>"))]
     pub fail_on: Option<Vec<Spanned<FailOn>>>,
     /// The only scope that is compared. Left out: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub scope: Option<Spanned<String>>,
     /// Whether rows of both sides with the same `runIndex` were measured as a pair, in turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
     /// The address of the published site, to whose charts the comment links.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub site: Option<Spanned<String>>,
 }
 
 impl Default for DeltasSection {
     fn default() -> Self {
         Self {
-            tolerance: Spanned::new(0..0, 0.02),
+            tolerance: 0.02.into(),
             limit: None,
             plus: Plus::default(),
             also: None,
@@ -204,61 +176,44 @@ pub enum Plus {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateEntry {
     /// The metric that is looked at; `*` stands for any text, `?` for one character.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub metric: Spanned<String>,
     /// How it fails against the baseline. Left out: only by `max` or `min`, and by the default rule of the metric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<GateRule>,
     /// Whether metrics that no gate names are not gated. Left out: they keep their default rules.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only: bool,
     /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the unit of the
     /// metric; with `relative-to` a ratio.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub max: Option<Spanned<toml::Value>>,
     /// The smallest value that passes, likewise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
     /// Largest change that passes, as in `[deltas]`. Left out: `--regression-threshold`, else that of `[deltas]`.
     /// Only with `rule = "limit"`.
-    #[serde(default, alias = "threshold", skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// A smaller limit that warns: a change beyond it is reported and does not fail. Less than `limit`; not with
     /// `rule = "exact"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub warn: Option<Spanned<toml::Value>>,
     /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
     /// the metric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub floor: Option<Spanned<String>>,
     /// Which rows it looks at.
     #[serde(default)]
     pub rows: GateRows,
     /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub scenarios: Option<Vec<Spanned<String>>>,
     /// Only rows whose baseline has more than zero of this metric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub requires: Option<Spanned<String>>,
     /// What is judged is the value divided by this scenario's in the same run, so that it holds on any machine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub relative_to: Option<Spanned<String>>,
     /// The value of this scenario in the same run is subtracted before anything is compared, such as that of an empty
     /// loop; with `relative-to` from both parts of the quotient.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub minus: Option<Spanned<String>>,
     /// The metric that says of how many values a percentile was taken; it gates only where they are enough.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub values: Option<Spanned<String>>,
 }
 

@@ -29,7 +29,7 @@ pub struct Metric {
     /// Decimals in the baseline; `None` keeps the number.
     pub decimals: Option<u8>,
     /// The way in which it fails a change in a config without gates.
-    pub default_gate: Option<DefaultGate>,
+    pub default_gate: Option<GateRule>,
 }
 
 /// A benchmark tool's declaration of a metric, beyond the meaning of its name.
@@ -39,15 +39,6 @@ pub struct Declared {
     pub label: Option<String>,
     /// Unit, direction, and whether it is counted.
     pub meaning: Meaning,
-}
-
-/// The way in which a metric fails a change in a config without gates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DefaultGate {
-    /// The rule.
-    pub rule: GateRule,
-    /// Its limit; `None` takes that of all gates.
-    pub limit: Option<f64>,
 }
 
 /// The format of values: `value / divide` rounded to `decimals`, then the suffix.

@@ -2,24 +2,18 @@
 
 use crate::row::Name;
 
-/// An arithmetic expression over metrics: `+ - * /`, parentheses, numbers, names.
+/// An arithmetic expression over metrics, `+ - * /`, parentheses, numbers, names, as steps that each take their operands
+/// from the end of a list of values and add one to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Formula(Term);
+pub struct Formula(Vec<FormulaStep>);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Term {
+enum FormulaStep {
     Number(f64),
     Metric(Name),
-    Negative(Box<Term>),
-    Binary(Box<Term>, Operator, Box<Term>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
+    Negate,
+    /// The sign between two operands.
+    Operator(char),
 }
 
 impl Formula {
@@ -28,54 +22,45 @@ impl Formula {
     /// # Errors
     /// The mistake, with its byte in `source`.
     pub fn parse(source: &str) -> Result<Self, (usize, String)> {
-        let mut parser = Parser { source, at: 0, depth: 0 };
-        let term = parser.sum()?;
+        let mut parser = Parser { source, at: 0, depth: 0, steps: Vec::new() };
+        parser.sum()?;
         match parser.peek() {
-            None => Ok(Self(term)),
+            None => Ok(Self(parser.steps)),
             Some(c) => Err((parser.at, format!("`{c}` is not expected here"))),
         }
     }
 
     /// The value, when every metric in it has one and nothing is divided by zero.
     pub fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
-        self.0.evaluate(value_of).filter(|value| value.is_finite())
+        let mut values: Vec<f64> = Vec::new();
+        for step in &self.0 {
+            let value = match step {
+                FormulaStep::Number(number) => *number,
+                FormulaStep::Metric(name) => value_of(name)?,
+                FormulaStep::Negate => -values.pop()?,
+                FormulaStep::Operator(sign) => {
+                    let (right, left) = (values.pop()?, values.pop()?);
+                    match sign {
+                        '+' => left + right,
+                        '-' => left - right,
+                        '*' => left * right,
+                        _ => left / right,
+                    }
+                }
+            };
+            values.push(value);
+        }
+        values.pop().filter(|value| value.is_finite())
     }
 
     /// Replaces each metric by what `name_of` says that it is.
     ///
     /// # Errors
     /// The first error of `name_of`.
-    pub fn resolve<E>(&mut self, name_of: &mut dyn FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
-        self.0.resolve(name_of)
-    }
-}
-
-impl Term {
-    fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
-        Some(match self {
-            Self::Number(number) => *number,
-            Self::Metric(name) => value_of(name)?,
-            Self::Negative(term) => -term.evaluate(value_of)?,
-            Self::Binary(left, operator, right) => {
-                let (left, right) = (left.evaluate(value_of)?, right.evaluate(value_of)?);
-                match operator {
-                    Operator::Add => left + right,
-                    Operator::Subtract => left - right,
-                    Operator::Multiply => left * right,
-                    Operator::Divide => left / right,
-                }
-            }
-        })
-    }
-
-    fn resolve<E>(&mut self, name_of: &mut dyn FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
-        match self {
-            Self::Number(_) => {}
-            Self::Metric(name) => *name = name_of(name)?,
-            Self::Negative(term) => term.resolve(name_of)?,
-            Self::Binary(left, _, right) => {
-                left.resolve(name_of)?;
-                right.resolve(name_of)?;
+    pub fn resolve<E>(&mut self, mut name_of: impl FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
+        for step in &mut self.0 {
+            if let FormulaStep::Metric(name) = step {
+                *name = name_of(name)?;
             }
         }
         Ok(())
@@ -84,14 +69,17 @@ impl Term {
 
 /// The deepest nesting of parentheses: a recursive parser must not be led off the stack.
 const MAX_DEPTH: usize = 64;
+/// The most operands of one chain.
+const MAX_LENGTH: usize = 64;
 
 struct Parser<'a> {
     source: &'a str,
     at: usize,
     depth: usize,
+    steps: Vec<FormulaStep>,
 }
 
-type Parsed = Result<Term, (usize, String)>;
+type Parsed = Result<(), (usize, String)>;
 
 impl Parser<'_> {
     fn peek(&mut self) -> Option<char> {
@@ -109,21 +97,15 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Parsed {
-        self.chain(Self::product, &[('+', Operator::Add), ('-', Operator::Subtract)])
+        self.chain(['+', '-'], |parser| parser.chain(['*', '/'], Self::factor))
     }
 
-    fn product(&mut self) -> Parsed {
-        self.chain(Self::factor, &[('*', Operator::Multiply), ('/', Operator::Divide)])
-    }
-
-    fn chain(&mut self, operand: fn(&mut Self) -> Parsed, operators: &[(char, Operator)]) -> Parsed {
-        let mut left = operand(self)?;
-        // A long chain nests to the left, so it counts towards the depth as parentheses do.
-        for _ in 0..MAX_DEPTH {
-            let Some((_, operator)) = operators.iter().find(|(sign, _)| self.take(*sign)) else {
-                return Ok(left);
-            };
-            left = Term::Binary(Box::new(left), *operator, Box::new(operand(self)?));
+    fn chain(&mut self, signs: [char; 2], operand: fn(&mut Self) -> Parsed) -> Parsed {
+        operand(self)?;
+        for _ in 0..MAX_LENGTH {
+            let Some(sign) = signs.into_iter().find(|sign| self.take(*sign)) else { return Ok(()) };
+            operand(self)?;
+            self.steps.push(FormulaStep::Operator(sign));
         }
         Err((self.at, "the formula is too long".to_owned()))
     }
@@ -133,16 +115,19 @@ impl Parser<'_> {
         if self.depth > MAX_DEPTH {
             return Err((self.at, "the formula is nested too deeply".to_owned()));
         }
-        let term = if self.take('-') {
-            Ok(Term::Negative(Box::new(self.factor()?)))
+        if self.take('-') {
+            self.factor()?;
+            self.steps.push(FormulaStep::Negate);
         } else if self.take('(') {
-            let inner = self.sum()?;
-            if self.take(')') { Ok(inner) } else { Err((self.at, "`)` is missing".to_owned())) }
+            self.sum()?;
+            if !self.take(')') {
+                return Err((self.at, "`)` is missing".to_owned()));
+            }
         } else {
-            self.atom()
-        };
+            self.atom()?;
+        }
         self.depth -= 1;
-        term
+        Ok(())
     }
 
     fn atom(&mut self) -> Parsed {
@@ -154,13 +139,13 @@ impl Parser<'_> {
             return Err((self.at, format!("`{first}` is not expected here")));
         }
         let word = &rest[..length];
-        let term = match word.parse::<f64>() {
-            Ok(number) if first.is_ascii_digit() || first == '.' => Term::Number(number),
+        self.steps.push(match word.parse::<f64>() {
+            Ok(number) if first.is_ascii_digit() || first == '.' => FormulaStep::Number(number),
             _ if first.is_ascii_digit() => return Err((self.at, format!("`{word}` is not a number"))),
-            _ => Term::Metric(word.into()),
-        };
+            _ => FormulaStep::Metric(word.into()),
+        });
         self.at += length;
-        Ok(term)
+        Ok(())
     }
 }
 

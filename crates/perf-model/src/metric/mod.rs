@@ -12,7 +12,7 @@ mod unit;
 mod well_known;
 
 pub use self::declarations::Declarations;
-pub use self::definition::{Declared, DefaultGate, GateRule, Metric, NumberFormat};
+pub use self::definition::{Declared, GateRule, Metric, NumberFormat};
 pub use self::derived::derived_from;
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};

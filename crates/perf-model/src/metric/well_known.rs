@@ -1,6 +1,6 @@
 //! Metrics known without a config: the runbook's columns, and what a metric's name implies.
 
-use super::{Declared, DefaultGate, Direction, GateRule, Meaning, Metric, Unit, derived_from};
+use super::{Declared, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 
 /// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
 pub const LAYOUTS: [&[&str]; 2] = [
@@ -154,18 +154,17 @@ pub fn is_noise(name: &str) -> bool {
 }
 
 /// The way in which a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
-pub fn default_gate(name: &str, meaning: Meaning) -> Option<DefaultGate> {
+pub fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
     // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
     if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {
         return None;
     }
-    let gate = |rule, limit| Some(DefaultGate { rule, limit });
     match meaning.unit {
-        _ if meaning.exact => gate(GateRule::Exact, None),
-        Unit::Count if name.to_lowercase().contains("instructions") => gate(GateRule::Count, None),
+        _ if meaning.exact => Some(GateRule::Exact),
+        Unit::Count if name.to_lowercase().contains("instructions") => Some(GateRule::Count),
         // How often a processor did something else is noise of its own.
         Unit::Percent | Unit::Count => None,
-        _ => gate(GateRule::Limit, None),
+        _ => Some(GateRule::Limit),
     }
 }
 

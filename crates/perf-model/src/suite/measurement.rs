@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-use indexmap::IndexSet;
-
 use super::{Definitions, Family, Rows, Unlike};
 use crate::decimal::stored;
 use crate::metric::{Metric, Unit};
-use crate::row::{AGGREGATE, Name, Outcome, Row, Value};
+use crate::row::{AGGREGATE, Name, Outcome, Value, metric_names};
 
 /// The rows of one scenario in one scope.
 #[derive(Debug)]
@@ -108,16 +105,7 @@ impl Measurement<'_> {
     fn named(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         match &*self.rows {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
-            rows => {
-                // Samples share their sequence of names.
-                let mut last = None;
-                let is_other =
-                    |row: &&&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-                let rows = rows.iter().filter(is_other);
-                let names = rows.flat_map(|row| row.metrics.iter().map(|(name, _)| name));
-                let names: IndexSet<&Name, RandomState> = names.collect();
-                names.into_iter().map(|name| config.metric(name)).collect()
-            }
+            rows => metric_names(rows.iter().copied()).into_iter().map(|name| config.metric(name)).collect(),
         }
     }
 

@@ -67,8 +67,13 @@ pub(super) fn stale_waivers(context: &ReportContext<'_>) -> List {
             }
             _ => format!("unused, until {}", waiver.until),
         };
-        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {metric}"));
-        line_start(&format!("{}{metric}: {state} ({}; {})", waiver.scenario, waiver.reason, waiver.by))
+        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {}", metric.as_str()));
+        line_start(&format!(
+            "{}{metric}: {state} ({}; {})",
+            waiver.scenario.as_str(),
+            waiver.reason,
+            waiver.by
+        ))
     })
 }
 

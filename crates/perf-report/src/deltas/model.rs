@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::count::{List, RankedRows};
-use crate::template::{Layout, TemplateError};
 
 /// The report. A template of a project's own is filled with it; every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -76,14 +75,4 @@ pub struct DeltasModel {
     pub(super) footer: String,
     /// The parts that the length limit leaves out, as a sentence.
     pub(super) left_out: String,
-}
-
-impl DeltasModel {
-    /// The whole report in the built-in layout.
-    ///
-    /// # Errors
-    /// None, as its template is valid.
-    pub fn to_markdown(&self) -> Result<String, TemplateError> {
-        Layout::of_report()?.fill(self)
-    }
 }

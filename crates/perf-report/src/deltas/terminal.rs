@@ -53,7 +53,7 @@ pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
         blocks.extend(decided(&context, screen));
     }
     blocks.push(counts(&context, &tables, screen));
-    blocks.push(lines(&painted(BOLD, &safe(&headline::plain(&context))), screen));
+    blocks.push(wrapped(&painted(BOLD, &safe(&headline::plain(&context))), screen.width));
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
 }
@@ -83,7 +83,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
     let header = [long, bare].into_iter().find(fits).unwrap_or(short);
     let widths = widths(&header, &cells, screen.width);
-    let title = is_cut.then(|| painted(DIM, &lines(&format!("Benchmarks in {}", safe(prefix)), screen)));
+    let title =
+        is_cut.then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(prefix)), screen.width)));
     let mut said: Vec<String> = title.into_iter().collect();
     said.push(painted(DIM, &line(&header, &widths, str::to_owned)));
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
@@ -174,7 +175,7 @@ fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> Strin
     }
     said.extend(lists::uncompared_reasons(context));
     said.extend(sentences::self_comparison(context.comparison));
-    let said = said.iter().map(|said| lines(&painted(DIM, &safe(said)), screen));
+    let said = said.iter().map(|said| wrapped(&painted(DIM, &safe(said)), screen.width));
     said.collect::<Vec<_>>().join("\n")
 }
 
@@ -185,11 +186,7 @@ fn decided(context: &ReportContext<'_>, screen: Screen) -> Vec<String> {
         let place = context.place_of(&found).plain();
         format!("{place}, {}", lists::how(context, &found))
     });
-    said.map(|said| lines(&safe(&said), screen)).collect()
-}
-
-fn lines(text: &str, screen: Screen) -> String {
-    wrapped(text, screen.width)
+    said.map(|said| wrapped(&safe(&said), screen.width)).collect()
 }
 
 #[cfg(test)]

@@ -132,8 +132,8 @@ pub struct Repeats {
 
 pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
     WaiverReport {
-        scenario: waiver.scenario.clone(),
-        metric: waiver.metric.clone(),
+        scenario: waiver.scenario.as_str().to_owned(),
+        metric: waiver.metric.as_ref().map(|metric| metric.as_str().to_owned()),
         reason: waiver.reason.clone(),
         by: waiver.by.clone(),
         until: waiver.until.to_string(),

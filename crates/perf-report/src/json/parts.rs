@@ -1,7 +1,7 @@
 //! From the scopes, benchmarks and metrics of a comparison to those of the report.
 
 use perf_config::Config;
-use perf_model::row::Value;
+use perf_model::row::{Name, Value};
 use perf_verdict::oriented::rounded;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
@@ -12,19 +12,18 @@ use crate::words::change_of;
 use crate::{sentences, series, words};
 
 pub(super) fn scope_report<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
-    let keys = |names: &[perf_model::row::Name]| names.iter().map(ToString::to_string).collect();
+    let excused = |(name, at): &(Name, usize)| {
+        Some(Excused { scenario: name.to_string(), waived: facts::waived(*at, config)? })
+    };
+    let keys = |names: &[Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
         scope: scope.scope.clone(),
         shift: scope.shift,
         scenarios,
         missing: keys(&scope.missing),
-        excused: scope.excused.iter().filter_map(|(name, at)| excused(name, *at, config)).collect(),
+        excused: scope.excused.iter().filter_map(excused).collect(),
         new: keys(&scope.new),
     }
-}
-
-fn excused(scenario: &str, at: usize, config: &Config) -> Option<Excused> {
-    Some(Excused { scenario: scenario.to_owned(), waived: facts::waived(at, config)? })
 }
 
 pub(super) fn scenario_report(

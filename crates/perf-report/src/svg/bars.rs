@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use perf_markdown::table::display_width;
 
-use super::escaped;
+use super::{escaped, whole};
 use crate::plain::shortened;
 
 /// The width of the chart, that of a page on GitHub.
@@ -146,11 +146,6 @@ impl Bars {
 fn columns<'t>(texts: impl Iterator<Item = &'t str>) -> u32 {
     let widest = texts.map(display_width).max().unwrap_or(0);
     u32::try_from(widest).unwrap_or(u32::MAX).saturating_mul(COLUMN).min(WIDTH / 2 - 2 * MARGIN) + 8
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the chart")]
-fn whole(place: f64) -> u32 {
-    place.round() as u32
 }
 
 #[cfg(test)]

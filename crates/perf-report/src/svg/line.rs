@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escaped;
+use super::{escaped, whole};
 use crate::range::Range;
 
 /// The room around the drawing area, so that lines and points at its ends are whole.
@@ -93,11 +93,6 @@ impl Grid {
     fn y(&self, value: f64) -> u32 {
         MARGIN + whole(self.range.depth(value) * f64::from(self.height.saturating_sub(2 * MARGIN)))
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the chart")]
-fn whole(place: f64) -> u32 {
-    place.round() as u32
 }
 
 #[cfg(test)]

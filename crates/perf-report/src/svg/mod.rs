@@ -36,6 +36,11 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the chart")]
+fn whole(place: f64) -> u32 {
+    place.round() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use perf_report::deltas::{ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline};
 use perf_report::json;
+use perf_report::template::Layout;
 
 use crate::common::{Case, SCENARIOS, changed, run};
 
@@ -267,7 +268,7 @@ fn remarks_frame_the_report() {
         time_limit: Duration::from_secs(30),
     };
     let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
-    insta::assert_snapshot!(model.to_markdown().unwrap(), @"
+    insta::assert_snapshot!(Layout::of_report().unwrap().fill(&model).unwrap(), @"
     > **One.**
     >
     > Two.
@@ -321,7 +322,8 @@ fn remarks_frame_the_report() {
 #[test]
 fn notes_stand_above_a_skipped_comparison() {
     let remarks = Remarks { notes: vec!["**One.**".to_owned()], ..Remarks::default() };
-    let report = without_baseline("no rows").with_remarks(&remarks).to_markdown().unwrap();
+    let report =
+        Layout::of_report().unwrap().fill(&without_baseline("no rows").with_remarks(&remarks)).unwrap();
     insta::assert_snapshot!(report, @"
     > **One.**
 

@@ -6,6 +6,7 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{ReportRequest, deltas};
+use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
 /// The command line in a report.
@@ -65,7 +66,7 @@ impl Case {
             reproduce: Some(REPRODUCE),
             ..ReportRequest::new(&comparison, &config)
         };
-        deltas(&request).to_markdown().unwrap()
+        Layout::of_report().unwrap().fill(&deltas(&request)).unwrap()
     }
 }
 

@@ -38,7 +38,7 @@ fn not_gated(scenario: &ScenarioComparison, any_time: bool) -> Option<&MetricCom
     let mut judged = scenario.metrics.iter().filter(|metric| metric.judgement.is_compared());
     let is_gated = |metric: &MetricComparison| metric.judgement.is_gated();
     let usually_gated = |metric: &&MetricComparison| {
-        let is_usual = metric.metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Limit);
+        let is_usual = metric.metric.default_gate == Some(GateRule::Limit);
         is_usual && !is_gated(metric)
     };
     match scenario.metrics.iter().any(is_gated) {

@@ -112,16 +112,16 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let default = metric.default_gate.filter(|_| !is_derived).map(|gate| (gate.rule, gate.limit));
+        let default = metric.default_gate.filter(|_| !is_derived);
         let quietest = self.quietest_time(metric, current, baseline);
         let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
         let least_growth = if is_beside { Self::least_growth(metric, current, baseline) } else { None };
         let gate = match quietest {
-            Some((name, _)) if name == &*metric.name => Some((GateRule::Limit, None)),
-            Some(_) => least_growth.map(|_| (GateRule::Limit, None)),
+            Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
+            Some(_) => least_growth.map(|_| GateRule::Limit),
             None => default,
         };
-        let mut effective = self.rule(gate.map(|(rule, _)| rule), gate.and_then(|gate| gate.1), None, metric);
+        let mut effective = self.rule(gate, None, None, metric);
         effective.limits.floor = effective.limits.floor.or(least_growth);
         let exempt = match quietest {
             _ if gate.is_some() => None,

@@ -113,7 +113,7 @@ fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) ->
 
 /// True if the number depends on the compiler, as instructions do: its default rule, or its gate's, is for counts.
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
-    let by_nature = metric.default_gate.is_some_and(|gate| gate.rule == GateRule::Count);
+    let by_nature = metric.default_gate == Some(GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
 }
 
