@@ -7,8 +7,10 @@
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
+use regex::bytes::{Regex, RegexBuilder};
 
 use crate::input::html;
 
@@ -20,6 +22,26 @@ const LONGEST_PAGE_LINE: usize = 64 * 1024;
 
 /// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
+
+/// A date with a time, or a time.
+const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:\d\d| \d) )?\d\d:\d\d:\d\d(?:[.,]\d*)?(?:Z|[+-]\d\d:?\d\d)?";
+
+/// The prefixes with the expressions for them.
+static MARKS: LazyLock<[(Prefix, Option<Regex>); 6]> = LazyLock::new(|| {
+    // A job and a step come before, each with a tab; behind stand GitLab's number of the stream and its kind.
+    let timestamp = format!(r"^(?:[^\t]*\t[^\t]*\t)?(?:\[{MOMENT}\]|{MOMENT})(?: [[:xdigit:]]{{2}}[OE]\b)?");
+    let level = r"^\[(?i:trace|debug|info|notice|warn|warning|error|fatal|success)\s*\]";
+    let marks = [
+        (Prefix::Timestamp, timestamp.as_str()),
+        (Prefix::LogLevel, level),
+        // The number of the container ends its name.
+        (Prefix::Container, r"^[\w.-]*[-_]\d+[ \t]+\|"),
+        (Prefix::Job, r"^\[[^\]]*/[^\]]*\][ \t]+\|"),
+        (Prefix::Quote, "^>"),
+        (Prefix::Comment, "^(?:#|//|--)"),
+    ];
+    marks.map(|(prefix, mark)| (prefix, RegexBuilder::new(mark).unicode(false).build().ok()))
+});
 
 /// A kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,28 +97,24 @@ impl Prefix {
         !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html)
     }
 
-    /// Length of the prefix at the beginning of a line; 0 without one.
+    /// Length of the prefix at the beginning of a line, with the space behind it; 0 without one.
     fn length(self, line: &[u8]) -> usize {
         let line = &line[..line.len().min(LONGEST)];
-        let length = if let Self::Indentation(width) = self {
+        if let Self::Indentation(width) = self {
             return if indentation(line) >= width { width } else { 0 };
-        } else {
-            self.mark(line)
-        };
-        length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
+        }
+        let length = self.mark(line).and_then(|length| match &line[length..] {
+            [b' ', ..] => Some(length + 1),
+            [] | [b'\r'] => Some(length),
+            _ => None,
+        });
+        length.unwrap_or(0)
     }
 
     /// Length of the prefix without the space behind it.
     fn mark(self, line: &[u8]) -> Option<usize> {
-        match self {
-            Self::Timestamp => timestamp(line),
-            Self::LogLevel => log_level(line),
-            Self::Container => container(line),
-            Self::Job => job(line),
-            Self::Quote => line.starts_with(b">").then_some(1),
-            Self::Comment => comment(line),
-            Self::Indentation(_) | Self::Html => None,
-        }
+        let (_, mark) = MARKS.iter().find(|(prefix, _)| *prefix == self)?;
+        mark.as_ref()?.find(line).map(|found| found.end())
     }
 
     /// True if a word of a name begins with the prefix.
@@ -177,106 +195,6 @@ fn without_end(line: &[u8]) -> &[u8] {
 
 fn indentation(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
-}
-
-/// Length of the space behind a prefix; `None` where the line goes on without one.
-fn gap(rest: &[u8]) -> Option<usize> {
-    match rest {
-        [b' ', ..] => Some(1),
-        [] | [b'\r'] => Some(0),
-        _ => None,
-    }
-}
-
-/// Length of what has this shape at the beginning of a text: `0` stands for a digit.
-fn shaped(text: &[u8], shape: &[u8]) -> Option<usize> {
-    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
-    (text.len() >= shape.len() && text.iter().zip(shape).all(fits)).then_some(shape.len())
-}
-
-fn timestamp(line: &[u8]) -> Option<usize> {
-    // Job and step, each with a tab behind it.
-    let start = match memchr_iter(b'\t', line).nth(1) {
-        Some(tab) if moment(&line[tab + 1..]).is_some() => tab + 1,
-        _ => 0,
-    };
-    let length = start + moment(&line[start..])?;
-    // GitLab's number of the stream, its kind, and whether it continues the line before.
-    let is_stream = |rest: &[u8]| {
-        let [b' ', one, other, b'O' | b'E', b' ' | b'+', ..] = rest else { return false };
-        one.is_ascii_hexdigit() && other.is_ascii_hexdigit()
-    };
-    Some(if is_stream(&line[length..]) { length + 4 } else { length })
-}
-
-/// Length of a date with a time, or of a time, in brackets or not.
-fn moment(text: &[u8]) -> Option<usize> {
-    let inside = text.strip_prefix(b"[").unwrap_or(text);
-    let open = text.len() - inside.len();
-    let date = shaped(inside, b"0000-00-00T")
-        .or_else(|| shaped(inside, b"0000-00-00 "))
-        .or_else(|| shaped(inside, b"0000/00/00 "))
-        .or_else(|| month(inside))
-        .unwrap_or(0);
-    let mut end = date + shaped(&inside[date..], b"00:00:00")?;
-    if matches!(inside.get(end), Some(b'.' | b',')) {
-        end += 1 + inside[end + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    }
-    let rest = &inside[end..];
-    end += match rest {
-        [b'Z', ..] => 1,
-        [b'+' | b'-', zone @ ..] => 1 + shaped(zone, b"00:00").or_else(|| shaped(zone, b"0000"))?,
-        _ => 0,
-    };
-    match inside.get(end) {
-        Some(b']') if open > 0 => Some(open + end + 1),
-        _ if open > 0 => None,
-        _ => Some(end),
-    }
-}
-
-/// Length of `Mar  4 `.
-fn month(text: &[u8]) -> Option<usize> {
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
-    let is_month = MONTHS.chunks_exact(3).any(|month| text.starts_with(month));
-    let day = text.get(3..).filter(|_| is_month)?;
-    Some(3 + shaped(day, b" 00 ").or_else(|| shaped(day, b"  0 "))?)
-}
-
-fn log_level(line: &[u8]) -> Option<usize> {
-    const LEVELS: [&[u8]; 9] =
-        [b"trace", b"debug", b"info", b"notice", b"warn", b"warning", b"error", b"fatal", b"success"];
-    let inside = line.strip_prefix(b"[")?;
-    let end = memchr(b']', inside)?;
-    let level = inside[..end].trim_ascii_end();
-    LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level)).then_some(end + 2)
-}
-
-fn comment(line: &[u8]) -> Option<usize> {
-    let marks: [&[u8]; 3] = [b"#", b"//", b"--"];
-    marks.into_iter().find(|mark| line.starts_with(mark)).map(<[u8]>::len)
-}
-
-/// Length of a name that ends in the number of the container, and of the bar behind it.
-fn container(line: &[u8]) -> Option<usize> {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let end = line.iter().position(|byte| !is_of_name(byte))?;
-    let digits = line[..end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_numbered =
-        digits > 0 && line[..end - digits].ends_with(b"-") || line[..end - digits].ends_with(b"_");
-    bar(&line[end..]).filter(|_| is_numbered).map(|bar| end + bar)
-}
-
-fn job(line: &[u8]) -> Option<usize> {
-    let inside = line.strip_prefix(b"[")?;
-    let end = memchr(b']', inside).filter(|end| inside[..*end].contains(&b'/'))? + 2;
-    bar(&line[end..]).map(|bar| end + bar)
-}
-
-/// Length of spaces and a bar.
-fn bar(text: &[u8]) -> Option<usize> {
-    let spaces = indentation(text);
-    (spaces > 0 && text.get(spaces) == Some(&b'|')).then_some(spaces + 1)
 }
 
 /// The number of lines that had the prefix, and of all lines with any text.
