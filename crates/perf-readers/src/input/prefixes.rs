@@ -5,7 +5,7 @@
 //! just happen to share.
 
 use std::cell::Cell;
-use std::io::{self, ErrorKind, Read};
+use std::io::Read;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -13,15 +13,13 @@ use memchr::memchr;
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::input::html;
+use crate::input::rewritten::Rewritten;
 
 /// Limit for a prefix.
 const LONGEST: usize = 512;
 
 /// Limit for a line whose HTML is decoded as a whole.
 const LONGEST_PAGE_LINE: usize = 64 * 1024;
-
-/// The number of bytes read at a time.
-const CHUNK: usize = 64 * 1024;
 
 /// A date with a time, or a time.
 const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:\d\d| \d) )?\d\d:\d\d:\d\d(?:[.,]\d*)?(?:Z|[+-]\d\d:?\d\d)?";
@@ -201,77 +199,32 @@ fn indentation(line: &[u8]) -> usize {
 pub(crate) type Counts = Rc<Cell<(u64, u64)>>;
 
 /// Reads a text without the prefix of its lines.
-pub(crate) struct WithoutPrefix<R> {
-    input: R,
-    prefix: Prefix,
-    counts: Counts,
-    raw: Vec<u8>,
-    ready: Vec<u8>,
-    given: usize,
-    /// True if the next bytes continue a line that was begun.
-    in_line: bool,
-    ended: bool,
-}
-
-impl<R: Read> WithoutPrefix<R> {
-    pub(crate) fn new(prefix: Prefix, input: R, counts: Counts) -> Self {
-        let (raw, ready) = (Vec::new(), Vec::new());
-        Self { input, prefix, counts, raw, ready, given: 0, in_line: false, ended: false }
-    }
-
-    fn read_on(&mut self) -> io::Result<()> {
-        self.ready.clear();
-        self.given = 0;
-        while self.ready.is_empty() && !self.ended {
-            let filled = self.raw.len();
-            self.raw.resize(filled + CHUNK, 0);
-            let read = match self.input.read(&mut self.raw[filled..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-                Err(error) => return Err(error),
-                Ok(read) => {
-                    self.ended = read == 0;
-                    read
-                }
-            };
-            self.raw.truncate(filled + read);
-            self.remove_prefixes();
-        }
-        Ok(())
-    }
-
-    fn remove_prefixes(&mut self) {
-        let (mut from, (mut removed, mut lines)) = (0, self.counts.get());
-        while from < self.raw.len() {
-            let rest = &self.raw[from..];
+pub(crate) fn without_prefix<R: Read>(prefix: Prefix, input: R, counts: Counts) -> impl Read {
+    // True if the next bytes continue a line that was begun.
+    let mut in_line = false;
+    Rewritten::new(input, move |raw: &mut Vec<u8>, ended| {
+        let (mut ready, mut from, (mut removed, mut lines)) = (Vec::new(), 0, counts.get());
+        while from < raw.len() {
+            let rest = &raw[from..];
             let end = memchr(b'\n', rest).map(|at| at + 1);
-            let is_whole = end.is_some() || self.ended || rest.len() >= self.prefix.longest();
-            if !self.in_line && !is_whole {
+            let is_whole = end.is_some() || ended || rest.len() >= prefix.longest();
+            if !in_line && !is_whole {
                 break;
             }
             let line = &rest[..end.unwrap_or(rest.len())];
-            if self.in_line {
-                self.ready.extend_from_slice(line);
+            if in_line {
+                ready.extend_from_slice(line);
             } else {
-                removed += u64::from(self.prefix.clean(line, &mut self.ready));
+                removed += u64::from(prefix.clean(line, &mut ready));
                 lines += u64::from(has_text(line));
             }
-            self.in_line = end.is_none();
+            in_line = end.is_none();
             from += line.len();
         }
-        self.raw.drain(..from);
-        self.counts.set((removed, lines));
-    }
-}
-
-impl<R: Read> Read for WithoutPrefix<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.ready.len() {
-            self.read_on()?;
-        }
-        let given = (&self.ready[self.given..]).read(buffer)?;
-        self.given += given;
-        Ok(given)
-    }
+        raw.drain(..from);
+        counts.set((removed, lines));
+        ready
+    })
 }
 
 #[cfg(test)]
@@ -342,7 +295,7 @@ mod tests {
             let read = |step| {
                 let (mut plain, counts) = (String::new(), Counts::default());
                 let input = Dribble(text.as_bytes(), step);
-                WithoutPrefix::new(Prefix::Timestamp, input, Rc::clone(&counts)).read_to_string(&mut plain).unwrap();
+                without_prefix(Prefix::Timestamp, input, Rc::clone(&counts)).read_to_string(&mut plain).unwrap();
                 (plain, counts.get())
             };
             let all = String::from_utf8(Prefix::Timestamp.remove_all(text.as_bytes())).unwrap();

@@ -83,7 +83,6 @@ mod tests {
             (r"^(?<key>[1-9]?\d)%\s+(?<value>\d+)$", "95%  12", true),
             (r"^(?<key>[1-9]?\d)%\s+(?<value>\d+)$", "Total", false),
             (r"^one (?<a>\d)|^\s+two (?<b>\d)", " two 2", true),
-            (r"^one (?<a>\d)|^\s+two (?<b>\d)", "three 2", false),
             (r"^(?<name>\S.*): (?<value>\d+)", "anything", true),
             (r"(?<value>\d+) ms", "anything", true),
             (r"^(?:\s+)?x(?<value>\d+)", " x1", true),
