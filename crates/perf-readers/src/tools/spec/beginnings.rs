@@ -63,7 +63,6 @@ fn is_white_space(part: &Hir) -> bool {
         HirKind::Class(Class::Bytes(class)) => {
             class.ranges().iter().all(|range| (range.start()..=range.end()).all(is_blank))
         }
-        HirKind::Class(Class::Unicode(_)) => false,
         HirKind::Repetition(repeated) => is_white_space(&repeated.sub),
         _ => false,
     }

@@ -14,13 +14,16 @@ pub(super) struct Template {
     end: &'static str,
 }
 
+/// Leaves out what is secret in a value.
+type Clean = fn(&str) -> String;
+
 #[derive(Debug)]
 struct Part {
     before: &'static str,
     field: &'static str,
     /// Leaves out the secrets in the value of `field:address`, `field:command` or `field:table-command`; the whole
     /// value of `field:known`.
-    clean: Option<fn(&str) -> String>,
+    clean: Option<Clean>,
 }
 
 impl Template {
@@ -102,7 +105,7 @@ fn has_value(field: &str, fields: &Fields<'_>) -> bool {
 }
 
 /// The field in braces, and what leaves out the secrets in its value.
-fn cleaning(field: &str) -> (&str, Option<fn(&str) -> String>) {
+fn cleaning(field: &str) -> (&str, Option<Clean>) {
     match field.rsplit_once(':') {
         Some((field, "address")) => (field, Some(address)),
         Some((field, "known")) => (field, Some(|_| String::new())),
