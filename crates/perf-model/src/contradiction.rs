@@ -31,26 +31,12 @@ impl Contradiction {
         metrics.at(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
     }
 
-    /// The first contradiction between numbers of a row.
-    pub fn in_row(row: &Row) -> Option<Self> {
-        first(&numbers(&row.metrics))
-    }
-
     /// The first contradiction between statistics of the values that this metric is one of.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
-        let mut related = numbers(&row.metrics);
-        let own = related.iter().find(|number| **number.metric == *metric)?.name;
-        related.retain(|number| **number.metric == *metric || own.is_of_same(&number.name));
-        first(&related)
+        let own = row.metrics.get(metric).map(|_| StatisticName::of(metric))?;
+        let pairs = Pairs::among(&row.metrics, |name, parts| name == metric || own.is_of_same(parts));
+        pairs.contradiction(&row.metrics)
     }
-}
-
-/// The first contradiction between two of these numbers.
-fn first(numbers: &[NamedNumber<'_>]) -> Option<Contradiction> {
-    numbers.iter().enumerate().find_map(|(at, one)| {
-        let mut others = numbers[at + 1..].iter();
-        others.find_map(|other| one.contradiction(other))
-    })
 }
 
 impl fmt::Display for Contradiction {
@@ -60,41 +46,73 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// A number of a row, with the parts of its name.
-struct NamedNumber<'r> {
-    metric: &'r Name,
-    name: StatisticName<'r>,
-    value: Value,
+/// The pairs of metrics that can contradict each other, by their places among the names of a row.
+#[derive(Debug)]
+pub struct Pairs(Vec<Pair>);
+
+#[derive(Debug)]
+struct Pair {
+    lesser: usize,
+    greater: usize,
+    /// The share of the larger number that the two may be off.
+    share: f64,
 }
 
-/// The numbers of a row that can contradict each other; none in a row without a minimum, a maximum or a percentile.
-fn numbers(metrics: &Metrics) -> Vec<NamedNumber<'_>> {
-    if !Contradiction::is_possible(metrics) {
-        return Vec::new();
+impl Pairs {
+    /// The pairs of all rows with the same names.
+    pub fn of(metrics: &Metrics) -> Self {
+        Self::among(metrics, |_, _| true)
     }
-    let all = metrics.iter();
-    all.map(|(metric, value)| NamedNumber { metric, name: StatisticName::of(metric), value }).collect()
+
+    fn among(metrics: &Metrics, is_one: impl Fn(&str, &StatisticName<'_>) -> bool) -> Self {
+        if !Contradiction::is_possible(metrics) {
+            return Self(Vec::new());
+        }
+        let names = metrics.iter().map(|(name, _)| StatisticName::of(name)).enumerate();
+        let names: Vec<_> =
+            names.zip(metrics.iter()).filter(|((_, parts), (name, _))| is_one(name, parts)).collect();
+        let pairs = names.iter().enumerate().flat_map(|(at, (one, _))| {
+            names[at + 1..].iter().filter_map(move |(other, _)| Pair::of(one, other))
+        });
+        Self(pairs.collect())
+    }
+
+    /// The first contradiction between the metrics of a row with these names.
+    pub fn contradiction(&self, metrics: &Metrics) -> Option<Contradiction> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let all: Vec<(&Name, Value)> = metrics.iter().collect();
+        self.0.iter().find_map(|pair| {
+            let (lesser, greater) = (all.get(pair.lesser)?, all.get(pair.greater)?);
+            let [low, high] = [lesser, greater].map(|(_, value)| value.as_f64());
+            let tolerance = || last_digit(low) + last_digit(high) + pair.share * low.abs().max(high.abs());
+            let side = |(name, value): &(&Name, Value)| (Name::clone(name), *value);
+            (low > high && low - high > tolerance())
+                .then(|| Contradiction { lesser: side(lesser), greater: side(greater) })
+        })
+    }
 }
 
-impl NamedNumber<'_> {
-    fn contradiction(&self, other: &Self) -> Option<Contradiction> {
-        if !self.name.is_of_same(&other.name) {
+impl Pair {
+    fn of(
+        (at, one): &(usize, StatisticName<'_>),
+        (other_at, other): &(usize, StatisticName<'_>),
+    ) -> Option<Self> {
+        if !one.is_of_same(other) {
             return None;
         }
-        let (lesser, greater) = match self.name.statistic.at_most(other.name.statistic)? {
-            Ordering::Greater => (other, self),
-            _ => (self, other),
+        let (lesser, greater) = match one.statistic.at_most(other.statistic)? {
+            Ordering::Greater => (*other_at, *at),
+            _ => (*at, *other_at),
         };
-        let are_percentiles = [lesser, greater].map(|number| number.name.statistic.is_percentile());
+        let are_percentiles = [one, other].map(|name| name.statistic.is_percentile());
         // Of what is better if larger, some tools print the percentiles from the top down.
-        if are_percentiles == [true; 2] && self.name.direction() == Direction::Higher {
+        if are_percentiles == [true; 2] && one.direction() == Direction::Higher {
             return None;
         }
-        let [low, high] = [lesser, greater].map(|number| number.value.as_f64());
         let share = if are_percentiles.contains(&true) { BUCKET } else { ROUNDING };
-        let tolerance = last_digit(low) + last_digit(high) + share * low.abs().max(high.abs());
-        let side = |number: &Self| (Name::clone(number.metric), number.value);
-        (low - high > tolerance).then(|| Contradiction { lesser: side(lesser), greater: side(greater) })
+        Some(Self { lesser, greater, share })
     }
 }
 
@@ -127,7 +145,10 @@ mod tests {
     }
 
     fn contradiction(metrics: &[(&str, f64)]) -> Option<[String; 2]> {
-        let Contradiction { lesser, greater } = Contradiction::in_row(&row(metrics))?;
+        let Contradiction { lesser, greater } = {
+            let row = row(metrics);
+            Pairs::of(&row.metrics).contradiction(&row.metrics)?
+        };
         Some([lesser, greater].map(|(name, value)| format!("{name} {value}")))
     }
 

@@ -162,7 +162,7 @@ impl<'c> Collector<'c> {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
         let all = self.described.iter().copied().chain(self.histories).chain(FORMATS.iter());
-        all.map(|format| (format, format.looks_like(head))).collect()
+        all.map(|format| (format, format.likeness(head))).collect()
     }
 
     /// Looks at what has no rows once more: it may be what a tool prints for people.
@@ -200,7 +200,7 @@ impl<'c> Collector<'c> {
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];
-        let is_apart = |other: &&&Format| !is_csv || other.looks_like(before) == Likeness::Yes;
+        let is_apart = |other: &&&Format| !is_csv || other.likeness(before) == Likeness::Yes;
         if first.is_document() {
             for other in others.filter(is_apart) {
                 let why = || {

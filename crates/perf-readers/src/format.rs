@@ -23,24 +23,48 @@ pub struct Format {
     pub(crate) kind: Kind,
 }
 
-/// A format of which it is not said yet how it is read.
-#[derive(Clone, Copy)]
-pub(crate) struct Described {
-    name: &'static str,
-    about: &'static str,
-    samples: Samples,
-    file: &'static str,
-    looks_like: fn(&[u8]) -> Likeness,
-}
-
 impl Format {
-    /// A format of launches that is only read by its name, until more is said.
-    pub(crate) const fn named(name: &'static str) -> Described {
-        Described { name, about: "", samples: Samples::Launches, file: "", looks_like: |_| Likeness::No }
+    /// A format of launches that is only read by its name, and has nothing in it, until more is said.
+    pub(crate) const fn named(name: &'static str) -> Self {
+        let (recognise, kind) = (|_: &[u8]| Likeness::No, Kind::Document(|_, _| Ok(())));
+        Self { name, about: "", samples: Samples::Launches, file: "", recognise, kind }
+    }
+
+    pub(crate) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    pub(crate) const fn samples(self, samples: Samples) -> Self {
+        Self { samples, ..self }
+    }
+
+    pub(crate) const fn file(self, file: &'static str) -> Self {
+        Self { file, ..self }
+    }
+
+    pub(crate) const fn looks_like(self, recognise: fn(&[u8]) -> Likeness) -> Self {
+        Self { recognise, ..self }
+    }
+
+    /// The format, whose whole input is one document.
+    pub(crate) const fn document(self, read: ReadDocument) -> Self {
+        self.read_as(Kind::Document(read))
+    }
+
+    /// The format, whose lines such a reader reads; see [`Kind::Lines`] for the marks.
+    pub(crate) const fn lines<R: LineReader + Default + 'static>(
+        self,
+        marks: &'static [&'static str],
+    ) -> Self {
+        self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
+    }
+
+    pub(crate) const fn read_as(self, kind: Kind) -> Self {
+        Self { kind, ..self }
     }
 
     /// Tells whether the beginning of an input is of this format, or contains it.
-    pub(crate) fn looks_like(&self, head: &[u8]) -> Likeness {
+    pub(crate) fn likeness(&self, head: &[u8]) -> Likeness {
         match self.kind {
             Kind::Data(data) => data.likeness(head),
             _ => (self.recognise)(head),
@@ -90,42 +114,6 @@ impl Format {
             Kind::Data(data) => data.read(source, sink),
             Kind::Lines(..) => Ok(()),
         }
-    }
-}
-
-impl Described {
-    pub(crate) const fn about(self, about: &'static str) -> Self {
-        Self { about, ..self }
-    }
-
-    pub(crate) const fn samples(self, samples: Samples) -> Self {
-        Self { samples, ..self }
-    }
-
-    pub(crate) const fn file(self, file: &'static str) -> Self {
-        Self { file, ..self }
-    }
-
-    pub(crate) const fn looks_like(self, looks_like: fn(&[u8]) -> Likeness) -> Self {
-        Self { looks_like, ..self }
-    }
-
-    /// The format, whose whole input is one document.
-    pub(crate) const fn document(self, read: ReadDocument) -> Format {
-        self.read_as(Kind::Document(read))
-    }
-
-    /// The format, whose lines such a reader reads; see [`Kind::Lines`] for the marks.
-    pub(crate) const fn lines<R: LineReader + Default + 'static>(
-        self,
-        marks: &'static [&'static str],
-    ) -> Format {
-        self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
-    }
-
-    pub(crate) const fn read_as(self, kind: Kind) -> Format {
-        let Self { name, about, samples, file, looks_like } = self;
-        Format { name, about, samples, file, recognise: looks_like, kind }
     }
 }
 

@@ -27,11 +27,6 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
-        what: "output of Haskell's criterion for the terminal",
-        marks: &[&["benchmarking ", "R²", "std dev"]],
-        advice: "run it with `--csv bench.csv`",
-    },
-    Terminal {
         what: "iperf output for the terminal",
         marks: &[&["Interval", "Transfer", "Bitrate"], &["Interval", "Transfer", "Bandwidth"]],
         advice: "run `iperf3 --json`",
@@ -40,6 +35,11 @@ const TERMINALS: &[Terminal] = &[
         what: "BenchmarkDotNet output for the terminal",
         marks: &[&["// * Summary *"], &["BenchmarkDotNet v", "| Method"], &["BenchmarkDotNet=v", "Method |"]],
         advice: "run it with `--exporters fulljson`, which writes `BenchmarkDotNet.Artifacts/results/*-report-full.json`",
+    },
+    Terminal {
+        what: "JMH output without a result",
+        marks: &[&["# Warmup Iteration", "<failure>"]],
+        advice: "the benchmarks failed: the errors in it say why",
     },
     Terminal {
         what: "JMH output for the terminal",
@@ -106,13 +106,38 @@ const TERMINALS: &[Terminal] = &[
         advice: "run fio with `--output-format=json`",
     },
     Terminal {
+        what: "the summary of a JMeter run",
+        marks: &[&["summary =", " Avg: ", " Err: "]],
+        advice: "run JMeter with `-l results.jtl`, and pass that file",
+    },
+    Terminal {
+        what: "a table of Jane Street's core_bench, whose cells are wrapped",
+        marks: &[&["│ Name ", "Time/R", "mWd"]],
+        advice: "run it with `-ascii -width 1000`, and describe the table: `perf-gate formats try FILE`",
+    },
+    Terminal {
+        what: "a table of R's bench",
+        marks: &[&["<bch:tm>", "itr/sec"]],
+        advice: "write its columns as CSV, and describe the table: `perf-gate formats try FILE`",
+    },
+    Terminal {
+        what: "the snapshots of Valgrind's Massif",
+        marks: &[&["time_unit: ", "mem_heap_B="]],
+        advice: "run the program with `valgrind --tool=dhat`, whose file has the peak",
+    },
+    Terminal {
         what: "the script of a Gatling report",
         marks: &[&["var stats = {", "numberOfRequests"]],
         advice: "pass `js/stats.json` from the same folder",
     },
     Terminal {
-        what: "a comparison by benchstat",
-        marks: &[&["│", " vs base "], &[",CI,vs base,P"], &["old time/op", "new time/op"]],
+        what: "a table of benchstat",
+        marks: &[
+            &["│", " vs base "],
+            &["sec/op", " ± "],
+            &[",CI,vs base,P"],
+            &["old time/op", "new time/op"],
+        ],
         advice: "pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {

@@ -62,10 +62,10 @@ pub(super) fn decode(line: &[u8], into: &mut Vec<u8>) -> bool {
 fn marked(text: &[u8]) -> Option<(usize, Option<char>)> {
     let inside = text.get(1..)?;
     if text[0] == b'<' {
-        let end = memchr(b'>', inside)?;
-        let tag = inside[..end].strip_prefix(b"/").unwrap_or(&inside[..end]);
-        let name = tag.split(|byte| *byte == b' ').next()?;
-        return TAGS.contains(&name).then_some((end + 2, None));
+        let tag = inside.strip_prefix(b"/").unwrap_or(inside);
+        let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'>'));
+        let is_tag = TAGS.iter().any(|name| tag.strip_prefix(*name).is_some_and(ends));
+        return Some((memchr(b'>', Some(inside).filter(|_| is_tag)?)? + 2, None));
     }
     let end = memchr(b';', &inside[..inside.len().min(LONGEST_ENTITY + 1)])?;
     let entity = &inside[..end];

@@ -1,7 +1,9 @@
 //! Text that a console has mangled: UTF-8 that was taken for one of the code pages of Windows, as PowerShell does with
 //! the output of other programs. `│` is there as `Γöé`, `Ôöé` or `â”‚`, and `µs` as `┬╡s`, `┬Ás` or `Âµs`.
 
-use std::io::{self, Read};
+use std::io::Read;
+
+use crate::input::rewritten::Rewritten;
 
 /// The characters of the bytes from 128 up.
 pub(crate) struct Page {
@@ -40,9 +42,6 @@ static PAGES: [Page; 3] = [
         marks: ["â”‚", "â”œ", "Âµs", " Â±", "âˆ’"],
     },
 ];
-
-/// The number of bytes read at a time.
-const CHUNK: usize = 64 * 1024;
 
 /// The longest run of bytes outside ASCII in a text; anything longer is no text.
 const LONGEST: usize = 4096;
@@ -84,45 +83,13 @@ impl Page {
     }
 }
 
-/// Restores what a console has mangled.
-pub(crate) struct Restored<R> {
-    input: R,
-    page: &'static Page,
-    /// The end of what was read, which may go on.
-    rest: Vec<u8>,
-    ready: Vec<u8>,
-    given: usize,
-}
-
-impl<R: Read> Restored<R> {
-    pub(crate) fn new(page: &'static Page, input: R) -> Self {
-        Self { input, page, rest: Vec::new(), ready: Vec::new(), given: 0 }
-    }
-
-    /// Reads on; `false` at the end.
-    fn fill(&mut self) -> io::Result<bool> {
-        let before = self.rest.len();
-        let read = (&mut self.input).take(CHUNK as u64).read_to_end(&mut self.rest)?;
-        let last = self.rest.iter().rposition(u8::is_ascii).map_or(0, |at| at + 1);
-        let end = if read == 0 || self.rest.len() - last > LONGEST { self.rest.len() } else { last };
-        self.ready = self.page.restored(&self.rest[..end]);
-        self.rest.drain(..end);
-        self.given = 0;
-        Ok(read > 0 || before > 0)
-    }
-}
-
-impl<R: Read> Read for Restored<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.given == self.ready.len() {
-            if !self.fill()? {
-                return Ok(0);
-            }
-        }
-        let given = (&self.ready[self.given..]).read(buffer)?;
-        self.given += given;
-        Ok(given)
-    }
+/// Reads what a console has mangled as it was.
+pub(crate) fn restored<R: Read>(page: &'static Page, input: R) -> impl Read {
+    Rewritten::new(input, |raw: &mut Vec<u8>, ended| {
+        let last = raw.iter().rposition(u8::is_ascii).map_or(0, |at| at + 1);
+        let end = if ended || raw.len() - last > LONGEST { raw.len() } else { last };
+        page.restored(&raw.drain(..end).collect::<Vec<u8>>())
+    })
 }
 
 #[cfg(test)]
@@ -148,9 +115,9 @@ mod tests {
             let mangled = mangled(text, page);
             for step in [1, 3, usize::MAX] {
                 let page = super::page(mangled.as_bytes()).unwrap();
-                let mut restored = String::new();
-                Restored::new(page, Dribble(mangled.as_bytes(), step)).read_to_string(&mut restored).unwrap();
-                assert_eq!(restored, text);
+                let mut undone = String::new();
+                restored(page, Dribble(mangled.as_bytes(), step)).read_to_string(&mut undone).unwrap();
+                assert_eq!(undone, text);
             }
         }
     }

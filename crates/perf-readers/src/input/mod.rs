@@ -8,5 +8,6 @@ mod html;
 pub(crate) mod lines;
 mod mangled;
 pub(crate) mod prefixes;
+mod rewritten;
 pub(crate) mod source;
 pub(crate) mod text;

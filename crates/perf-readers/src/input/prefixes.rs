@@ -5,12 +5,15 @@
 //! just happen to share.
 
 use std::cell::Cell;
-use std::io::{self, ErrorKind, Read};
+use std::io::Read;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
+use regex::bytes::{Regex, RegexBuilder};
 
 use crate::input::html;
+use crate::input::rewritten::Rewritten;
 
 /// Limit for a prefix.
 const LONGEST: usize = 512;
@@ -18,8 +21,25 @@ const LONGEST: usize = 512;
 /// Limit for a line whose HTML is decoded as a whole.
 const LONGEST_PAGE_LINE: usize = 64 * 1024;
 
-/// The number of bytes read at a time.
-const CHUNK: usize = 64 * 1024;
+/// A date with a time, or a time.
+const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:\d\d| \d) )?\d\d:\d\d:\d\d(?:[.,]\d*)?(?:Z|[+-]\d\d:?\d\d)?";
+
+/// The prefixes with the expressions for them.
+static MARKS: LazyLock<[(Prefix, Option<Regex>); 6]> = LazyLock::new(|| {
+    // A job and a step come before, each with a tab; behind stand GitLab's number of the stream and its kind.
+    let timestamp = format!(r"^(?:[^\t]*\t[^\t]*\t)?(?:\[{MOMENT}\]|{MOMENT})(?: [[:xdigit:]]{{2}}[OE]\b)?");
+    let level = r"^\[(?i:trace|debug|info|notice|warn|warning|error|fatal|success)\s*\]";
+    let marks = [
+        (Prefix::Timestamp, timestamp.as_str()),
+        (Prefix::LogLevel, level),
+        // The number of the container ends its name.
+        (Prefix::Container, r"^[\w.-]*[-_]\d+[ \t]+\|"),
+        (Prefix::Job, r"^\[[^\]]*/[^\]]*\][ \t]+\|"),
+        (Prefix::Quote, "^>"),
+        (Prefix::Comment, "^(?:#|//|--)"),
+    ];
+    marks.map(|(prefix, mark)| (prefix, RegexBuilder::new(mark).unicode(false).build().ok()))
+});
 
 /// A kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,28 +95,24 @@ impl Prefix {
         !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html)
     }
 
-    /// Length of the prefix at the beginning of a line; 0 without one.
+    /// Length of the prefix at the beginning of a line, with the space behind it; 0 without one.
     fn length(self, line: &[u8]) -> usize {
         let line = &line[..line.len().min(LONGEST)];
-        let length = if let Self::Indentation(width) = self {
+        if let Self::Indentation(width) = self {
             return if indentation(line) >= width { width } else { 0 };
-        } else {
-            self.mark(line)
-        };
-        length.and_then(|length| Some(length + gap(&line[length..])?)).unwrap_or(0)
+        }
+        let length = self.mark(line).and_then(|length| match &line[length..] {
+            [b' ', ..] => Some(length + 1),
+            [] | [b'\r'] => Some(length),
+            _ => None,
+        });
+        length.unwrap_or(0)
     }
 
     /// Length of the prefix without the space behind it.
     fn mark(self, line: &[u8]) -> Option<usize> {
-        match self {
-            Self::Timestamp => timestamp(line),
-            Self::LogLevel => log_level(line),
-            Self::Container => container(line),
-            Self::Job => job(line),
-            Self::Quote => line.starts_with(b">").then_some(1),
-            Self::Comment => comment(line),
-            Self::Indentation(_) | Self::Html => None,
-        }
+        let (_, mark) = MARKS.iter().find(|(prefix, _)| *prefix == self)?;
+        mark.as_ref()?.find(line).map(|found| found.end())
     }
 
     /// True if a word of a name begins with the prefix.
@@ -179,181 +195,36 @@ fn indentation(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Length of the space behind a prefix; `None` where the line goes on without one.
-fn gap(rest: &[u8]) -> Option<usize> {
-    match rest {
-        [b' ', ..] => Some(1),
-        [] | [b'\r'] => Some(0),
-        _ => None,
-    }
-}
-
-/// Length of what has this shape at the beginning of a text: `0` stands for a digit.
-fn shaped(text: &[u8], shape: &[u8]) -> Option<usize> {
-    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
-    (text.len() >= shape.len() && text.iter().zip(shape).all(fits)).then_some(shape.len())
-}
-
-fn timestamp(line: &[u8]) -> Option<usize> {
-    // Job and step, each with a tab behind it.
-    let start = match memchr_iter(b'\t', line).nth(1) {
-        Some(tab) if moment(&line[tab + 1..]).is_some() => tab + 1,
-        _ => 0,
-    };
-    let length = start + moment(&line[start..])?;
-    // GitLab's number of the stream, its kind, and whether it continues the line before.
-    let is_stream = |rest: &[u8]| {
-        let [b' ', one, other, b'O' | b'E', b' ' | b'+', ..] = rest else { return false };
-        one.is_ascii_hexdigit() && other.is_ascii_hexdigit()
-    };
-    Some(if is_stream(&line[length..]) { length + 4 } else { length })
-}
-
-/// Length of a date with a time, or of a time, in brackets or not.
-fn moment(text: &[u8]) -> Option<usize> {
-    let inside = text.strip_prefix(b"[").unwrap_or(text);
-    let open = text.len() - inside.len();
-    let date = shaped(inside, b"0000-00-00T")
-        .or_else(|| shaped(inside, b"0000-00-00 "))
-        .or_else(|| shaped(inside, b"0000/00/00 "))
-        .or_else(|| month(inside))
-        .unwrap_or(0);
-    let mut end = date + shaped(&inside[date..], b"00:00:00")?;
-    if matches!(inside.get(end), Some(b'.' | b',')) {
-        end += 1 + inside[end + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    }
-    let rest = &inside[end..];
-    end += match rest {
-        [b'Z', ..] => 1,
-        [b'+' | b'-', zone @ ..] => 1 + shaped(zone, b"00:00").or_else(|| shaped(zone, b"0000"))?,
-        _ => 0,
-    };
-    match inside.get(end) {
-        Some(b']') if open > 0 => Some(open + end + 1),
-        _ if open > 0 => None,
-        _ => Some(end),
-    }
-}
-
-/// Length of `Mar  4 `.
-fn month(text: &[u8]) -> Option<usize> {
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
-    let is_month = MONTHS.chunks_exact(3).any(|month| text.starts_with(month));
-    let day = text.get(3..).filter(|_| is_month)?;
-    Some(3 + shaped(day, b" 00 ").or_else(|| shaped(day, b"  0 "))?)
-}
-
-fn log_level(line: &[u8]) -> Option<usize> {
-    const LEVELS: [&[u8]; 9] =
-        [b"trace", b"debug", b"info", b"notice", b"warn", b"warning", b"error", b"fatal", b"success"];
-    let inside = line.strip_prefix(b"[")?;
-    let end = memchr(b']', inside)?;
-    let level = inside[..end].trim_ascii_end();
-    LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level)).then_some(end + 2)
-}
-
-fn comment(line: &[u8]) -> Option<usize> {
-    let marks: [&[u8]; 3] = [b"#", b"//", b"--"];
-    marks.into_iter().find(|mark| line.starts_with(mark)).map(<[u8]>::len)
-}
-
-/// Length of a name that ends in the number of the container, and of the bar behind it.
-fn container(line: &[u8]) -> Option<usize> {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let end = line.iter().position(|byte| !is_of_name(byte))?;
-    let digits = line[..end].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_numbered =
-        digits > 0 && line[..end - digits].ends_with(b"-") || line[..end - digits].ends_with(b"_");
-    bar(&line[end..]).filter(|_| is_numbered).map(|bar| end + bar)
-}
-
-fn job(line: &[u8]) -> Option<usize> {
-    let inside = line.strip_prefix(b"[")?;
-    let end = memchr(b']', inside).filter(|end| inside[..*end].contains(&b'/'))? + 2;
-    bar(&line[end..]).map(|bar| end + bar)
-}
-
-/// Length of spaces and a bar.
-fn bar(text: &[u8]) -> Option<usize> {
-    let spaces = indentation(text);
-    (spaces > 0 && text.get(spaces) == Some(&b'|')).then_some(spaces + 1)
-}
-
 /// The number of lines that had the prefix, and of all lines with any text.
 pub(crate) type Counts = Rc<Cell<(u64, u64)>>;
 
 /// Reads a text without the prefix of its lines.
-pub(crate) struct WithoutPrefix<R> {
-    input: R,
-    prefix: Prefix,
-    counts: Counts,
-    raw: Vec<u8>,
-    ready: Vec<u8>,
-    given: usize,
-    /// True if the next bytes continue a line that was begun.
-    in_line: bool,
-    ended: bool,
-}
-
-impl<R: Read> WithoutPrefix<R> {
-    pub(crate) fn new(prefix: Prefix, input: R, counts: Counts) -> Self {
-        let (raw, ready) = (Vec::new(), Vec::new());
-        Self { input, prefix, counts, raw, ready, given: 0, in_line: false, ended: false }
-    }
-
-    fn read_on(&mut self) -> io::Result<()> {
-        self.ready.clear();
-        self.given = 0;
-        while self.ready.is_empty() && !self.ended {
-            let filled = self.raw.len();
-            self.raw.resize(filled + CHUNK, 0);
-            let read = match self.input.read(&mut self.raw[filled..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-                Err(error) => return Err(error),
-                Ok(read) => {
-                    self.ended = read == 0;
-                    read
-                }
-            };
-            self.raw.truncate(filled + read);
-            self.remove_prefixes();
-        }
-        Ok(())
-    }
-
-    fn remove_prefixes(&mut self) {
-        let (mut from, (mut removed, mut lines)) = (0, self.counts.get());
-        while from < self.raw.len() {
-            let rest = &self.raw[from..];
+pub(crate) fn without_prefix<R: Read>(prefix: Prefix, input: R, counts: Counts) -> impl Read {
+    // True if the next bytes continue a line that was begun.
+    let mut in_line = false;
+    Rewritten::new(input, move |raw: &mut Vec<u8>, ended| {
+        let (mut ready, mut from, (mut removed, mut lines)) = (Vec::new(), 0, counts.get());
+        while from < raw.len() {
+            let rest = &raw[from..];
             let end = memchr(b'\n', rest).map(|at| at + 1);
-            let is_whole = end.is_some() || self.ended || rest.len() >= self.prefix.longest();
-            if !self.in_line && !is_whole {
+            let is_whole = end.is_some() || ended || rest.len() >= prefix.longest();
+            if !in_line && !is_whole {
                 break;
             }
             let line = &rest[..end.unwrap_or(rest.len())];
-            if self.in_line {
-                self.ready.extend_from_slice(line);
+            if in_line {
+                ready.extend_from_slice(line);
             } else {
-                removed += u64::from(self.prefix.clean(line, &mut self.ready));
+                removed += u64::from(prefix.clean(line, &mut ready));
                 lines += u64::from(has_text(line));
             }
-            self.in_line = end.is_none();
+            in_line = end.is_none();
             from += line.len();
         }
-        self.raw.drain(..from);
-        self.counts.set((removed, lines));
-    }
-}
-
-impl<R: Read> Read for WithoutPrefix<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.ready.len() {
-            self.read_on()?;
-        }
-        let given = (&self.ready[self.given..]).read(buffer)?;
-        self.given += given;
-        Ok(given)
-    }
+        raw.drain(..from);
+        counts.set((removed, lines));
+        ready
+    })
 }
 
 #[cfg(test)]
@@ -424,7 +295,7 @@ mod tests {
             let read = |step| {
                 let (mut plain, counts) = (String::new(), Counts::default());
                 let input = Dribble(text.as_bytes(), step);
-                WithoutPrefix::new(Prefix::Timestamp, input, Rc::clone(&counts)).read_to_string(&mut plain).unwrap();
+                without_prefix(Prefix::Timestamp, input, Rc::clone(&counts)).read_to_string(&mut plain).unwrap();
                 (plain, counts.get())
             };
             let all = String::from_utf8(Prefix::Timestamp.remove_all(text.as_bytes())).unwrap();

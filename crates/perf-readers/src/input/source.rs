@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use crate::input::escapes::WithoutEscapes;
-use crate::input::mangled::{self, Restored};
-use crate::input::prefixes::{Counts, Prefix, Removed, WithoutPrefix};
+use crate::input::mangled;
+use crate::input::prefixes::{Counts, Prefix, Removed, without_prefix};
 
 /// The number of bytes at the beginning of an input that decide its format.
 ///
@@ -40,7 +40,7 @@ impl<'r> Source<'r> {
         };
         source.fill()?;
         if let Some(page) = mangled::page(&source.head) {
-            source.filter(|mangled| Box::new(Restored::new(page, mangled)))?;
+            source.filter(|mangled| Box::new(mangled::restored(page, mangled)))?;
         }
         Ok(source)
     }
@@ -49,7 +49,7 @@ impl<'r> Source<'r> {
     pub(crate) fn remove(&mut self, prefix: Prefix) -> io::Result<()> {
         let counts = Counts::default();
         self.removed.push((prefix, Rc::clone(&counts)));
-        self.filter(|prefixed| Box::new(WithoutPrefix::new(prefix, prefixed, counts)))
+        self.filter(|prefixed| Box::new(without_prefix(prefix, prefixed, counts)))
     }
 
     /// The prefixes that were removed from what was read.

@@ -99,14 +99,14 @@ impl Hidden {
         });
         let is_table = |start: &usize| {
             let beginning = &text[*start..text.len().min(start + LONGEST_BEGINNING)];
-            self.formats.iter().any(|format| format.looks_like(beginning) == Likeness::Yes)
+            self.formats.iter().any(|format| format.likeness(beginning) == Likeness::Yes)
         };
         starts.take(MOST_TABLES).find(is_table)
     }
 
     fn format_in(&self, text: &[u8], sink: &mut RowCollector<'_>) -> Option<&'static Format> {
         for format in &self.formats {
-            match format.looks_like(text) {
+            match format.likeness(text) {
                 Likeness::Yes => return Some(format),
                 Likeness::Near(but) => sink.is_nearly((format.name, but)),
                 Likeness::No => {}
@@ -125,5 +125,5 @@ fn document_start(format: &Format, text: &[u8]) -> usize {
     }
     let mut starts = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
     let first = starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[' | b'<')));
-    first.filter(|start| format.looks_like(&text[*start..]) == Likeness::Yes).unwrap_or(0)
+    first.filter(|start| format.likeness(&text[*start..]) == Likeness::Yes).unwrap_or(0)
 }

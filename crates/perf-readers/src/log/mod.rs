@@ -177,13 +177,13 @@ impl Log {
 
 /// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.
 fn benchmarks(line: &[u8]) -> Option<u64> {
-    let before = &line[..memchr::memmem::find(line, b" benchmarks")?];
-    let mut words = before.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let first = words.next()?.to_ascii_lowercase();
-    let is_sum = [&b"ran"[..], b"finished", b"completed", b"executed", b"total:"].contains(&&*first);
-    let number = if is_sum { words.next()? } else { &*first };
+    const SUMS: [&[u8]; 5] = [b"ran", b"finished", b"completed", b"executed", b"total:"];
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let first = words.next()?;
+    let is_sum = SUMS.iter().any(|sum| sum.eq_ignore_ascii_case(first));
+    let number = if is_sum { words.next()? } else { first };
     let count = std::str::from_utf8(number).ok()?.parse().ok()?;
-    words.next().is_none().then_some(count)
+    words.next()?.starts_with(b"benchmarks").then_some(count)
 }
 
 /// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,

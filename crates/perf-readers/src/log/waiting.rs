@@ -44,7 +44,7 @@ impl Waiting {
     pub(crate) fn found(&mut self, chunk: Chunk<'_>) -> Vec<&'static Format> {
         let there = self.marks_in(chunk.text());
         let is_marked = |format: &Format| format.marks().iter().any(|mark| there.contains(mark));
-        let is_there = |format: &&Format| is_marked(format) && format.looks_like(chunk.all) == Likeness::Yes;
+        let is_there = |format: &&Format| is_marked(format) && format.likeness(chunk.all) == Likeness::Yes;
         let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
         self.xml = self.xml.map(|_| XML.iter().any(|mark| there.contains(mark)));
         if !found.is_empty() {

@@ -11,8 +11,8 @@ pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
 const MARK: &str = " ops/sec ";
 const TAIL: &str = " sampled)";
 
-/// A suite begins behind a line that is no result. The line is its title where it is set off, or where the results are
-/// indented below it.
+/// A suite begins behind a line that is no result. The line is its title where it is set off or says what is tested
+/// behind a colon, or where the results are indented below it.
 #[derive(Default)]
 struct Lines {
     tables: Tables,
@@ -27,7 +27,7 @@ impl LineReader for Lines {
             self.open &= text.trim().is_empty();
             if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
                 self.tables.title(&text);
-                self.has_title = is_set_off(&text);
+                self.has_title = is_set_off(&text) || text.contains(": ");
             }
             return false;
         }

@@ -44,6 +44,8 @@ struct Lines {
     /// The repetitions of the table by name, and statistics that wait for it to be known that there are none.
     repetitions: HashMap<String, usize, RandomState>,
     statistics: Vec<Statistic>,
+    /// True if rows of the table end with counters.
+    has_counters: bool,
 }
 
 /// A row that may be a statistic of repetitions, or a benchmark whose name ends like one.
@@ -78,6 +80,7 @@ impl LineReader for Lines {
         let taken = match Row::of(&text) {
             Some(row) => {
                 let metrics = row.metrics(columns);
+                self.has_counters |= !row.rest.is_empty();
                 self.row(number, &row, metrics);
                 true
             }
@@ -90,7 +93,13 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.columns.is_some() && !line.is_empty() && !line.starts_with(b"-")
+        let Some(columns) = self.columns.as_ref().filter(|_| !line.is_empty()) else { return false };
+        let ends_with_times = columns.is_empty() && !self.has_counters;
+        // Only the number of iterations may be cut off, which is no metric.
+        let is_whole = |row: Row<'_>| {
+            row.rest.is_empty() && self.statistics.last().is_none_or(|last| last.count == row.count)
+        };
+        !(line.starts_with(b"-") || (ends_with_times && Row::of(&text(line)).is_some_and(is_whole)))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -159,6 +168,7 @@ impl Lines {
             self.tables.extend_new(line, &of, metrics.renamed(metric));
         }
         self.columns = None;
+        self.has_counters = false;
         self.repetitions.clear();
     }
 }

@@ -133,3 +133,36 @@ fn tables_of_older_nanobench_have_another_deviation() {
     log: 2 of 4 lines (nanobench)
     ");
 }
+
+#[test]
+fn heading_tells_equal_names_of_all_its_tables_apart() {
+    let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
+    let load = "(20 threads, 20 connections)";
+    let named = |version: &str, page: &str| {
+        format!("ploverx@{version}, node v7.7.4: http://127.0.0.1:4000/{page} {load} | -1")
+    };
+    let pages = ["render", "renderejs"];
+    let expected: Vec<String> =
+        ["2.1.0", "4.4.0"].iter().flat_map(|version| pages.map(|page| named(version, page))).collect();
+    assert_eq!(names(&report("wrk/headings.md"))[..4], expected);
+    let table = |heading: &str, time: u32| {
+        format!(
+            "## {heading}\n\n| Method | Mean | Error |\n|---|---|---|\n| Parse | {time}.5 us | 0.5 us |\n\n"
+        )
+    };
+    let report = read(table("Small", 10) + &table("Large", 100));
+    assert_eq!(names(&report), ["Small: Parse | -1", "Large: Parse | -1"]);
+}
+
+#[test]
+fn title_is_that_of_all_results_that_follow_each_other() {
+    let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
+    let command = |port: u32| format!("redis-benchmark -p {port} -t set,get -n 10000000 -q -P 512 -c 512");
+    let named = |port: u32, test: &str| format!("{}: {test} | -1", command(port));
+    let expected = [named(6379, "SET"), named(6379, "GET"), named(6380, "SET"), named(6380, "GET")];
+    assert_eq!(names(&report("redis-benchmark/quiet.md")), expected);
+    let formats = names(&report("benchmarkjs/formats.txt"));
+    assert_eq!(formats.len(), 8);
+    assert_eq!(formats[..2], ["Testing format: M: moment | -1", "Testing format: M: speed-date | -1"]);
+    assert_eq!(formats[4], "Testing format: Mo: moment | -1");
+}

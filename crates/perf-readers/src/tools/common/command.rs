@@ -63,10 +63,11 @@ const HOMES: [&str; 4] = ["/home/", "/Users/", r"\Users\", r"\\Users\\"];
 /// A command line without secrets.
 pub(crate) fn shown(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
-    let (mut rest, mut hides_next) = (line, false);
+    let (mut rest, mut hides_next, mut before) = (line, false, "");
     while !rest.is_empty() {
         let (word, behind) = rest.split_at(word_end(rest));
-        let is_hidden = hides_next && !word.is_empty() && !is_option(word) && !is_scheme(word);
+        let is_name = line.starts_with("env ") && before == "-u" && is_variable(word);
+        let is_hidden = hides_next && !(word.is_empty() || is_option(word) || is_scheme(word) || is_name);
         if is_hidden && opens_only(word) {
             return shown + HIDDEN; // its end is unknown
         }
@@ -74,6 +75,7 @@ pub(crate) fn shown(line: &str) -> String {
         let blank = behind.len() - behind.trim_start().len();
         shown.push_str(&behind[..blank]);
         hides_next = announces(word) || (hides_next && (word.is_empty() || is_scheme(word)));
+        before = word;
         rest = &behind[blank..];
     }
     shown
@@ -147,6 +149,11 @@ fn without_value(word: &str) -> Option<String> {
         _ => closing_quote(value),
     };
     Some(format!("{before}{scheme}{HIDDEN}{end}"))
+}
+
+/// True for the name of a variable, which `env -u` takes.
+fn is_variable(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn is_option(word: &str) -> bool {
@@ -313,6 +320,7 @@ mod tests {
             "grep -rn 'token' src/  |  wc -l",
             "find . -name \"*.rs\" -not -path /srv/home/x",
             "tokenize --fast input.txt",
+            "env -u RUSTFLAGS -u RUSTC_WRAPPER cargo build",
             "run --path=a --author b --compat c --compass=d",
             "echo don't 'a  b' \"c\" it's",
             "python -unbuffered a:b",

@@ -42,14 +42,25 @@ const LONGEST_TITLE: usize = 120;
 /// The tables of an input.
 #[derive(Default)]
 pub(crate) struct Tables {
-    /// Each with its line and its title.
-    headers: Vec<(u64, String)>,
+    headers: Vec<Header>,
     found: Vec<Found>,
     before: String,
+    /// The last heading of a page, which holds up to the next one.
+    heading: String,
+    /// True if no line was seen since the last table began.
+    follows: bool,
     /// True if the line before may belong to several that describe a table.
     is_pair: bool,
     /// True if rates of requests were asked for.
     holds_rates: bool,
+}
+
+/// The beginning of a table.
+struct Header {
+    line: u64,
+    /// The line above, which is one for all tables that follow each other.
+    title: String,
+    heading: String,
 }
 
 struct Found {
@@ -72,6 +83,7 @@ impl Found {
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
+        let is_heading = line.trim_start().starts_with('#');
         // Without what sets it off.
         let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
         // The first of `Namespace: one` and `Pod: one-7f9c`.
@@ -91,8 +103,12 @@ impl Tables {
             let is_title = line.len() <= LONGEST_TITLE
                 && !line.split_whitespace().any(is_measured)
                 && !is_repetition(line);
+            self.follows = false;
             self.before.clear();
             self.before.push_str(if is_title { line } else { "" });
+            if is_heading {
+                self.heading.clone_from(&self.before);
+            }
         }
     }
 
@@ -103,6 +119,7 @@ impl Tables {
 
     /// Forgets the line before, which is no title.
     pub(crate) fn no_title(&mut self) {
+        self.follows = false;
         self.before.clear();
     }
 
@@ -114,7 +131,10 @@ impl Tables {
 
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
-        self.headers.push((line, std::mem::take(&mut self.before)));
+        let last = self.headers.last().filter(|_| self.follows);
+        let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
+        self.headers.push(Header { line, title, heading: self.heading.clone() });
+        self.follows = true;
     }
 
     /// Adds a benchmark to the last table.
@@ -151,8 +171,8 @@ impl Tables {
         }
     }
 
-    /// Puts the titles of their tables before equal names.
-    fn name_by_titles(&mut self) {
+    /// Puts what stands above their tables before equal names.
+    fn name_by(&mut self, above: fn(&Header) -> &str) {
         let mut tables: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
         for found in &self.found {
             let of_name = tables.entry(&found.name).or_default();
@@ -160,7 +180,7 @@ impl Tables {
                 of_name.push(found.table);
             }
         }
-        let title = |table: &usize| self.headers.get(*table).map_or("", |(_, title)| title.as_str());
+        let title = |table: &usize| self.headers.get(*table).map_or("", above);
         let are_apart = |tables: &[usize]| {
             let mut titles: Vec<&str> = tables.iter().map(title).collect();
             titles.sort_unstable();
@@ -218,7 +238,8 @@ impl Tables {
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
-            self.name_by_titles();
+            self.name_by(|header| &header.title);
+            self.name_by(|header| &header.heading);
         }
         // Statistics are only known to be results of their own at the end of a table.
         self.found.sort_by_key(|found| found.line);
@@ -226,7 +247,7 @@ impl Tables {
         let run_indices = run_indices(self.found.iter().map(|found| found.name.as_str()));
         for (Found { line, table, name, outcome, metrics }, run_index) in self.found.iter().zip(run_indices) {
             let process =
-                self.headers.get(*table).map_or(Process::of_line(0), |(line, _)| Process::of_line(*line));
+                self.headers.get(*table).map_or(Process::of_line(0), |header| Process::of_line(header.line));
             let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
             sink.measured(*line, &cells, metrics);
         }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use regex::bytes::{CaptureLocations, Regex, RegexSet, RegexSetBuilder};
+use regex::bytes::{CaptureLocations, Regex};
 
 use super::Spec;
+use super::beginnings::{Beginnings, without_blanks};
 use super::fields::Fields;
 use crate::tools::common::blocks::{skip_cut_off, skip_second};
 use crate::tools::common::prelude::*;
@@ -15,8 +16,6 @@ use perf_config::FormatSpec;
 pub(super) struct Lines {
     spec: &'static Spec,
     expressions: Vec<Matcher>,
-    /// All expressions of results at once.
-    set: Option<RegexSet>,
     /// The expression that the next line of the result is expected to match.
     next: usize,
     /// The expressions of lines above the results, and the parts of such lines.
@@ -41,6 +40,7 @@ type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 /// An expression, and the places in the line that it matched last.
 struct Matcher {
     expression: &'static Regex,
+    beginnings: Beginnings,
     names: Vec<(usize, &'static str)>,
     places: CaptureLocations,
 }
@@ -49,11 +49,13 @@ impl Matcher {
     fn new(expression: &'static Regex) -> Self {
         let names = expression.capture_names().enumerate();
         let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
-        Self { expression, names, places: expression.capture_locations() }
+        let beginnings = Beginnings::of(expression.as_str());
+        Self { expression, beginnings, names, places: expression.capture_locations() }
     }
 
-    fn matches(&mut self, line: &[u8]) -> bool {
-        self.expression.captures_read(&mut self.places, line).is_some()
+    /// True if a line matches, given how it begins behind white space.
+    fn matches(&mut self, line: &[u8], beginning: &[u8]) -> bool {
+        self.beginnings.are_of(beginning) && self.expression.captures_read(&mut self.places, line).is_some()
     }
 
     /// The named parts of the line that matched.
@@ -106,12 +108,9 @@ impl Lines {
         let [expressions, above, titles] = [results, above, titles].map(|lines| {
             lines.iter().filter_map(|line| line.regex().ok()).map(Matcher::new).collect::<Vec<_>>()
         });
-        let sources = expressions.iter().map(|matcher| matcher.expression.as_str());
-        let set = RegexSetBuilder::new(sources).unicode(false).build().ok();
         Self {
             spec,
             expressions,
-            set,
             next: 0,
             above,
             titles,
@@ -126,16 +125,14 @@ impl Lines {
 
     /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
     /// the last that matched is tried first, as most tools print lines in one order.
-    fn place(&mut self, line: &[u8]) -> Option<usize> {
+    fn place(&mut self, line: &[u8], beginning: &[u8]) -> Option<usize> {
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
-            return self.expressions.first_mut()?.matches(line).then_some(0);
+            return self.expressions.first_mut()?.matches(line, beginning).then_some(0);
         }
-        if self.next > 0 && self.expressions[self.next].matches(line) {
+        if self.next > 0 && self.expressions[self.next].matches(line, beginning) {
             return Some(self.next);
         }
-        // Most other lines match none.
-        let may_match = self.set.as_ref().is_none_or(|set| set.is_match(line));
-        self.expressions.iter_mut().position(|matcher| may_match && matcher.matches(line))
+        self.expressions.iter_mut().position(|matcher| matcher.matches(line, beginning))
     }
 
     /// True if further expressions are of further lines of one result.
@@ -157,7 +154,7 @@ impl Lines {
         if is_whole && block.is_none() && !is_titled {
             return self.spec.row(&fields, line, sink);
         }
-        let (name, what) = (self.spec.name(&fields, sink), block.as_deref().unwrap_or("result"));
+        let (name, what) = (self.spec.names.name(&fields, sink), block.as_deref().unwrap_or("result"));
         if let Some(twice) = self.twice.take() {
             skip_second(what, &name, &twice, line, sink);
         }
@@ -198,22 +195,23 @@ impl Lines {
         if self.spec.entry.block.is_none() {
             return line;
         }
-        let line = line.trim_ascii_end().rsplit(|byte| *byte == b'\r').next().unwrap_or_default();
-        without_mark(line.trim_ascii())
+        let line = line.trim_ascii_end();
+        without_mark(memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..]).trim_ascii())
     }
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
-        if let Some(at) = self.titles.iter_mut().position(|title| title.matches(line)) {
+        let beginning = without_blanks(line);
+        if let Some(at) = self.titles.iter_mut().position(|title| title.matches(line, beginning)) {
             self.close(false, sink);
             let title = self.titles[at].parts(line).map(|(_, part)| text(part)).next().unwrap_or_default();
             self.tables.no_title();
             self.tables.title(&title);
             return false;
         }
-        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line)) {
+        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line, beginning)) {
             let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
@@ -224,7 +222,7 @@ impl LineReader for Lines {
             // Another format may have the same lines above its results.
             return is_block;
         }
-        let Some(place) = self.place(line) else {
+        let Some(place) = self.place(line, beginning) else {
             self.title(line);
             return false;
         };

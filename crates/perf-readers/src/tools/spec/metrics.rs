@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::fields::{Fields, is_among};
-use super::name::fill;
+use super::name::Template;
 use crate::tools::common::prelude::*;
 use crate::tools::custom;
 use crate::units::clock;
@@ -14,7 +14,11 @@ use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 #[derive(Debug)]
 pub(super) struct Source {
     name: &'static str,
+    /// The name, where it has fields in braces.
+    named: Option<Template>,
     table: Cow<'static, MetricTable>,
+    /// The unit that the number is written in.
+    written_in: Option<Template>,
     /// The unit of the name, where it is the name of one metric.
     unit: Option<&'static UnitLine>,
     /// True if the field stands for several numbers.
@@ -27,9 +31,14 @@ pub(super) struct Source {
 pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
     let source = |(name, source): (&'static String, &'static MetricSource)| {
         let table = source.table();
+        let named = Some(name).filter(|name| name.contains('{')).map(|name| Template::of(name));
+        let written_in = match source {
+            MetricSource::Field(_) => None,
+            MetricSource::Table(table) => table.r#in.as_deref().map(Template::of),
+        };
         let is_open = table.value.as_ref().is_some_and(|field| field.contains(['*', '[']));
-        let unit = Some(name).filter(|name| !is_open && !name.contains('{')).map(|name| unit_of(name));
-        Source { name, table, unit, is_open, is_in_lines: !entry.beginnings().is_empty() }
+        let unit = (!is_open && named.is_none()).then(|| unit_of(name));
+        Source { name, named, table, written_in, unit, is_open, is_in_lines: !entry.beginnings().is_empty() }
     };
     entry.metrics.iter().map(source).collect()
 }
@@ -57,7 +66,7 @@ pub(super) fn samples(sources: &[Source], fields: &Fields<'_>) -> Vec<(String, V
             Some(list) if matches!(fields.at(list), Json::Text(_)) => {
                 let (text, unit) = (fields.text(list), unit_of(name));
                 let values = text.split(',').map(|text| Json::Text(text.trim().into()));
-                let values = values.map(|text| number(&text, table.r#in.as_deref(), unit));
+                let values = values.map(|text| number(&text, table.r#in.as_deref(), || unit));
                 all.push(((*name).to_owned(), values.collect()));
             }
             Some(list) if list.contains('*') => {
@@ -93,19 +102,17 @@ fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, O
     if let Some(direction) = better.or(Some(implied).filter(|_| meaning.direction == Direction::Unknown)) {
         sink.means_direction(&name, meaning.unit, direction);
     }
-    let value = number(
-        fields.at("value"),
-        Some(&unit).filter(|_| !suffix.is_empty()).map(String::as_str),
-        unit_of(&name),
-    );
+    let value =
+        number(fields.at("value"), Some(&unit).filter(|_| !suffix.is_empty()).map(String::as_str), || {
+            unit_of(&name)
+        });
     (name, value)
 }
 
 impl Source {
     fn add(&self, metrics: &mut Metrics, fields: &Fields<'_>) {
         let table = &self.table;
-        let name =
-            if self.name.contains('{') { fill(self.name, fields).0.into() } else { Cow::Borrowed(self.name) };
+        let name = self.named.as_ref().map_or(Cow::Borrowed(self.name), |name| name.fill(fields));
         if let Some(object) = &table.sum {
             let is_counted = |key: &str| {
                 (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
@@ -124,7 +131,7 @@ impl Source {
             return metrics.add(name, Some(Value::Int(sum)));
         }
         let Some(field) = &table.value else { return };
-        let written_in = table.r#in.as_ref().map(|unit| fill(unit, fields).0);
+        let written_in = self.written_in.as_ref().map(|unit| unit.fill(fields));
         let written_in = written_in.as_deref();
         if self.is_open {
             let is_wanted = |star: &str| {
@@ -134,17 +141,17 @@ impl Source {
                 let star = star.replace('_', ".");
                 if is_wanted(&star) {
                     let name = name.replace('*', &star);
-                    let value = number(value, written_in, unit_of(&name));
+                    let value = number(value, written_in, || unit_of(&name));
                     metrics.add(name, value);
                 }
             });
         }
-        let unit = self.unit.unwrap_or_else(|| unit_of(&name));
+        let unit = || self.unit.unwrap_or_else(|| unit_of(&name));
         let value = number(fields.at(field), written_in, unit);
         let ends = table.margin.as_ref().or(table.percent.as_ref());
         let Some(ends) = ends.map(|field| fields.at(field)) else { return metrics.add(name, value) };
         let margin = if table.percent.is_some() {
-            let percent = number(ends, None, Unit::Percent.line()).map(Value::as_f64);
+            let percent = number(ends, None, || Unit::Percent.line()).map(Value::as_f64);
             percent.and_then(|percent| Some(value?.as_f64() * percent / 100.0))
         } else {
             number(ends, written_in, unit).map(Value::as_f64)
@@ -173,7 +180,7 @@ fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: 
 }
 
 /// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
-fn number(json: &Json<'_>, written_in: Option<&str>, unit: &UnitLine) -> Option<Value> {
+fn number(json: &Json<'_>, written_in: Option<&str>, unit: impl Fn() -> &'static UnitLine) -> Option<Value> {
     let text = match (json, written_in) {
         (Json::Number(value), None) => return Some(*value),
         (Json::Number(value), _) => Cow::Owned(value.to_string()),
@@ -181,14 +188,14 @@ fn number(json: &Json<'_>, written_in: Option<&str>, unit: &UnitLine) -> Option<
         _ => return None,
     };
     if let Some(written_in) = written_in {
-        return converted(&plain(&text)?, written_in.trim(), unit);
+        return converted(&plain(&text)?, written_in.trim(), unit());
     }
     let of_plain = |text: &str| plain(text).and_then(|number| Value::parse(&number));
     of_plain(&text).or_else(|| {
         let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c)))?;
         let (number, written_in) = text.split_at(end);
-        converted(&plain(number.trim_end_matches(['e', 'E']))?, written_in.trim(), unit)
-            .or_else(|| duration(&text, unit))
+        converted(&plain(number.trim_end_matches(['e', 'E']))?, written_in.trim(), unit())
+            .or_else(|| duration(&text, unit()))
     })
 }
 
@@ -270,7 +277,7 @@ mod tests {
             ("12 %", None, "usage", Some("12")),
             ("7", Some("parsecs"), "timeNs", None),
         ] {
-            let found = number(&text(value), unit, unit_of(metric)).map(|value| value.to_string());
+            let found = number(&text(value), unit, || unit_of(metric)).map(|value| value.to_string());
             assert_eq!(found.as_deref(), expected, "{value} {unit:?} {metric}");
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
 
+mod beginnings;
 mod fields;
 mod lines;
 mod metrics;
@@ -24,6 +25,7 @@ use perf_config::{FormatSpec, MetricSource, Repeated};
 #[derive(Debug)]
 struct Spec {
     entry: &'static FormatSpec,
+    names: name::Names,
     metrics: Vec<metrics::Source>,
     has_samples: bool,
     /// The sets of keys of JSON, each of which identifies the format.
@@ -63,6 +65,7 @@ pub(crate) fn format(entry: FormatSpec) -> Format {
         (metrics::sources(entry), entry.metrics.values().any(|source| source.table().samples.is_some()));
     let spec = Box::leak(Box::new(Spec {
         entry,
+        names: name::Names::of(&entry.benchmark, &entry.name),
         metrics,
         has_samples,
         keys,
@@ -198,14 +201,6 @@ impl Spec {
         }
     }
 
-    fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
-        let name = name::of(&self.entry.benchmark, &self.entry.name, fields);
-        match name::shortened(&self.entry.benchmark, fields) {
-            shortened if shortened.is_empty() => name,
-            shortened => sink.apart(name, &shortened),
-        }
-    }
-
     /// Emits a row for each sample, and returns how many there are.
     fn samples(
         &self,
@@ -246,7 +241,7 @@ impl Spec {
 
     /// Emits the rows of a result.
     fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
-        let name = self.name(fields, sink);
+        let name = self.names.name(fields, sink);
         let (outcome, metrics) = self.measured(fields, sink);
         let cells = Cells { outcome, ..Cells::of(&name) };
         let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };
