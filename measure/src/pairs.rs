@@ -343,7 +343,8 @@ impl<'m> Measurement<'m> {
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
     fn budget(&self) -> Duration {
-        let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
+        let fewest = self.request.most_pairs.map_or(FEWEST, |most| most.min(FEWEST));
+        let pairs = self.launch_cost * 2 * u32::try_from(fewest).unwrap_or(u32::MAX);
         let needed = self.start.elapsed() + pairs;
         let budget = self.request.budget();
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
@@ -351,11 +352,11 @@ impl<'m> Measurement<'m> {
         }
         let seconds = pairs.as_secs().max(1);
         if self.request.time_limit.is_some() {
-            term::warn(&format!("{FEWEST} pairs take about {seconds} s, more than the time limit leaves"));
+            term::warn(&format!("{fewest} pairs take about {seconds} s, more than the time limit leaves"));
             return budget;
         }
         term::note(&format!(
-            "measuring {FEWEST} pairs takes up to {seconds} s; it ends after ten minutes at most"
+            "measuring {fewest} pairs takes up to {seconds} s; it ends after ten minutes at most"
         ));
         needed.min(LIMIT)
     }

@@ -1,15 +1,15 @@
 //! `perf-gate backfill`: rows of earlier commits, so that limits from a history exist on the first day.
 //!
-//! Each commit is measured in pairs with one anchor, as the command is. A number is that of the anchor times the median of
-//! the ratios of the pairs, so the machine may drift in between. The median of three ratios varies about as much as a single
-//! run, which is the noise that a limit for single runs has to know.
+//! Each commit is measured in pairs with one anchor, as the command is. A number is that of one launch of the anchor times the
+//! median of the ratios of the pairs. So it varies as single runs do, with the state of the machine at that time, which is the
+//! noise that a limit for single runs has to know, and commits differ by what the pairs show.
 //!
-//! The file of the rows has what a later command goes on from: the anchor's numbers, and the commits that are done.
+//! A later command goes on with the commits that the file lacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use measure::pairs::{KeptBase, PairsReport, PairsRequest, Session, measure_beside};
@@ -22,7 +22,7 @@ use perf_readers::baseline;
 use perf_stats::order::{median, sorted};
 
 use crate::run::{HISTORY, describe_machine, quickest};
-use crate::series::{Commit, SeriesArgs, between, git, short, tell_of_uncommitted};
+use crate::series::{Commit, SeriesArgs, between, git, warn_of_uncommitted};
 
 /// The pairs of a commit.
 const PAIRS: usize = 3;
@@ -102,14 +102,11 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         ..cli.series.request(&config)?
     };
     let anchor = Commit::of(&cli.anchor)?;
-    let mut commits = commits(cli)?;
-    // Its numbers are what all others are shares of.
-    commits.retain(|commit| commit.id != anchor.id);
-    commits.insert(0, anchor);
-    tell_of_uncommitted();
+    let commits = commits(cli)?;
+    warn_of_uncommitted();
     let folder = tempfile::tempdir()?;
-    let mut history = History::of(&cli.output, &commits[0], &config, describe_machine(folder.path()))?;
-    let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
+    let mut history = History::of(&cli.output, &config, describe_machine(folder.path()))?;
+    let (failed, left) = measure_all(&anchor, &commits, &request, &mut history, cli.series.deadline())?;
     let shown = term::shown(&cli.output);
     if left > 0 {
         let left = counted(left as u64, "commit");
@@ -125,6 +122,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// Measures the commits that the history lacks. Returns how many failed, and how many there was no time for.
 fn measure_all(
+    anchor: &Commit,
     commits: &[Commit],
     request: &PairsRequest,
     history: &mut History<'_>,
@@ -132,24 +130,31 @@ fn measure_all(
 ) -> anyhow::Result<(usize, usize)> {
     let session = Session::start_with(&["measure", "guardian"])?;
     let mut kept = KeptBase::default();
-    let (mut failed, count) = (0, commits.len());
+    let (mut failed, count, mut longest) = (0, commits.len(), Duration::ZERO);
     for (at, commit) in commits.iter().enumerate() {
         if history.done.contains(&commit.id) {
             continue;
         }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Ok((
-                failed,
-                commits[at..].iter().filter(|commit| !history.done.contains(&commit.id)).count(),
-            ));
-        }
-        let request = between(request, &commits[0].id, &commit.id);
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let request = PairsRequest { time_limit: left, ..between(request, &anchor.id, &commit.id) };
         let start = Instant::now();
-        let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
+        let measured = if left.is_some_and(|left| left < longest || left.is_zero()) {
+            None
+        } else {
+            Some(term::quietly(|| measure_beside(&mut kept, &request, &session)))
+        };
+        longest = longest.max(start.elapsed());
         if session.is_interrupted() {
             let message = format!("interrupted after {at} of {count} commits");
             return Err(Failure::new(message).hint("the same command goes on from here").into());
         }
+        let is_over = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let measured = measured
+            .filter(|measured| !is_over || measured.as_ref().is_ok_and(|report| report.pairs >= PAIRS));
+        let Some(measured) = measured else {
+            let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
+            return Ok((failed, commits[at..].iter().filter(is_missing).count()));
+        };
         let what = match measured.and_then(|report| history.add(commit, &report)) {
             Ok(rows) => counted(rows as u64, "benchmark"),
             Err(error) if at == 0 => return Err(error),
@@ -197,8 +202,6 @@ struct History<'h> {
     specs: Option<PathBuf>,
     rows: Vec<Row>,
     done: BTreeSet<String>,
-    /// The anchor's numbers.
-    anchor: BTreeMap<(Name, Name), Value>,
 }
 
 /// A number of each pair.
@@ -207,34 +210,13 @@ type OfPairs = BTreeMap<i64, Value>;
 type Numbers = BTreeMap<(Name, Name), OfPairs>;
 
 impl<'h> History<'h> {
-    fn of(
-        path: &'h Path,
-        anchor: &Commit,
-        config: &'h Config,
-        specs: Option<PathBuf>,
-    ) -> anyhow::Result<Self> {
+    fn of(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
         if config.run().measure == Measured::Process {
             return Err(no_results());
         }
         let rows = if path.exists() { load::read_strictly(path, config)?.rows } else { Vec::new() };
-        let done: BTreeSet<String> = rows.iter().map(|row| row.commit.to_string()).collect();
-        let of_anchor = rows.iter().filter(|row| *row.commit == *anchor.id);
-        let numbers = of_anchor.flat_map(|row| {
-            row.metrics.iter().map(|(name, value)| ((Name::clone(&row.scenario), Name::clone(name)), value))
-        });
-        let anchor_numbers: BTreeMap<_, _> = numbers.collect();
-        if !done.is_empty() && anchor_numbers.is_empty() {
-            let message =
-                format!("`{}` has commits, but not the anchor {}", term::shown(path), short(&anchor.id));
-            let first = rows.last().map_or_else(String::new, |row| row.commit.to_string());
-            return Err(Failure::new(message)
-                .hint(format!(
-                    "`--anchor {}` goes on with this file; `--output` names another",
-                    term::printable(&first)
-                ))
-                .into());
-        }
-        Ok(Self { path, config, specs, rows, done, anchor: anchor_numbers })
+        let done = rows.iter().map(|row| row.commit.to_string()).collect();
+        Ok(Self { path, config, specs, rows, done })
     }
 
     /// Adds the rows of a commit and writes the file. Returns how many they are.
@@ -246,15 +228,12 @@ impl<'h> History<'h> {
         if current.keys().any(|(_, metric)| &**metric == OF_PROCESS) {
             return Err(no_results());
         }
-        if self.done.is_empty() {
-            let own = base.iter().filter_map(|(name, of_pairs)| Some((name.clone(), typical(of_pairs)?)));
-            self.anchor = own.collect();
-        }
         let keys: BTreeMap<Name, Arc<Key>> =
             report.current.iter().map(|row| (Name::clone(&row.scenario), plain(row, commit))).collect();
         let mut metrics: BTreeMap<Name, Metrics> = BTreeMap::new();
         for (name, own) in &current {
-            if let Some(value) = self.beside_anchor(name, base.get(name), own) {
+            if let Some(value) = base.get(name).map_or_else(|| typical(own), |base| beside_anchor(base, own))
+            {
                 metrics.entry(Name::clone(&name.0)).or_default().insert(Name::clone(&name.1), value);
             }
         }
@@ -282,16 +261,6 @@ impl<'h> History<'h> {
         self.done.insert(commit.id.clone());
         file::write_if_changed(self.path, baseline::write(&self.rows, &[], self.config)?.as_bytes())?;
         Ok(count)
-    }
-
-    /// The number of a commit, if the machine were as it was for the anchor.
-    fn beside_anchor(&self, name: &(Name, Name), base: Option<&OfPairs>, own: &OfPairs) -> Option<Value> {
-        match self.anchor.get(name)? {
-            anchor if self.done.is_empty() => Some(*anchor),
-            // Counts do not drift.
-            Value::Int(_) => typical(own),
-            Value::Real(anchor) => scaled(*anchor, base?, own),
-        }
     }
 
     /// The numbers that `perf-gate run` would take of these launches.
@@ -329,11 +298,13 @@ fn typical(of_pairs: &OfPairs) -> Option<Value> {
     perf_model::suite::median(of_pairs.values().copied().collect())
 }
 
-/// The anchor's number times the median of the ratios.
-fn scaled(anchor: f64, base: &OfPairs, own: &OfPairs) -> Option<Value> {
+/// The number of one launch of the anchor times the median of the ratios; counts do not vary.
+fn beside_anchor(base: &OfPairs, own: &OfPairs) -> Option<Value> {
+    let (pair, launch) = base.first_key_value()?;
+    let (Value::Real(launch), Some(Value::Real(_))) = (launch, own.get(pair)) else { return typical(own) };
     let ratio = |(pair, own): (&i64, &Value)| Some(own.as_f64() / base.get(pair)?.as_f64());
     let ratios: Vec<f64> = own.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
-    Value::new(anchor * median(&sorted(&ratios))?).or_else(|| typical(own))
+    Value::new(launch * median(&sorted(&ratios))?).or_else(|| typical(own))
 }
 
 fn no_results() -> anyhow::Error {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_cli::git::Git;
+pub(crate) use perf_cli::load::git::short;
 use perf_cli::{Failure, file, term};
 use perf_config::{Config, Measured};
 use perf_model::date;
@@ -93,7 +94,7 @@ impl SeriesArgs {
 }
 
 /// Says that changes of the working tree are not measured, where there are any.
-pub(crate) fn tell_of_uncommitted() {
+pub(crate) fn warn_of_uncommitted() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
     if changed.is_ok_and(|changed| !changed.is_empty()) {
         term::warn("the working tree has uncommitted changes, which are not measured: all sides are commits");
@@ -163,11 +164,6 @@ impl Commit {
     pub(crate) fn line(&self) -> String {
         format!("{} {}", short(&self.id), self.subject)
     }
-}
-
-/// The first characters of a commit.
-pub(crate) fn short(commit: &str) -> &str {
-    commit.get(..10).unwrap_or(commit)
 }
 
 /// The output of a git command.

@@ -215,6 +215,14 @@ fn earlier_commits_are_a_history() {
         "{}",
         rows()
     );
+    // Without a baseline, the newest commit of the history is measured beside what looks slower.
+    let unchanged = project.run(&["run"]);
+    assert_eq!(unchanged.0, 0, "{}", unchanged.2);
+    project.write("cost", "1500");
+    let (code, report, said) = project.run(&["run"]);
+    let newest = project.git(&["rev-parse", "--short", "HEAD"]);
+    assert!(code == 1 && said.contains("measuring ") && report.contains(&newest), "{report}{said}");
+    project.write("cost", "1011");
     // A slowdown that one stored value would not show.
     project.write("now.csv", "scenario,platform,runIndex,timeNs\nwork,linux,0,1200\nrest,linux,0,50\n");
     let mut compare = project.command(env!("CARGO_BIN_EXE_perf-gate"));

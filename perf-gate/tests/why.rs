@@ -85,6 +85,35 @@ fn the_first_line_names_the_slower_of_two_changed_functions() {
 }
 
 #[test]
+fn a_small_change_of_go_is_counted() {
+    let is_there = |program: &str, option: &str| {
+        Command::new(program).arg(option).output().is_ok_and(|output| output.status.success())
+    };
+    if !is_there("go", "version") || !is_there("valgrind", "--version") {
+        println!("skipped: Go or valgrind is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    let test = "package small\nimport \"testing\"\nvar Sum int\n//go:noinline\nfunc mix(n int) int { return n*3 + 1 }\n//go:noinline\n\
+        func parse(s string) int {\n\tn := 0\n\tfor i := range s {\n\t\tn += mix(int(s[i]))\n\t}\n\treturn n\n}\n\
+        func BenchmarkParse(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum += parse(\"hello world, again\")\n\t}\n}\n";
+    let module = folder.path().join("small");
+    fs::create_dir(&module).unwrap();
+    fs::write(module.join("go.mod"), "module small\n").unwrap();
+    for text in [test.to_owned(), test.replace("\t\tn += mix", "\t\tn ^= i\n\t\tn += mix")] {
+        fs::write(module.join("small_test.go"), text).unwrap();
+        commit(folder.path(), PROGRAM);
+    }
+    let words = ["why", "BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."];
+    let output = run(&module, &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.starts_with("`small.parse` +") && first.contains("changed here"), "{text}{errors}");
+    assert!(text.contains("by callgrind"), "{text}{errors}");
+}
+
+#[test]
 fn memory_of_other_languages_is_one_error() {
     let folder = tempfile::tempdir().unwrap();
     let output =

@@ -1,7 +1,7 @@
-// Two commits: what moved between them, the largest loss first.
+// Two commits: the changes between them, the largest loss first.
 "use strict";
 
-/* The number of standard deviations of the difference of two values from which on it counts as moved. */
+/* The number of standard deviations of the difference of two values from which on it counts as a change. */
 const DEVIATIONS = 4;
 
 /* The rows that are shown. */
@@ -14,7 +14,7 @@ function startCompare() {
   );
   for (const id of ["from", "to"]) byId(id).addEventListener("change", () => (location.hash = `${byId("from").value}..${byId("to").value}`));
   byId("swap").addEventListener("click", () => (location.hash = `${byId("to").value}..${byId("from").value}`));
-  byId("shown").addEventListener("input", showMoved);
+  byId("shown").addEventListener("input", showChanges);
   byId("save").addEventListener("click", () => save("compared.csv", "text/csv", csv(comparedRows())));
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("hashchange", compareRuns);
@@ -29,7 +29,7 @@ async function compareRuns() {
   const [from, to] = location.hash.length > 1 ? named : [runs.length - 2, runs.length - 1];
   byId("from").value = from < 0 ? first || "" : runName(from);
   byId("to").value = to < 0 ? second || "" : runName(to);
-  byId("moved").replaceChildren();
+  byId("compared").replaceChildren();
   if (from < 0 || to < 0) {
     byId("count").textContent = `No measured commit begins with ${from < 0 ? first || "nothing" : second || "nothing"}.`;
     return;
@@ -39,7 +39,7 @@ async function compareRuns() {
     const chunks = await Promise.all(Array.from({ length: Math.ceil(series.id.length / chunk) }, (_, number) => load(number)));
     rows = chunks.flat().map((points, at) => compared(points, at, from, to));
     rows.sort((a, b) => Math.abs(b.size) - Math.abs(a.size) || a.at - b.at);
-    showMoved();
+    showChanges();
   } catch (error) {
     byId("count").textContent = `${error.message}: is the site complete?`;
   }
@@ -50,13 +50,13 @@ function compared(points, at, from, to) {
   const until = (run) => points.runs.findLastIndex((one) => one <= run);
   const places = [until(from), until(to)];
   const [before, after] = places.map((place) => points.values[place]);
-  const row = { points, at, before, after, size: 0, moved: false, level: null, places };
+  const row = { points, at, before, after, size: 0, changed: false, level: null, places };
   if (before === undefined || after === undefined || places[0] === places[1]) return row;
   const [low, high] = [...places].sort((a, b) => a - b);
   row.level = points.changes.findLast(([change]) => change > low && change <= high) || null;
   const size = before > 0 && after > 0 ? Math.log(after / before) : Math.sign(after - before);
   row.size = points.lower === false ? -size : size;
-  row.moved = row.level !== null || Math.abs(size) > DEVIATIONS * deviation(points.values);
+  row.changed = row.level !== null || Math.abs(size) > DEVIATIONS * deviation(points.values);
   return row;
 }
 
@@ -69,7 +69,7 @@ function deviation(values) {
 
 /* Losses first, then gains, each the largest first. */
 function shownRows() {
-  const shown = byId("shown").value === "all" ? rows.filter((row) => row.places[1] >= 0 && row.places[0] >= 0) : rows.filter((row) => row.moved);
+  const shown = byId("shown").value === "all" ? rows.filter((row) => row.places[1] >= 0 && row.places[0] >= 0) : rows.filter((row) => row.changed);
   return [...shown.filter((row) => row.size > 0), ...shown.filter((row) => row.size <= 0)];
 }
 
@@ -85,7 +85,7 @@ function comparedRows() {
   return [["benchmark", "metric", "place", byId("from").value, byId("to").value, "change", ""], ...shownRows().map(row)];
 }
 
-/* The head: both commits, the code between them, and how many moved. */
+/* The head: both commits, the code between them, and how many changed. */
 function headOf() {
   const { runs, repository } = site.data;
   const [from, to] = ["from", "to"].map((id) => findRun(byId(id).value));
@@ -96,15 +96,15 @@ function headOf() {
   return make("p", {}, ...parts.flat());
 }
 
-function showMoved() {
+function showChanges() {
   const { series, metrics, names } = site.data;
-  const moved = rows.filter((row) => row.moved);
+  const changed = rows.filter((row) => row.changed);
   const counts = new Map();
-  for (const row of moved) counts.set(wordOf(row), (counts.get(wordOf(row)) || 0) + 1);
+  for (const row of changed) counts.set(wordOf(row), (counts.get(wordOf(row)) || 0) + 1);
   const unmeasured = rows.filter((row) => row.before === undefined || row.after === undefined).length;
   const tally = [...counts].filter(([word]) => word).map(([word, count]) => `${count} ${word}`).join(", ");
   byId("count").textContent =
-    `${moved.length} of ${rows.length} moved${tally ? `: ${tally}` : ""}.` + (unmeasured ? ` ${unmeasured} were not measured on both sides.` : "");
+    `${changed.length} of ${rows.length} changed${tally ? `: ${tally}` : ""}.` + (unmeasured ? ` ${unmeasured} were not measured on both sides.` : "");
   const shown = shownRows();
   const lines = shown.slice(0, 1000).map((row) => {
     const href = `index.html#id=${series.id[row.at]}&at=${runName(row.points.runs[row.places[1]])}`;
@@ -117,5 +117,5 @@ function showMoved() {
   });
   const caption = `Beyond ${DEVIATIONS} standard deviations of the steps between runs, or over a change of level; losses first${site.data.prefix && `. Names begin with ${site.data.prefix}`}`;
   const head = ["Change", "Benchmark", "Before", "After", "Last change of level between"];
-  byId("moved").replaceChildren(headOf(), shown.length > 0 ? table(caption, head, lines, [0, 2, 3]) : "");
+  byId("compared").replaceChildren(headOf(), shown.length > 0 ? table(caption, head, lines, [0, 2, 3]) : "");
 }

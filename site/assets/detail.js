@@ -142,7 +142,7 @@ function fill(detail, open, all) {
   const [points] = all;
   const { series, names, metrics } = site.data;
   const { runs, lines } = aligned(all);
-  const title = make("h2", { tabindex: -1 }, make("bdi", {}, names[series.name[at]]));
+  const title = make("h2", { tabindex: -1, title: names[series.name[at]] }, make("bdi", {}, folded(names[series.name[at]]).join("")));
   const better = { true: "lower is better", false: "higher is better" }[points.lower];
   const about = [metrics[series.metric[at]], better, placeOf(at), points.key].filter(Boolean).join(" · ");
   const label = `Chart of ${names[series.name[at]]}. Arrow keys move from value to value, plus and minus zoom, 0 shows all.`;
@@ -323,7 +323,7 @@ function describe(point, open, { runs, lines, at }, isPinned) {
   const day = site.data.runs[run][1] === null ? "" : `${dayOf(run)} `;
   point.replaceChildren(day, commitOf(run), `: ${texts.join(" · ")}`);
   if (site.data.runs[run][2]) point.append(make("br"), ...subjectOf(run));
-  if (at > 0 && isPinned) point.append(" · ", make("a", { href: `compare.html#${runName(runs[at - 1])}..${runName(run)}` }, "what else moved here"));
+  if (at > 0 && isPinned) point.append(" · ", make("a", { href: `compare.html#${runName(runs[at - 1])}..${runName(run)}` }, "all changes of this commit"));
   if (isPinned) point.append(" (held: click again or press Escape to release)");
 }
 

@@ -100,7 +100,7 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     format!("<section>\n<h2>{head}</h2>\n<ul>\n{items}{more}</ul>\n</section>\n")
 }
 
-/// Links to what else moved since the commit that was measured before, and to the code between.
+/// Links to all changes since the commit that was measured before, and to the code between.
 fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String {
     let Some((entry, change)) = changed.changes.first() else { return String::new() };
     let before = change.at.checked_sub(1).and_then(|at| entry.series.runs.get(at));
@@ -110,7 +110,7 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
         return String::new();
     }
     let [from, to] = [before, run].map(|run| escaped(run.short()));
-    let compare = format!("<a href=\"compare.html#{from}..{to}\">what else moved</a>");
+    let compare = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
     let repository = about.repository.as_deref().filter(|_| before.is_hash() && run.is_hash());
     let code = repository.map(|repository| {
         let range = format!("{}...{}", before.commit, run.commit);

@@ -23,11 +23,11 @@ const FORM: &str = r#"<main id="compare">
 <form id="controls">
 <label>From <input id="from" list="commits" autocomplete="off" spellcheck="false"></label>
 <label>To <input id="to" list="commits" autocomplete="off" spellcheck="false"></label>
-<label>Shown <select id="shown"><option value="">What moved</option><option value="all">All</option></select></label>
+<label>Shown <select id="shown"><option value="">Changes</option><option value="all">All</option></select></label>
 <span><button id="swap" type="button">Swap</button> <button id="save" type="button">Download CSV</button></span>
 </form>
 <datalist id="commits"></datalist>
 <p id="count" role="status">Two commits are compared by a script: the tables need none.</p>
-<div id="moved"></div>
+<div id="compared"></div>
 </main>
 "#;

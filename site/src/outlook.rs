@@ -142,7 +142,7 @@ impl Outlook {
             normal: band.as_ref().map(|band| band.normal_range(direction)),
             limit,
             from: earlier.len().saturating_sub(values_behind),
-            changes: changes(direction, values),
+            changes: changes(direction, values, judged),
         }
     }
 
@@ -165,8 +165,9 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The changes of level; where nobody knows which way is better, a larger number counts as worse.
-fn changes(direction: Direction, values: &[f64]) -> Vec<LevelChange> {
+/// The changes of level; where nobody knows which way is better, a larger number counts as worse. The present level begins
+/// where the gate says that it does, as the reason for its verdict names that commit.
+fn changes(direction: Direction, values: &[f64], judged: Option<&MetricComparison>) -> Vec<LevelChange> {
     let direction = if direction == Direction::Unknown { Direction::Lower } else { direction };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
     let found = trend::changes(&costs.unwrap_or_default());
@@ -176,7 +177,18 @@ fn changes(direction: Direction, values: &[f64]) -> Vec<LevelChange> {
         after: value(direction, change.after),
         is_worse: change.after > change.before,
     };
-    found.into_iter().map(change).collect()
+    let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
+    // The levels of what is judged relative to another benchmark are quotients.
+    let level =
+        judged.filter(|judged| judged.relative_to.is_none()).and_then(|judged| judged.level.as_deref());
+    if let Some(level) = level {
+        let at = values.len().saturating_sub(1 + level.values);
+        let costs = [level.before, level.now].map(|level| cost(direction, level));
+        all.retain(|change| change.at.abs_diff(at) >= trend::SHORTEST);
+        all.push(LevelChange { at, before: level.before, after: level.now, is_worse: costs[1] > costs[0] });
+        all.sort_by_key(|change| change.at);
+    }
+    all
 }
 
 #[cfg(test)]
@@ -257,6 +269,21 @@ mod tests {
         assert_eq!(outlook("gates = []", "wallNs", &[3.0, 9.0]).state, OutlookState::Informational);
         assert_eq!(state("wallNs", &[3.0]), OutlookState::Single);
         assert_eq!(state("something", &[3.0, 9.0]), OutlookState::Informational);
+    }
+
+    #[test]
+    fn the_present_level_begins_where_the_verdict_says() {
+        let noise = |run: u32| f64::from((run * 7) % 5) * 0.035;
+        let value = |run: u32| (1.0 + noise(run)) * if run < 6 { 100.0 } else { 115.0 };
+        let values: Vec<f64> = (0..12).map(value).collect();
+        let costs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+        assert!(trend::changes(&costs).is_empty(), "the evidence is too weak without the gate");
+        let seen = outlook("", "wallNs", &values);
+        assert_eq!(
+            seen.changes.iter().map(|change| (change.at, change.is_worse)).collect::<Vec<_>>(),
+            [(6, true)]
+        );
+        assert!(seen.limit.is_some_and(|limit| limit > 115.0));
     }
 
     #[test]

@@ -92,7 +92,7 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
         let change = change.map(|change| format!(", {change}")).unwrap_or_default();
         let from = Some(entry.reference()).filter(|from| !from.is_empty());
         let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
-        let words = format!("{from}{}{change}: {}", entry.newest(), outlook.state.words());
+        let words = format!("{from}{}{change}: {}", entry.newest(), entry.state());
         return (outlook.state.key(), words);
     }
     match entry.recent() {

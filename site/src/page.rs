@@ -98,6 +98,6 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     match prefix(entries) {
         "" => String::new(),
-        prefix => format!(" Names begin with <code>{}</code>.", escaped(prefix)),
+        prefix => format!(" Names begin with <code>{}</code>", escaped(prefix)),
     }
 }

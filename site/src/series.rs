@@ -127,7 +127,15 @@ impl<'s> SeriesEntry<'s> {
         let step = Some(("step", newest, is_worse)).filter(|_| newest.abs() >= NOTICED);
         match level.or(step).filter(|_| passes) {
             Some((what, share, is_worse)) => (self.class(is_worse), format!("{what} {}", self.change(share))),
-            None => (state.key(), state.words().to_owned()),
+            None => (state.key(), self.state().to_owned()),
+        }
+    }
+
+    /// The verdict on the newest value in words: an improvement is faster, less or more, as its change is.
+    pub(crate) fn state(&self) -> &'static str {
+        match (self.outlook.state, self.series.metric.meaning.direction) {
+            (OutlookState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
+            (state, _) => state.words(),
         }
     }
 

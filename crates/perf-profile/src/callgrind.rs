@@ -11,7 +11,7 @@ const TOOL: &str = "callgrind";
 /// The name of the function in whose source a line is, where that is known.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
-/// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` tells the
+/// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
 /// function there, which becomes one of its own.
 ///
 /// # Errors

@@ -18,6 +18,8 @@ const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
 /// The smallest cause of a changed function that comes before those of others.
 const LEADS: f64 = 0.08;
+/// The share of what changed functions cost more with which one of them is the likely cause.
+const MAIN: f64 = 0.8;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
 /// The number of callers above a library's function among which the project's own code is looked for.
@@ -78,6 +80,8 @@ pub struct Cause {
     pub reason: Reason,
     /// The caller with most of its cost.
     pub caller: Option<String>,
+    /// True if its change is within the error of the profiler, and no other changed function explains more.
+    pub is_likely: bool,
 }
 
 /// The reason a function explains a change.
@@ -109,12 +113,13 @@ struct Blame {
 /// leaves alone.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let comparison = compare_costs(base, current, role);
-    if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
+    let stands_out = |comparison: &Comparison| comparison.causes.iter().any(|cause| !cause.is_likely);
+    if stands_out(&comparison) || base.samples.is_none() || base.unit == Unit::Samples {
         return comparison;
     }
     let shares = [base, current].map(Profile::shares);
     let shares = compare_costs(&shares[0], &shares[1], role);
-    if shares.causes.is_empty() { comparison } else { shares }
+    if stands_out(&shares) { shares } else { comparison }
 }
 
 fn compare_costs(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
@@ -320,7 +325,12 @@ impl<'p> Both<'p> {
         let rank = |cause: &Cause| {
             if cause.role == Role::Changed && cause.share < LEADS { Role::Own } else { cause.role }
         };
+        causes.extend(if causes.is_empty() { self.likely(blames, sign, [whole, least]) } else { None });
         causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then((b.change * sign).total_cmp(&(a.change * sign))));
+        if causes.first().is_some_and(|first| first.role > Role::Library) {
+            // What no function of the project calls is the start of the program, or the work of its runtime.
+            causes.retain(|cause| cause.role > Role::Library);
+        }
         let [gone, new] = [0, 1].map(|side| self.only_on(side));
         Comparison {
             unit: self.sides[0].unit,
@@ -331,6 +341,16 @@ impl<'p> Both<'p> {
             new,
             gone,
         }
+    }
+
+    /// The changed function that costs more, if there is one, or most of what changed ones do.
+    fn likely(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
+        let changed = blames.iter().enumerate().filter(|(index, _)| self.roles[*index] == Role::Changed);
+        let growing: Vec<(usize, &Blame)> =
+            changed.filter(|(_, blame)| blame.change * sign > least).collect();
+        let sum: f64 = growing.iter().map(|(_, blame)| blame.change.abs()).sum();
+        let (index, blame) = growing.into_iter().find(|(_, blame)| blame.change.abs() >= MAIN * sum)?;
+        Some(Cause { is_likely: true, ..self.cause(index, blame, sign, whole)? })
     }
 
     fn changed(&self) -> Vec<(String, [f64; 2])> {
@@ -362,6 +382,7 @@ impl<'p> Both<'p> {
             calls: pair.map(|function| function.and_then(|function| function.calls)),
             reason: most.1.clone().unwrap_or(Reason::Own(f64::INFINITY)),
             caller,
+            is_likely: false,
         })
     }
 

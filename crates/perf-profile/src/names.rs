@@ -48,7 +48,7 @@ pub fn short(name: &str) -> String {
     parts[parts.len().saturating_sub(2 + closures)..].join("::")
 }
 
-/// A name and its file, where that tells functions of one name apart.
+/// A name and its file, by which functions of one name differ.
 fn without_file(name: &str) -> Option<(&str, &str)> {
     let (name, file) = name.strip_suffix(')')?.rsplit_once(" (")?;
     file.contains('.').then_some((name, file))

@@ -86,3 +86,20 @@ fn times_of_a_busy_machine_leave_the_shares() {
     let [base, current] = [samples(50, 50).of_operation(10.0, 0.9), samples(90, 10).of_operation(11.0, 0.9)];
     assert!(causes(&base, &current).starts_with("first "));
 }
+
+#[test]
+fn the_only_changed_function_that_grew_is_the_likely_cause() {
+    let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
+        let [base, current] = [base, current].map(|[first, second]| samples(first, second));
+        let is_changed = |function: &Function| changed.contains(&&*function.name);
+        let role = |function: &Function| if is_changed(function) { Role::Changed } else { Role::Own };
+        let causes = compare(&base, &current, &role).causes;
+        causes.into_iter().map(|cause| (cause.function, cause.is_likely)).collect::<Vec<_>>()
+    };
+    let within_the_error = [[50, 50], [58, 42]];
+    assert_eq!(likely(&["first"], within_the_error), [("first".to_owned(), true)]);
+    assert_eq!(likely(&["first", "second"], within_the_error), [("first".to_owned(), true)]);
+    assert_eq!(likely(&["second"], within_the_error), [], "it costs less");
+    assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
+    assert_eq!(likely(&["first"], [[500, 500], [800, 200]]), [("first".to_owned(), false)]);
+}

@@ -7,7 +7,8 @@
 //! ends when one commit has all of the posterior but the probability of an error.
 //!
 //! The evidence of one comparison is a p-value of exact tests, so no form of noise is assumed, and it is bounded: if all
-//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability.
+//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability. A p-value
+//! counts as many times as all looks at the comparisons of a commit together require (Bonferroni).
 
 use super::binomial;
 use super::order::sorted;
@@ -19,8 +20,12 @@ use super::{real, usable};
 const MARGIN: f64 = 0.1;
 /// An interval shorter than this part of the change, around its middle, is that of a commit with a part of the change.
 const PART: f64 = 0.25;
-/// The confidence of each end of that interval.
-const CONFIDENCE: f64 = 0.99;
+/// The pairs at the first look that can conclude anything, and the factor between two looks; comparisons end at no others.
+const FIRST_LOOK: f64 = 16.0;
+const NEXT_LOOK: f64 = 1.25;
+/// The share of the error that the first look spends. The others share the rest, each for as many comparisons as there are of a
+/// commit.
+const FIRST_SHARE: f64 = 0.4;
 /// Comparisons of one commit. What they leave open, others are to tell.
 const MOST: usize = 3;
 /// The worth of comparing a commit once more, as a share of comparing its neighbour.
@@ -45,12 +50,23 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
         return if ordered[0] >= 0.5 { strongest } else { -strongest };
     }
     let without: Vec<f64> = shares.iter().map(|share| -share).collect();
+    let times = looks(shares.len());
     let (has, lacks) = (p_above(&shares, 0.5 + MARGIN), p_above(&without, MARGIN - 0.5));
-    let odds = |p: f64| ((1.0 - p) / p).ln().clamp(0.0, strongest);
+    let odds = |p: f64| {
+        let p = (p * times).min(0.5);
+        ((1.0 - p) / p).ln().clamp(0.0, strongest)
+    };
     let found = odds(has) - odds(lacks);
-    let interval = typical(&shares, CONFIDENCE).and_then(|typical| typical.low.zip(typical.high));
+    let confidence = 1.0 - (-strongest).exp() / times;
+    let interval = typical(&shares, confidence).and_then(|typical| typical.low.zip(typical.high));
     let is_part = interval.is_some_and(|(low, high)| high - low < PART && low > PART && high < 1.0 - PART);
     if is_part { strongest } else { found }
+}
+
+/// How many times a p-value after so many pairs counts: the shares of all looks sum to 1.
+fn looks(pairs: usize) -> f64 {
+    let look = ((real(pairs) / FIRST_LOOK).ln() / NEXT_LOOK.ln()).ceil() + 1.0;
+    if look <= 1.0 { 1.0 / FIRST_SHARE } else { real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE) }
 }
 
 /// Twice the smaller p-value of the sign test and the signed-rank test against "not above `center`" (Bonferroni).
@@ -278,6 +294,22 @@ mod tests {
             let (right, single, most) = tried(noise, 320);
             assert!(right >= 99 && single == 100 && most <= 7, "{noise}: {right}% {single}% {most}");
         }
+    }
+
+    #[test]
+    fn looks_share_one_error() {
+        // The typical difference is where evidence for the change begins to be wrong.
+        let (enough, runs) = (strongest(2, 0.2), 4_000);
+        let mut random = Noise(7);
+        let wrong = (0..runs).filter(|_| {
+            let mut differences = Vec::new();
+            LOOKS.iter().any(|pairs| {
+                differences.resize_with(*pairs, || 0.06 + 0.1 * random.next());
+                evidence(&differences, 0.1, enough) >= enough
+            })
+        });
+        let share = real(wrong.count()) / f64::from(runs);
+        assert!(share <= (-enough).exp(), "{share}");
     }
 
     #[test]

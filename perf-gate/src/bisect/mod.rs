@@ -19,7 +19,7 @@ use self::comparisons::{Comparisons, Stop, percent};
 use self::range::Range;
 use self::search::Hunt;
 use self::words::Report;
-use crate::series::{Resumption, SeriesArgs, short, tell_of_uncommitted};
+use crate::series::{Resumption, SeriesArgs, short, warn_of_uncommitted};
 
 /// Find the commit that changed a benchmark
 #[derive(Args, Clone, Debug)]
@@ -91,7 +91,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let question =
         serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
     let resumption = Resumption::of("bisect", question);
-    tell_of_uncommitted();
+    warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
     let report =
         search(cli, &range, &wanted, &mut comparisons).map_err(|error| match error.downcast_ref() {

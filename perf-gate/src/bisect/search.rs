@@ -31,7 +31,7 @@ impl Hunt<'_, '_> {
     /// The largest change of a range whose ends differ, and with `all` those on either side of it.
     ///
     /// # Errors
-    /// Ctrl-C, and what git cannot tell.
+    /// Ctrl-C, and what git refuses.
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = self.comparisons.ends(&self.subject, [&range.good, range.bad()]);
         let Some(ends) = or_time(ends)?.flatten() else { return Ok(Vec::new()) };
@@ -88,13 +88,13 @@ impl Hunt<'_, '_> {
             search.learn(at, found, compared.tries);
         }
         if is_new {
-            self.tell(search, commit, &compared, found / enough);
+            self.note(search, commit, &compared, found / enough);
         }
         Ok(())
     }
 
     /// A line about a comparison.
-    fn tell(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
+    fn note(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
         let subject = Commit::of(commit).map(|commit| commit.line()).unwrap_or_default();
         let what = match (&compared.failure, compared.typical()) {
             (Some(why), _) => format!("skipped: {why}"),

@@ -65,6 +65,11 @@ pub(crate) struct Surroundings {
 }
 
 impl Benchmark {
+    /// True if there is a baseline, in the working tree or in git.
+    pub(crate) fn has_baseline(&self) -> bool {
+        self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
+    }
+
     /// The harness behind the command.
     ///
     /// # Errors

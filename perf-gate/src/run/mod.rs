@@ -312,6 +312,9 @@ fn against_baseline(
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
+    if !benchmark.has_baseline() && !request.history.is_empty() {
+        request.baseline_csv = Some(newest_of_history(folder, config)?);
+    }
     (request.second_look, request.other_shards) = (true, others);
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
@@ -335,10 +338,20 @@ fn against_baseline(
         tools::save(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
     }
-    if !benchmark.baseline.is_file() && !git::is_committed(&benchmark.baseline) {
+    if !benchmark.has_baseline() {
         term::hint(&format!("`--save` writes the baseline `{}`", term::shown(&benchmark.baseline)));
     }
     Ok(exit)
+}
+
+/// The rows of the newest commit of the history as a baseline, which the second look measures.
+fn newest_of_history(folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
+    let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
+    let newest = rows.iter().max_by_key(|row| row.measured_at).map(|row| Name::clone(&row.commit));
+    rows.retain(|row| Some(&row.commit) == newest.as_ref());
+    let path = folder.join("newest-of-history.csv");
+    perf_cli::file::write_if_changed(&path, perf_readers::baseline::write(&rows, &[], config)?.as_bytes())?;
+    Ok(path)
 }
 
 /// What is compared with: the file with its history, or else that of HEAD.

@@ -130,7 +130,6 @@ pub(crate) struct WhyAnswer {
 
 /// The profiles of benchmarks, and where they are from.
 struct Explained {
-    profiler: Profiler,
     base_commit: Option<String>,
     recorded: Vec<(String, Recorded)>,
 }
@@ -201,6 +200,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         };
         let launches = Launches {
             plan: &plan,
+            profiler: plan.profiler,
             benchmark: &benchmark,
             sides: &sides,
             has_base: base_commit.is_some(),
@@ -220,7 +220,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         }
     }
     sides.close()?;
-    Ok(Explained { profiler: plan.profiler, base_commit, recorded })
+    Ok(Explained { base_commit, recorded })
 }
 
 impl Explained {

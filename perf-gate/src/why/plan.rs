@@ -24,6 +24,8 @@ pub(super) struct Plan {
     pub(super) harness: Option<Harness>,
     pub(super) language: Language,
     pub(super) profiler: Profiler,
+    /// True if the command line names the profiler.
+    is_chosen: bool,
 }
 
 impl Plan {
@@ -49,7 +51,7 @@ impl Plan {
             None if request.memory => Profiler::of_memory(language)?,
             None => Profiler::of(language)?,
         };
-        Ok(Self { words, harness, language, profiler })
+        Ok(Self { words, harness, language, profiler, is_chosen: request.profiler.is_some() })
     }
 
     pub(super) fn pairs(
@@ -79,12 +81,22 @@ impl Plan {
         })
     }
 
+    /// The profiler that counts what the chosen one samples, unless the command line asks for that one.
+    pub(super) fn counter(&self) -> Option<Profiler> {
+        self.profiler.counter().filter(|_| !self.is_chosen)
+    }
+
     /// The command with this number of iterations, or with many short samples, as far as its tool and the profiler can do that.
-    pub(super) fn adjusted(&self, iterations: Option<u64>, results: &Path) -> Option<Adjusted> {
+    pub(super) fn adjusted(
+        &self,
+        profiler: Profiler,
+        iterations: Option<u64>,
+        results: &Path,
+    ) -> Option<Adjusted> {
         let harness = self.harness.as_ref()?;
         Some(match iterations.and_then(NonZeroU64::new) {
             Some(iterations) => harness.same_work(iterations, results)?,
-            None if !self.profiler.needs_same_work() && self.profiler != Profiler::Go => {
+            None if !profiler.needs_same_work() && profiler != Profiler::Go => {
                 harness.samples(SAMPLES, results)
             }
             None => harness.as_is(),

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use perf_cli::{Failure, file, term};
-use perf_harness::{Adjusted, Language, NODE_OPTIONS};
-use perf_profile::{Profile, Unreadable};
+use perf_harness::{Adjusted, Language, NODE_OPTIONS, Tool};
+use perf_profile::Profile;
 
 /// A profiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
@@ -84,6 +84,11 @@ impl Profiler {
         Err(Failure::new("`--memory` profiles benchmarks of Go alone").into())
     }
 
+    /// The profiler that counts instructions, where this one samples what can be counted.
+    pub(crate) fn counter(self) -> Option<Self> {
+        (self == Self::Go && is_there("valgrind")).then_some(Self::Callgrind)
+    }
+
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -122,7 +127,7 @@ impl Profiler {
         self.enough().is_some()
     }
 
-    /// The variables with which both sides are built: lines are needed to tell inlined functions apart.
+    /// The variables with which both sides are built: inlined functions are known by their lines.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let is_cargo = language == Language::Cargo && matches!(self, Self::Callgrind | Self::Perf);
         let wanted =
@@ -144,13 +149,17 @@ impl Profiler {
     ) -> anyhow::Result<Profiled> {
         let mut profiled = Profiled { words: command, variables: Vec::new() };
         match self {
-            Self::Callgrind => profiled.start_with(measure::callgrind(folder)?, language),
+            Self::Callgrind => {
+                let go = adjusted.filter(|_| language == Language::Go);
+                let go = go.map(|adjusted| go_test(adjusted, folder));
+                profiled.start_with(measure::callgrind(folder)?, go.as_ref(), language);
+            }
             Self::Perf => {
                 require("perf", "apt-get install linux-perf")?;
                 let mut words: Vec<OsString> =
                     ["perf", "record", "-q", "-F", "999", "-g", "-o"].map(Into::into).into();
                 words.extend([folder.join(PERF_FILE).into(), "--".into()]);
-                profiled.start_with(words, Language::Native);
+                profiled.start_with(words, None, Language::Native);
             }
             Self::Cprofile => {
                 let scripts = folder.join("scripts");
@@ -164,9 +173,7 @@ impl Profiler {
             Self::Node => {
                 let script = folder.join("profiler.cjs");
                 file::write_if_changed(&script, NODE.as_bytes())?;
-                if let Some(vitest) =
-                    adjusted.filter(|adjusted| adjusted.tool() == perf_harness::Tool::Vitest)
-                {
+                if let Some(vitest) = adjusted.filter(|adjusted| adjusted.tool() == Tool::Vitest) {
                     // A thread is ended without a chance to write its profile.
                     profiled.words = vitest.with_missing(&["--pool"], "forks").command;
                 }
@@ -175,9 +182,8 @@ impl Profiler {
             }
             Self::Go | Self::GoMemory => {
                 let adjusted = adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
-                let binary = if adjusted.tool() == perf_harness::Tool::GoBinary { "-test." } else { "-" };
-                let option = |name: &str| format!("{binary}{name}");
-                let adjusted = adjusted.with_missing(&[&option("run")], "^$");
+                let adjusted = go_test(adjusted, folder);
+                let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
                 let file = file.to_string_lossy();
                 let adjusted = if self == Self::Go {
@@ -191,13 +197,7 @@ impl Profiler {
                         .with_missing(&[&option("memprofile")], &file)
                         .with_missing(&[&option("memprofilerate")], "1")
                 };
-                let is_test = adjusted.tool() == perf_harness::Tool::Go;
-                let output = folder.join("binary.test");
-                profiled.words = if is_test {
-                    adjusted.with_missing(&["-o"], &output.to_string_lossy()).command
-                } else {
-                    adjusted.command
-                };
+                profiled.words = adjusted.command;
             }
             Self::Jfr => {
                 require("jfr", "apt-get install openjdk-17-jdk-headless")?;
@@ -237,20 +237,6 @@ impl Profiler {
                 .hint("is it the command itself, or does it start another program?")
                 .into());
         }
-        self.read_files(&files, enclosing).map_err(|error| {
-            let error: anyhow::Error = error;
-            match error.downcast::<Unreadable>() {
-                Ok(unreadable) => Failure::new(unreadable.to_string()).into(),
-                Err(error) => error,
-            }
-        })
-    }
-
-    fn read_files(
-        self,
-        files: &[PathBuf],
-        enclosing: &dyn Fn(&str, u32) -> Option<String>,
-    ) -> anyhow::Result<Profile> {
         let printed = |words: &[&str]| {
             files.iter().map(|file| printed(words, file)).collect::<anyhow::Result<Vec<_>>>()
         };
@@ -286,17 +272,30 @@ impl Profiler {
 }
 
 impl Profiled {
-    /// Puts words in front of the program. Cargo starts it itself, and compiles before.
-    fn start_with(&mut self, words: Vec<OsString>, language: Language) {
-        if language == Language::Cargo {
-            let runner: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-            let arch = std::env::consts::ARCH.to_uppercase();
-            for libc in ["GNU", "MUSL"] {
-                self.set(&format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"), runner.join(" "), "");
+    /// Puts words in front of the program. Cargo and Go start it themselves, and compile before.
+    fn start_with(&mut self, words: Vec<OsString>, adjusted: Option<&Adjusted>, language: Language) {
+        let runner = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        match (language, adjusted) {
+            (Language::Cargo, _) => {
+                let arch = std::env::consts::ARCH.to_uppercase();
+                for libc in ["GNU", "MUSL"] {
+                    self.set(&format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"), &runner, "");
+                }
             }
-            return;
+            (Language::Go, Some(adjusted)) => {
+                if adjusted.tool() == Tool::Go {
+                    self.words = adjusted.with_missing(&["-exec"], &runner).command;
+                } else {
+                    self.words = words.into_iter().chain(adjusted.command.iter().cloned()).collect();
+                }
+                // Valgrind does not survive the signals that preempt goroutines, and collections of garbage come at random.
+                self.set("GODEBUG", "asyncpreemptoff=1", ",");
+                for (name, value) in [("GOMAXPROCS", "1"), ("GOGC", "off"), ("GOMEMLIMIT", "2GiB")] {
+                    self.set(name, value, "");
+                }
+            }
+            _ => drop(self.words.splice(0..0, words)),
         }
-        self.words.splice(0..0, words);
     }
 
     /// Sets a variable; with a separator, behind the value that it has.
@@ -309,6 +308,21 @@ impl Profiled {
         whole.push(value);
         self.variables.push((name.into(), whole));
     }
+}
+
+/// An option of `go test` or of the binary that it builds.
+fn go_option(adjusted: &Adjusted, name: &str) -> String {
+    let binary = if adjusted.tool() == Tool::GoBinary { "-test." } else { "-" };
+    format!("{binary}{name}")
+}
+
+/// The benchmarks of Go without its tests, as a binary with the names of its functions.
+fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
+    let adjusted = adjusted.with_missing(&[&go_option(adjusted, "run")], "^$");
+    if adjusted.tool() != Tool::Go {
+        return adjusted;
+    }
+    adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
 }
 
 fn is_there(program: &str) -> bool {

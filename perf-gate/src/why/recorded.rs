@@ -32,11 +32,13 @@ pub(super) struct Recorded {
     pub(super) comparison: Option<Comparison>,
     /// True if the costs are those of an iteration.
     pub(super) is_each: bool,
+    pub(super) profiler: Profiler,
 }
 
 /// The launches of both sides.
 pub(super) struct Launches<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) profiler: Profiler,
     pub(super) benchmark: &'a str,
     pub(super) sides: &'a ProfiledSides<'a>,
     pub(super) has_base: bool,
@@ -61,7 +63,11 @@ impl Launches<'_> {
         if !self.is_narrowed() {
             term::note("the command cannot run one benchmark alone: the profile is that of all of it");
         }
-        let profiler = self.plan.profiler;
+        let profiler = self.profiler;
+        let counter = self.plan.counter().filter(|counter| self.has_base && *counter != profiler);
+        if let Some(counted) = counter.and_then(|counter| self.counted(counter)) {
+            return Ok(counted);
+        }
         let iterations = self.iterations()?;
         let mut launches = [Vec::new(), Vec::new()];
         let start = Instant::now();
@@ -85,10 +91,19 @@ impl Launches<'_> {
         Err(Failure::new("nothing was profiled").into())
     }
 
+    /// The profiles by counted instructions, if a cause stands out in them.
+    fn counted(&self, profiler: Profiler) -> Option<Recorded> {
+        let folder = self.folder.join(profiler.name());
+        let launches: &Launches<'_> = self;
+        // What cannot be counted, or takes time without instructions, is sampled.
+        let counted = Launches { profiler, folder: &folder, ..*launches }.record().ok()?;
+        self.is_settled(&counted).then_some(counted)
+    }
+
     fn is_settled(&self, recorded: &Recorded) -> bool {
         let Some(comparison) = &recorded.comparison else { return true };
         let least = if self.source.has_changes() { Role::Changed } else { Role::Own };
-        comparison.causes.first().is_some_and(|first| first.role >= least)
+        comparison.causes.first().is_some_and(|first| first.role >= least && !first.is_likely)
     }
 
     fn recorded(&self, launches: &[Vec<Launch>; 2], iterations: Option<u64>) -> anyhow::Result<Recorded> {
@@ -114,12 +129,12 @@ impl Launches<'_> {
         });
         let comparison =
             base.as_ref().map(|base| compare(base, &current, &|function| self.source.role(function)));
-        Ok(Recorded { base, current, comparison, is_each: iterations.is_some() })
+        Ok(Recorded { base, current, comparison, is_each: iterations.is_some(), profiler: self.profiler })
     }
 
     /// The profile of a side: of an iteration, where their number is known.
     fn profile(&self, side: usize, launches: &[Launch], iterations: Option<u64>) -> anyhow::Result<Profile> {
-        let profiler = self.plan.profiler;
+        let profiler = self.profiler;
         if !profiler.needs_same_work() {
             return self.read(side, launches);
         }
@@ -130,7 +145,12 @@ impl Launches<'_> {
             None => profile,
             Some(iterations) if !profiler.is_exact() => profile.each(iterations),
             Some(iterations) => {
-                let short = self.launch(side, &format!("{side}-short"), Some(SHORT))?;
+                let known = self.folder.join(try_of(SHORT));
+                let short = if side == 1 && known.is_dir() {
+                    Launch { folder: known, nanoseconds: None }
+                } else {
+                    self.launch(side, &format!("{side}-short"), Some(SHORT))?
+                };
                 profile.without(&self.read(side, &[short])?).each(iterations - SHORT)
             }
         })
@@ -138,19 +158,19 @@ impl Launches<'_> {
 
     fn read(&self, side: usize, launches: &[Launch]) -> anyhow::Result<Profile> {
         let folders: Vec<PathBuf> = launches.iter().map(|launch| launch.folder.clone()).collect();
-        self.plan.profiler.read(&folders, &|file, line| self.source.enclosing(side, file, line))
+        self.profiler.read(&folders, &|file, line| self.source.enclosing(side, file, line))
     }
 
     /// The iterations of a launch, more of short ones; `None` if the tool takes no number.
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
-        let is_countable = self.plan.adjusted(Some(SHORT), self.folder).is_some();
-        let Some(enough) = self.plan.profiler.enough().filter(|_| is_countable) else { return Ok(None) };
+        let is_countable = self.plan.adjusted(self.profiler, Some(SHORT), self.folder).is_some();
+        let Some(enough) = self.profiler.enough().filter(|_| is_countable) else { return Ok(None) };
         if enough == 0.0 {
             return Ok(Some(LONG));
         }
         let mut costs = [0.0; 2];
         for (cost, iterations) in costs.iter_mut().zip([SHORT, LONG]) {
-            let launch = self.launch(1, &format!("try-{iterations}"), Some(iterations))?;
+            let launch = self.launch(1, &try_of(iterations), Some(iterations))?;
             *cost = self.read(1, &[launch])?.total();
         }
         let each = (costs[1] - costs[0]).max(1.0) / 100.0;
@@ -166,18 +186,18 @@ impl Launches<'_> {
 
     /// True if the tool runs the benchmark alone.
     fn is_narrowed(&self) -> bool {
-        let adjusted = self.plan.adjusted(None, self.folder);
+        let adjusted = self.plan.adjusted(self.profiler, None, self.folder);
         adjusted.is_some_and(|adjusted| self.narrowed(&adjusted).is_some())
     }
 
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
-        let adjusted = self.plan.adjusted(iterations, &folder.join("results"));
+        let adjusted = self.plan.adjusted(self.profiler, iterations, &folder.join("results"));
         let adjusted = adjusted.map(|adjusted| self.narrowed(&adjusted).unwrap_or(adjusted));
         let command = adjusted.as_ref().map_or(&self.plan.words, |adjusted| &adjusted.command);
         let profiled =
-            self.plan.profiler.under(command.clone(), adjusted.as_ref(), self.plan.language, &folder)?;
+            self.profiler.under(command.clone(), adjusted.as_ref(), self.plan.language, &folder)?;
         let mut variables = profiled.variables;
         for (name, value) in adjusted.iter().flat_map(|adjusted| &adjusted.environment) {
             if *name == NODE_OPTIONS {
@@ -202,7 +222,7 @@ impl Launches<'_> {
         output: &[u8],
         results: Option<PathBuf>,
     ) -> anyhow::Result<Option<f64>> {
-        let profiler = self.plan.profiler;
+        let profiler = self.profiler;
         let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
         if !self.is_narrowed() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
@@ -242,6 +262,11 @@ impl Launches<'_> {
         // The least of many is luck.
         Ok(found.get(found.len() / TENTH).copied())
     }
+}
+
+/// The name of a launch of the current side that finds out how many iterations are enough.
+fn try_of(iterations: u64) -> String {
+    format!("try-{iterations}")
 }
 
 /// The least time of an operation in several launches, and its error as a share, by how far the lower half is from it: of times

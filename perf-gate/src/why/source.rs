@@ -49,7 +49,7 @@ impl Source {
         let files = git.list(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
         let changes = base.map(|base| {
             let options = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", base];
-            git.ask(&options).ok_or_else(|| Failure::new("git cannot tell what changed"))
+            git.ask(&options).ok_or_else(|| Failure::new("`git diff` failed"))
         });
         let mut hunks = hunks(&changes.transpose()?.unwrap_or_default());
         for hunk in &mut hunks {

@@ -60,11 +60,10 @@ fn unclear(comparison: &Comparison) -> String {
 
 fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
-    let share = match comparison.unit {
-        Unit::Samples => String::new(),
-        _ => {
-            format!(" ({:.0}% of the {})", 100.0 * cause.share, if is_growth { "growth" } else { "decrease" })
-        }
+    let share = if cause.is_likely || comparison.unit == Unit::Samples {
+        String::new()
+    } else {
+        format!(" ({:.0}% of the {})", 100.0 * cause.share, if is_growth { "growth" } else { "decrease" })
     };
     let mut sentence = format!(
         "`{}` {}{share}: {}",
@@ -77,6 +76,9 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     }
     if cause.role == Role::Changed {
         sentence.push_str("; changed here");
+    }
+    if cause.is_likely {
+        sentence.push_str("; likely, but within the noise");
     }
     sentence
 }
@@ -154,7 +156,7 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
         [Some(base), Some(current)] => format!(", {base} and {current} samples"),
         _ => String::new(),
     };
-    format!("{change} against {commit}, by {}{samples}", explained.profiler.name())
+    format!("{change} against {commit}, by {}{samples}", recorded.profiler.name())
 }
 
 /// A cost with its unit.

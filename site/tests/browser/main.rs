@@ -203,12 +203,12 @@ fn a_report_links_to_the_chart_with_its_value() {
 }
 
 #[test]
-fn two_commits_are_compared_by_what_moved() {
+fn two_commits_are_compared_by_their_changes() {
     let site = site(&history::ordinary());
     visit(site.path(), "compare.html", Screen::Desktop, |browser| {
-        browser.wait("return document.querySelectorAll('#moved tbody tr').length === 1");
-        assert_eq!(browser.texts("#count"), ["1 of 6 moved: 1 slower."]);
-        let row = browser.texts("#moved tbody td");
+        browser.wait("return document.querySelectorAll('#compared tbody tr').length === 1");
+        assert_eq!(browser.texts("#count"), ["1 of 6 changed: 1 slower."]);
+        let row = browser.texts("#compared tbody td");
         assert!(row[0].contains("slower") && row[1].starts_with("Write <b>rows</b>"), "{row:?}");
         let commits = browser.run("return site.data.runs.map(([commit]) => commit.slice(0, 8))");
         browser.run(&format!(
@@ -216,12 +216,12 @@ fn two_commits_are_compared_by_what_moved() {
             commits[25].as_str().unwrap(),
             commits[39].as_str().unwrap()
         ));
-        browser.wait("return document.querySelectorAll('#moved tbody tr').length === 2");
-        let changes = browser.texts("#moved tbody td:first-child");
+        browser.wait("return document.querySelectorAll('#compared tbody tr').length === 2");
+        let changes = browser.texts("#compared tbody td:first-child");
         assert!(changes[0].contains("slower") && changes[1].contains("faster"), "{changes:?}");
         browser.run("location.hash = 'nothing..0'");
         browser.wait("return document.getElementById('count').textContent.startsWith('No measured commit')");
-        browser.wait("return document.querySelector('#moved table') === null");
+        browser.wait("return document.querySelector('#compared table') === null");
     });
 }
 

@@ -5,7 +5,7 @@ use perf_stats::breaks::{Break, breaks};
 /// The largest p-value of a change of level.
 const P: f64 = 0.001;
 /// The fewest values of a level.
-const SHORTEST: usize = 4;
+pub const SHORTEST: usize = 4;
 /// The smallest change that is shown, as a distance of costs: 2%.
 const SMALLEST: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
