@@ -366,8 +366,8 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
 #[test]
 fn rows_that_are_left_out_are_where_the_remarks_say() {
     let csv = |time: &str| {
-        let rows: String = (0..1_100).map(|row| format!("parse-{row},{time}\n")).collect();
-        format!("scenario,decodeNs\n{rows}")
+        let rows = (0..1_100).map(|row| format!("parse-{row},{time}\n"));
+        format!("scenario,decodeNs\n{}", rows.collect::<String>())
     };
     let (comparison, config) = Case { baseline: csv("9"), current: csv("9.3"), ..Case::default() }.compared();
     let markdown = |rest: Option<&str>| {
