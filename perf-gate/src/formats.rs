@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_cli::load::ConfigArgs;
+use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_readers::{Collector, ParseReport, propose};
@@ -13,9 +14,6 @@ use perf_readers::{Collector, ParseReport, propose};
 pub(crate) struct Cli {
     #[command(subcommand)]
     step: Step,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 #[derive(Subcommand, Clone, Debug)]
@@ -26,9 +24,8 @@ enum Step {
         /// What a benchmark tool printed
         file: PathBuf,
 
-        /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-        #[arg(short, long, value_name = "FILE")]
-        config: Option<PathBuf>,
+        #[command(flatten)]
+        general: ConfigArgs,
     },
 }
 
@@ -44,9 +41,8 @@ Exit codes: 0 the file has rows; 2 something is wrong";
 /// # Errors
 /// A file that cannot be read, or in which nothing looks like a result.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let Step::Try { file, config } = &cli.step;
-    let config = load::config(config.as_deref())?;
+    let Step::Try { file, general } = &cli.step;
+    let config = general.load()?;
     let text = file::read_text(file)?;
     let name = term::shown(file);
     let known = read(&name, &text, &config)?;

@@ -34,7 +34,7 @@ use crate::fail::failed;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use crate::policies::Policies;
-pub use perf_report::deltas::{ProfiledBenchmark, Remarks};
+pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use perf_report::template::Layout;
 
 /// Compares, and adds to `found` what readers should know, also when it fails.

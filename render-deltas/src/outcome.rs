@@ -268,11 +268,11 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
-                let profiled = &self.remarks.profiled;
-                json::write(&compared.comparison, &self.config, compared.all_sentences(), profiled, out)
+                json::write(&compared.comparison, &self.config, compared.all_sentences(), &self.remarks, out)
             }
             CompareOutcome::Skipped { policy, none, .. } => {
-                out.write_all(Report::skipped(*policy, none.sentence()).to_json().as_bytes())
+                let report = Report::skipped(*policy, none.sentence()).with_remarks(&self.remarks);
+                out.write_all(report.to_json().as_bytes())
             }
         }
     }

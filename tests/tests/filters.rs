@@ -68,6 +68,15 @@ fn filter_without_matching_rows_is_refused_and_names_the_platforms() {
 }
 
 #[test]
+fn filter_of_rows_without_a_platform_says_so() {
+    let project = Project::empty();
+    std::fs::write(project.path("now.csv"), "scenario,timeNs\nparse,100\n").unwrap();
+    let outcome =
+        project.run("render-perf-deltas -q --input now.csv --baseline-csv now.csv --scope linux --exit-code");
+    outcome.assert_refused("", &["the rows name no platform"]);
+}
+
+#[test]
 fn filter_without_matching_baseline_rows_compares_nothing() {
     let line = "render-perf-deltas -q --input player.log --baseline-csv baseline.csv --unity-version 2022.3 --exit-code";
     let outcome = Project::fixture("wayfinder").run(line);

@@ -5,7 +5,7 @@ use perf_markdown::region;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, deltas};
+use perf_report::deltas::{Remarks, ReportRequest, deltas};
 use perf_report::json;
 use perf_report::page::{PageProvenance, page};
 use perf_report::settled::settled;
@@ -150,7 +150,7 @@ proptest! {
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let mut report = Vec::new();
-        json::write(&comparison, &config, vec![], &[], &mut report).unwrap();
+        json::write(&comparison, &config, vec![], &Remarks::default(), &mut report).unwrap();
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         prop_assert_eq!(&report["version"], 1);
     }

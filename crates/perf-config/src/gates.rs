@@ -155,7 +155,9 @@ impl Builder<'_> {
         ];
         if let Some((key, span)) = key.into_iter().flatten().next() {
             let error = self.error(span, format!("`{key}` needs a `rule`"));
-            return Err(error.with_hint("it limits the change against the baseline".to_owned()));
+            return Err(
+                error.with_hint("`rule = \"limit\"` limits the change against the baseline".to_owned())
+            );
         }
         if budget.is_none() && entry.rule.is_none() {
             let error = self.error(entry.metric.span(), "a gate needs a `rule`, `max` or `min`");

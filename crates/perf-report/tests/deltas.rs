@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, deltas, without_baseline};
+use perf_report::deltas::{Remarks, ReportRequest, deltas, without_baseline};
 use perf_report::json::{self, Counts, Report};
 use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
@@ -26,7 +26,7 @@ fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
 
 fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String {
     let mut text = Vec::new();
-    json::write(comparison, config, notes, &[], &mut text).unwrap();
+    json::write(comparison, config, notes, &Remarks::default(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -1,12 +1,12 @@
 //! Compares the rows with the baseline and writes the report. Whatever comes of it is an [`ActionOutcome`] for the steps that
 //! report and decide: also that something cannot be read.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{CompareReport, CompareRequest, Layout, Remarks, compare};
+use render_perf_deltas::{CompareReport, CompareRequest, Layout, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;
@@ -43,7 +43,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         );
     }
     let comment = config.comment();
-    let compared = base.and_then(|base| compared(&plan, &base, &notes).map_err(Trouble::from));
+    let remarks =
+        Remarks { notes, measured: measured(&plan, base_commit.as_ref()), ..why::remarks(&plan, &config) };
+    let compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(Trouble::from));
     let mut compared = compared.map_err(|trouble| trouble.named(&plan.folder));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
@@ -56,21 +58,25 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
         report.remarks.notes.extend(outcome.range.as_deref().map(range::note));
     }
-    let texts = match &compared {
+    let texts = match &mut compared {
         Ok(report) => {
             file::write_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
             let layout = Layout::of_report()?;
-            [report.markdown(&layout, WHOLE)?, report.markdown(&layout, CompareReport::COMMENT)?]
+            let mut markdown = |rest: String, limit| {
+                report.remarks.rest = Some(rest.into());
+                report.markdown(&layout, limit)
+            };
+            let whole = markdown("see the output `report-json`".to_owned(), WHOLE)?;
+            [whole, markdown(job_summary(), CompareReport::COMMENT)?]
         }
         Err(trouble) => {
             log::error(&trouble.message, &trouble.hints);
-            [report::broken(trouble, &notes), report::broken(trouble, &notes)]
+            [report::broken(trouble, &remarks), report::broken(trouble, &remarks)]
         }
     };
     let acceptable = acceptable(&outcome, compared.as_ref().ok());
     for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let text = super::place::named(&text, &plan.folder);
-        let mut text = placed(&text, &plan, base_commit.as_ref(), *path == outcome.comment);
+        let mut text = super::place::named(&text, &plan.folder);
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
@@ -80,8 +86,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         file::write_if_changed(path, text.as_bytes())?;
     }
-    if comment.page && outcome.verdict != Verdict::Broken {
-        outcome.page = page(&plan, &config, &outcome)?;
+    if let (true, Ok(report)) = (comment.page, &compared) {
+        outcome.page = page(&plan, &config, report)?;
     }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
@@ -109,20 +115,19 @@ fn acceptable(_: &ActionOutcome, _: Option<&CompareReport>) -> Option<String> {
     None
 }
 
-/// The report with the commits that it is of, and with where its other rows are.
-fn placed(text: &str, plan: &ActionPlan, base: Option<&CommitId>, is_comment: bool) -> String {
-    let repository = perf_cli::actions::repository(environment::variable);
-    let run = run_url();
-    let rest = match &run {
-        Some(url) if is_comment => format!("see the [job summary]({url})"),
-        None if is_comment => "see the job summary".to_owned(),
-        _ => "see the output `report-json`".to_owned(),
-    };
-    let text = report::with_place(text, &rest);
-    match &plan.commit {
-        Some(head) => report::with_sides(&text, head, base, (repository.as_deref(), run.as_deref())),
-        None => text,
-    }
+/// The commits that the report is of: rows name the trial merge, or what they like.
+fn measured(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits> {
+    Some(MeasuredCommits {
+        head: plan.commit.clone()?,
+        base: base.cloned(),
+        repository: perf_cli::actions::repository(environment::variable),
+        run: run_url(),
+    })
+}
+
+/// The place of the rows that a comment leaves out: its files are gone with the job.
+fn job_summary() -> String {
+    run_url().map_or_else(|| "see the job summary".to_owned(), |url| format!("see the [job summary]({url})"))
 }
 
 /// The page of this attempt of the run.
@@ -136,11 +141,10 @@ pub(super) fn run_url() -> Option<String> {
 /// The length of the report in the job summary, which is cut where it is written.
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
-fn compared(plan: &ActionPlan, base: &Base, notes: &[String]) -> anyhow::Result<CompareReport> {
+fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result<CompareReport> {
     perf_cli::git::set_environment(environment::of_git(base.store.as_deref(), base.objects.as_deref()));
     let config = plan.config()?;
-    let remarks = Remarks { notes: notes.to_vec(), ..why::remarks(plan, &config) };
-    let request = CompareRequest { remarks, ..request::of(plan, base, &config)? };
+    let request = CompareRequest { remarks: remarks.clone(), ..request::of(plan, base, &config)? };
     let mut found = Vec::new();
     log::guarding(|| {
         let compared = compare(&request, &mut found);
@@ -150,7 +154,7 @@ fn compared(plan: &ActionPlan, base: &Base, notes: &[String]) -> anyhow::Result<
 }
 
 /// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
-fn page(plan: &ActionPlan, config: &Config, outcome: &ActionOutcome) -> anyhow::Result<Option<PathBuf>> {
+fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::Result<Option<PathBuf>> {
     let named = plan.inputs.config.as_deref().map(super::place::path);
     let source = files::rows(plan, config, named.map(PathBuf::from))?;
     let request = PageRequest {
@@ -168,8 +172,10 @@ fn page(plan: &ActionPlan, config: &Config, outcome: &ActionOutcome) -> anyhow::
             return Ok(None);
         }
     };
-    let text = report::with_result(&file::read_text(&outcome.comment)?, tables.trim());
+    let part = |template| report.markdown(&Layout::new("page.md", template)?, WHOLE);
+    let (headline, footer) = (part("### {{headline}}")?, part("<sub>{{footer}}</sub>")?);
+    let text = format!("{}\n\n{}\n\n{}\n", headline.trim(), tables.trim(), footer.trim());
     let path = plan.folder.join("page.md");
-    file::write_if_changed(Path::new(&path), text.as_bytes())?;
+    file::write_if_changed(&path, super::place::named(&text, &plan.folder).as_bytes())?;
     Ok(Some(path))
 }

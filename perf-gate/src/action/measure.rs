@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
@@ -77,18 +77,22 @@ fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
 }
 
 fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
+    let mut words: Vec<OsString> = plan.settings.run.iter().map(OsString::from).collect();
+    if let (Some(program), Some(first)) = (words.first_mut(), plan.settings.run.first()) {
+        // A program, not an option, even if it looks like one.
+        *program = path(first).into();
+    }
     Ok(Benchmark {
-        words: plan.settings.run.iter().map(OsString::from).collect(),
+        words,
         output: left_behind(plan, config)?,
         format: format_in(None, config)?,
-        baseline: PathBuf::new(),
         platform: plan.inputs.platform.clone(),
-        commit: None,
         place: Surroundings {
             hidden: environment::workflow_variables(),
             is_in_log: true,
             ..Surroundings::default()
         },
+        ..Benchmark::default()
     })
 }
 
@@ -151,26 +155,16 @@ fn pairs_request(
     config: &Config,
 ) -> anyhow::Result<PairsRequest> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
-    // A program, not an option, even if it looks like one.
-    let (program, rest) = benchmark.words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
-    let command: Vec<OsString> =
-        std::iter::once(path(&program.to_string_lossy()).into()).chain(rest.iter().cloned()).collect();
     let build =
         plan.settings.build.as_deref().map(|build| super::inputs::words("build", build)).transpose()?;
     Ok(PairsRequest {
-        base: SideRequest { command: command.clone(), tree: Tree::Commit(commit.to_string()) },
-        current: SideRequest { command, tree: Tree::Here },
         // A pull request may add the benchmark.
         is_base_optional: true,
-        is_as_is: config.run().as_is,
         build: build.map(|words| words.iter().map(OsString::from).collect()),
-        time_limit: config.run().time_limit(),
-        format: benchmark.format.map(|format| format.name.to_owned()),
-        output_of: benchmark.output.clone(),
         config: base.config.clone(),
         base_rows: Some(base.baseline.file().to_owned()),
         current_rows: Some(plan.folder.join(MEASURED)),
-        ..PairsRequest::default()
+        ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     })
 }
 

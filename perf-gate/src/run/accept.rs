@@ -5,9 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use perf_cli::git::Git;
-use perf_cli::load::CONFIG;
-use perf_cli::load::{self, InputArgs};
-use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
+use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
+use perf_cli::{Exit, Failure, ResultExt, file, term};
 use perf_config::{Config, Date};
 
 use super::compared::quoted;
@@ -37,12 +36,8 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
     #[command(flatten)]
-    common: Common,
+    general: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -60,8 +55,7 @@ Exit codes: 0 written; 2 something is wrong, and nothing is written";
 /// # Errors
 /// No last run, a benchmark that is not slower in it, or a file that cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let config = load::config(cli.config.as_deref())?;
+    let config = cli.general.load()?;
     let reports = last::reports()?;
     let (name, report) = last::one(&reports, &cli.benchmark)?;
     if cli.rebaseline {
@@ -81,16 +75,15 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         quoted(reason),
         quoted(by)
     );
-    let path = cli.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
+    let path = cli.general.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
     let before = if path.exists() { file::read_text(&path)? } else { String::new() };
     let text = before + &waiver;
     Config::parse(&text).map_err(|error| Failure::new(format!("cannot add the waiver: {error}")))?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "`{}` has a waiver for `{}` until {until}, for up to +{:.0}%; it counts once it is merged",
+        "`{}` has a waiver for `{}` until {until}, for up to twice this slowdown; it counts once it is merged",
         term::shown(&path),
-        term::printable(name),
-        100.0 * most
+        term::printable(name)
     ));
     Ok(Exit::Ok)
 }

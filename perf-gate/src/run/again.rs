@@ -26,7 +26,7 @@ fn command(cli: &Cli) -> String {
         ("--format", source.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),
         ("--platform", source.platform.clone()),
-        ("--config", path(&cli.config)),
+        ("--config", path(&cli.general.config)),
     ];
     let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
     let flag = cli.two_paths.then(|| "--two-paths".to_owned());

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
+use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
@@ -39,7 +40,7 @@ const LONGEST: usize = 200;
 const DEEPEST: usize = 8;
 
 /// How the benchmark is run, and where its results are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Benchmark {
     /// The program and its arguments; never empty.
     pub(crate) words: Vec<OsString>,
@@ -82,6 +83,22 @@ impl Benchmark {
                 (Err(_), Some(format)) => Harness::of_format(format, &self.words),
                 (found, _) => found,
             },
+        }
+    }
+
+    /// Launches of both sides in turn, as the config sets them; rows and sides are as in [`PairsRequest::default`].
+    pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
+        let side = |tree| SideRequest { command: self.words.clone(), tree };
+        let is_process = config.run().measure == Measured::Process;
+        PairsRequest {
+            base: side(base),
+            current: side(Tree::Here),
+            is_as_is: config.run().as_is,
+            time_limit: config.run().time_limit(),
+            format: self.format.map(|format| format.name.to_owned()),
+            output_of: self.output.clone(),
+            name: is_process.then(|| name(&self.words)),
+            ..PairsRequest::default()
         }
     }
 

@@ -1,13 +1,14 @@
 //! `perf-gate doctor`: the state of the machine, and the slowdowns that each instrument would detect on it today.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use measure::pairs::{self, Outlook, PairsReport, PairsRequest, Session, SideRequest};
-use perf_cli::{Common, Exit, failure, term};
-use perf_config::{Config, Measured};
+use measure::pairs::{self, Outlook, PairsReport, PairsRequest, Session, Tree};
+use perf_cli::load::ConfigArgs;
+use perf_cli::{Exit, failure, term};
+use perf_config::Config;
 use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
@@ -39,12 +40,8 @@ pub struct Cli {
     #[command(flatten)]
     source: BenchmarkSource,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
     #[command(flatten)]
-    common: Common,
+    general: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -62,8 +59,7 @@ Exit codes: 0 shown; 2 something is wrong";
 /// # Errors
 /// A config that cannot be read, or a command with a quote that is not closed.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let config = perf_cli::load::config(cli.config.as_deref())?;
+    let config = cli.general.load()?;
     let is_named = !cli.source.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
     let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
@@ -104,20 +100,8 @@ fn tool(benchmark: &Benchmark) -> String {
 
 /// Launches of the same code in turn.
 fn measured(benchmark: &Benchmark, config: &Config, session: &Session) -> anyhow::Result<PairsReport> {
-    let side = || SideRequest { command: benchmark.words.clone(), ..SideRequest::default() };
-    let is_process = config.run().measure == Measured::Process;
-    let request = PairsRequest {
-        base: side(),
-        current: side(),
-        is_as_is: config.run().as_is,
-        is_silent: true,
-        time_limit: Some(LIMIT),
-        format: benchmark.format.map(|format| format.name.to_owned()),
-        output_of: benchmark.output.clone(),
-        name: is_process.then(|| benchmark::name(&benchmark.words)),
-        ..PairsRequest::default()
-    };
-    pairs::measure(&request, session)
+    let request = benchmark.pairs(Tree::Here, config);
+    pairs::measure(&PairsRequest { is_silent: true, time_limit: Some(LIMIT), ..request }, session)
 }
 
 /// The noise of each benchmark, the slowdowns that each instrument detects, and the commands to use.

@@ -36,7 +36,7 @@ pub struct Cli {
     undo: bool,
 
     #[command(flatten)]
-    common: Common,
+    _common: Common,
 }
 
 /// The workflow for pull requests.
@@ -63,7 +63,6 @@ Exit codes: 0 written; 2 something is wrong, and nothing is written";
 /// # Errors
 /// A config or a baseline that exists, or a benchmark that cannot be run or leaves no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
     if cli.undo {
         return undo();
     }
@@ -303,18 +302,14 @@ fn config(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Surroundings;
 
     #[test]
     fn commands_keep_their_quotes() {
         let benchmark = Benchmark {
             words: ["sh", "-c", "echo \"a b\""].map(Into::into).into(),
             output: Some("target/criterion".into()),
-            format: None,
             baseline: "perf-baseline.csv".into(),
-            platform: None,
-            commit: None,
-            place: Surroundings::default(),
+            ..Benchmark::default()
         };
         let text = config(&benchmark, None, Measured::Median, "").unwrap();
         let read = Config::parse(&text).unwrap();

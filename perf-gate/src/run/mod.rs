@@ -36,10 +36,9 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
-use perf_cli::help::GENERAL;
-use perf_cli::load::InputArgs;
 use perf_cli::load::git::{self, RefPath};
-use perf_cli::{Common, Exit, Failure, term};
+use perf_cli::load::{ConfigArgs, InputArgs};
+use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::row::Name;
 use perf_readers::Format;
@@ -173,12 +172,8 @@ pub struct Cli {
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
-    config: Option<PathBuf>,
-
     #[command(flatten)]
-    common: Common,
+    general: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -194,8 +189,7 @@ Exit codes: 0 the gate passes; 1 it fails; 2 something is wrong";
 /// # Errors
 /// A benchmark that cannot be run or leaves no results, and what keeps the comparison from being made.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let config = perf_cli::load::config(cli.config.as_deref())?;
+    let config = cli.general.load()?;
     let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
     let mut others = BTreeSet::new();
@@ -239,7 +233,7 @@ impl BenchmarkSource {
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
-            place: Surroundings::default(),
+            ..Benchmark::default()
         })
     }
 }
@@ -275,7 +269,8 @@ fn in_turn(
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
     tools::measure_pairs(cli, config, benchmark, reference, [base.clone(), current.clone()])?;
-    let source = InputArgs { input: vec![current], config: cli.config.clone(), ..InputArgs::default() };
+    let source =
+        InputArgs { input: vec![current], config: cli.general.config.clone(), ..InputArgs::default() };
     let request = CompareRequest {
         baseline_csv: Some(base),
         paired: true,
@@ -307,7 +302,8 @@ fn against_baseline(
     let machine = Conditions::at_start();
     let specs = describe_machine(folder);
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
-    let source = InputArgs { rows: Some(run(0)?), config: cli.config.clone(), ..InputArgs::default() };
+    let source =
+        InputArgs { rows: Some(run(0)?), config: cli.general.config.clone(), ..InputArgs::default() };
     let mut request =
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;

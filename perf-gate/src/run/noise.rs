@@ -48,7 +48,7 @@ impl Runs {
         config: &Config,
         mut run: impl FnMut(usize) -> anyhow::Result<ParseReport>,
     ) -> anyhow::Result<Self> {
-        let start = Instant::now();
+        let mut start = Instant::now();
         let mut taken = Self { runs: Vec::new() };
         while taken.runs.len() < MOST {
             let number = taken.runs.len();
@@ -56,6 +56,10 @@ impl Runs {
             let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
+            // The first run may have built the benchmark for minutes.
+            if number == 0 {
+                start = Instant::now();
+            }
             let left = LONGEST.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
@@ -64,7 +68,7 @@ impl Runs {
             term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);
             let more = if number + 1 < FEWEST { EXTRA } else { Duration::ZERO };
-            if is_known || begin.elapsed() > left + more {
+            if is_known || (number > 0 && begin.elapsed() > left + more) {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use measure::pairs::{self, PairsRequest, Session, SideRequest, Tree};
+use measure::pairs::{self, Session};
 use perf_cli::git::Git;
 use perf_cli::load::git;
 use perf_cli::{failure, term};
@@ -13,7 +13,7 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
-use super::{Benchmark, Cli, benchmark, words_of};
+use super::{Benchmark, Cli, tools};
 
 /// The smallest slowdown that stored values should detect; where they do not, pairs do: 10%.
 const FINE: f64 = 0.1;
@@ -130,22 +130,7 @@ fn in_turn(
     commit: &str,
     suspects: &BTreeSet<Name>,
 ) -> anyhow::Result<Option<[Vec<Row>; 2]>> {
-    let side = |tree| SideRequest { command: benchmark.words.clone(), tree };
-    let build = cli.build.clone().or_else(|| config.run().build.clone());
-    let is_process = config.run().measure == Measured::Process;
-    let request = PairsRequest {
-        base: side(Tree::Commit(commit.to_owned())),
-        current: side(Tree::Here),
-        build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
-        is_at_two_paths: cli.two_paths,
-        is_as_is: cli.as_is || config.run().as_is,
-        time_limit: cli.time_limit.or_else(|| config.run().time_limit()),
-        format: benchmark.format.map(|format| format.name.to_owned()),
-        output_of: benchmark.output.clone(),
-        name: is_process.then(|| benchmark::name(&benchmark.words)),
-        config: cli.config.clone(),
-        ..PairsRequest::default()
-    };
+    let request = tools::pairs_request(cli, config, benchmark, commit)?;
     let report = pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)?;
     if report.shared_output.is_some() {
         return Ok(None);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use collect_machine_specs::SpecsRequest;
 use extract_perf_baseline::BaselineRequest;
-use measure::pairs::{self, PairsReport, PairsRequest, Session, SideRequest, Tree};
+use measure::pairs::{self, PairsReport, PairsRequest, Session, Tree};
 use perf_cli::load::InputArgs;
 use perf_cli::{file, term};
 use perf_config::{Config, Refresh};
@@ -27,24 +27,32 @@ pub(super) fn measure_pairs(
     reference: &str,
     [base, current]: [PathBuf; 2],
 ) -> anyhow::Result<PairsReport> {
-    let side = |tree| SideRequest { command: benchmark.words.clone(), tree };
-    let build = cli.build.clone().or_else(|| config.run().build.clone());
     let request = PairsRequest {
-        base: side(Tree::Commit(reference.to_owned())),
-        current: side(Tree::Here),
+        base_rows: Some(base),
+        current_rows: Some(current),
+        ..pairs_request(cli, config, benchmark, reference)?
+    };
+    pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)
+}
+
+/// Launches of a commit and the working tree in turn, by the command line and the config.
+pub(super) fn pairs_request(
+    cli: &Cli,
+    config: &Config,
+    benchmark: &Benchmark,
+    reference: &str,
+) -> anyhow::Result<PairsRequest> {
+    let build = cli.build.clone().or_else(|| config.run().build.clone());
+    let request = benchmark.pairs(Tree::Commit(reference.to_owned()), config);
+    Ok(PairsRequest {
         build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
         is_at_two_paths: cli.two_paths,
         is_harness_of_current: cli.harness_from.is_some(),
-        is_as_is: cli.as_is || config.run().as_is,
-        time_limit: cli.time_limit.or_else(|| config.run().time_limit()),
-        format: benchmark.format.map(|format| format.name.to_owned()),
-        output_of: benchmark.output.clone(),
-        config: cli.config.clone(),
-        base_rows: Some(base),
-        current_rows: Some(current),
-        ..PairsRequest::default()
-    };
-    pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)
+        is_as_is: cli.as_is || request.is_as_is,
+        time_limit: cli.time_limit.or(request.time_limit),
+        config: cli.general.config.clone(),
+        ..request
+    })
 }
 
 /// Writes the rows as the baseline, and the page.

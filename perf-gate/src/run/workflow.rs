@@ -61,7 +61,6 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::run::Surroundings;
 
     /// The lines of the project in the workflow for a command in a folder with these files.
     #[track_caller]
@@ -74,12 +73,7 @@ mod tests {
         }
         let benchmark = Benchmark {
             words: shell_words::split(command).unwrap().into_iter().map(Into::into).collect(),
-            output: None,
-            format: None,
-            baseline: "perf-baseline.csv".into(),
-            platform: None,
-            commit: None,
-            place: Surroundings::default(),
+            ..Benchmark::default()
         };
         let build = build(&benchmark.words, folder.path());
         let text = workflow(&benchmark, build.as_deref(), folder.path());
@@ -128,15 +122,8 @@ mod tests {
     #[test]
     fn steps_install_what_the_project_needs() {
         let folder = tempfile::tempdir().unwrap();
-        let benchmark = Benchmark {
-            words: ["npx", "vitest", "bench"].map(Into::into).into(),
-            output: None,
-            format: None,
-            baseline: "perf-baseline.csv".into(),
-            platform: None,
-            commit: None,
-            place: Surroundings::default(),
-        };
+        let benchmark =
+            Benchmark { words: ["npx", "vitest", "bench"].map(Into::into).into(), ..Benchmark::default() };
         let of = |own: Option<&str>| {
             let guessed = build(&benchmark.words, folder.path());
             workflow(&benchmark, own.or(guessed.as_deref()), folder.path())

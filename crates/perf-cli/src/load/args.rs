@@ -307,6 +307,9 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
 pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
+    if platforms.iter().all(|platform| platform.is_empty()) {
+        return "the rows name no platform".to_owned();
+    }
     let scopes: BTreeSet<&str> =
         platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)).collect();
     let named = |what: &str, names: &BTreeSet<&str>| {

@@ -3,14 +3,39 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 use crate::file::{read_text, read_text_if_exists};
-use crate::{Failure, term};
+use crate::help::GENERAL;
+use crate::{Common, Failure, term};
 use perf_config::{Config, ConfigError, NamesOfRows};
 use perf_model::row::{Metrics, Row};
 use perf_model::suite::Definitions;
 
 /// The name of the config file.
 pub const CONFIG: &str = "perf-gate.toml";
+
+/// The config, and the options of every binary: the last options of a subcommand.
+#[derive(Args, Clone, Debug)]
+pub struct ConfigArgs {
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
+    #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
+    pub config: Option<PathBuf>,
+
+    /// The options of every binary.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+impl ConfigArgs {
+    /// The config that the command line names; without one, as [`load`] finds it.
+    ///
+    /// # Errors
+    /// Those of [`load`].
+    pub fn load(&self) -> anyhow::Result<Config> {
+        load(self.config.as_deref())
+    }
+}
 
 /// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
 ///

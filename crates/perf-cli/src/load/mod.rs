@@ -22,7 +22,7 @@ use perf_readers::{Collector, Format, ParseReport, Place};
 
 pub use self::args::{FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places};
 pub use self::commit::commit;
-pub use self::config::{CONFIG, check_names, load as config};
+pub use self::config::{CONFIG, ConfigArgs, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
 pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};

@@ -162,10 +162,10 @@ fn impossible_budgets_are_errors() {
     1:21: a gate needs a `rule`, `max` or `min`
     hint: `rule = "limit"` fails on a change, `max` on a value
     "#);
-    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, floor = '1 ns'")), @"
+    insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, floor = '1 ns'")), @r#"
     1:50: `floor` needs a `rule`
-    hint: it limits the change against the baseline
-    ");
+    hint: `rule = "limit"` limits the change against the baseline
+    "#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '1 us', min = '2000 ns'")), @"1:39: `max` `1 us` is below `min` `2000 ns`: no value passes");
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = '64 B'")), @"1:39: `decodeNs` has another unit than the max `64 B`");
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '16 msec'")), @r#"

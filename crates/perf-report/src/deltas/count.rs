@@ -1,33 +1,37 @@
 //! Lists and tables of which only the first entries are shown, in the report and in a user's template.
 
+use std::sync::Arc;
+
 use crate::number::{counted, whole};
 use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
 
 /// The number of entries in a list, and the number of those that are shown: the first ones.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Count {
     written: usize,
     shown: usize,
     /// Entries that no report shows: those beyond the length of its lists.
     beyond: usize,
+    /// The place of the other entries; the JSON report if nothing is named.
+    pub(super) rest: Option<Arc<str>>,
 }
 
 impl Count {
     fn new(written: usize, beyond: usize) -> Self {
-        Self { written, shown: written, beyond }
+        Self { written, shown: written, beyond, rest: None }
     }
 
     /// Entries that are not shown because the report would be too long.
-    pub(super) fn hidden(self) -> usize {
+    pub(super) fn hidden(&self) -> usize {
         self.written - self.shown
     }
 
-    pub(super) fn written(self) -> usize {
+    pub(super) fn written(&self) -> usize {
         self.written
     }
 
-    pub(super) fn is_shown(self) -> bool {
+    pub(super) fn is_shown(&self) -> bool {
         self.shown > 0
     }
 
@@ -43,10 +47,11 @@ impl Count {
     }
 
     /// `and 7 more rows (see the JSON report)`, or without a noun `and 7 more (see the JSON report)`.
-    fn more(self, noun: Option<&str>) -> Option<String> {
+    fn more(&self, noun: Option<&str>) -> Option<String> {
         let more = self.hidden() + self.beyond;
         let counted = noun.map_or_else(|| whole(more) + " more", |noun| counted(more, noun));
-        (more > 0).then(|| format!("and {counted} (see the JSON report)"))
+        let place = self.rest.as_deref().unwrap_or("see the JSON report");
+        (more > 0).then(|| format!("and {counted} ({place})"))
     }
 }
 

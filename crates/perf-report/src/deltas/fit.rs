@@ -47,7 +47,7 @@ impl DeltasModel {
     }
 
     /// All tables and lists, the most important first.
-    fn counts(&mut self) -> [&mut Count; 16] {
+    pub(super) fn counts(&mut self) -> [&mut Count; 16] {
         [
             &mut self.shifts.count,
             &mut self.failing.count,

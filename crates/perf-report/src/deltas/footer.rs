@@ -2,7 +2,7 @@
 
 use perf_config::Plus;
 use perf_markdown::escape::{code, inline};
-use perf_verdict::{Reason, Rule};
+use perf_verdict::{Comparison, Reason, Rule};
 
 use super::context::{FoundMetric, Links, ReportContext};
 use super::state::RowState;
@@ -39,6 +39,11 @@ pub(super) fn footer(context: &ReportContext<'_>, has_slower: bool) -> String {
         plus,
     ];
     all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// The first commits of both sides.
+pub(super) fn sides(comparison: &Comparison) -> [Option<&String>; 2] {
+    [comparison.current_commits.first(), comparison.baseline_commits.first()]
 }
 
 /// The address of a metric's chart on the published site, with the value of this run.

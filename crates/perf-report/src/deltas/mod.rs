@@ -27,7 +27,7 @@ use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest};
 pub use self::model::DeltasModel;
-pub use self::remarks::{ProfiledBenchmark, Remarks};
+pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use self::terminal::{Screen, terminal};
 
 use self::context::ReportContext;
@@ -74,6 +74,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         within_summary: tables.within_summary(&context),
         within: tables.within.rows(),
         same: tables.same(),
+        commits: footer::sides(context.comparison).into_iter().flatten().cloned().collect(),
         footer: footer::footer(&context, legend),
         ..DeltasModel::default()
     }

@@ -71,6 +71,9 @@ pub struct DeltasModel {
     pub(super) same: String,
     /// The functions behind the regressions, where they were profiled.
     pub(super) functions: String,
+    /// The commits in the last line.
+    #[serde(skip)]
+    pub(super) commits: Vec<String>,
     /// The last line: commits, machine, and the smallest slowdown that would have been detected.
     pub(super) footer: String,
     /// The parts that the length limit leaves out, as a sentence.

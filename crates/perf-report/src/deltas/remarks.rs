@@ -1,7 +1,11 @@
 //! Remarks of the program that asks for a report, beside the comparison.
 
 use std::iter;
+use std::sync::Arc;
 use std::time::Duration;
+
+use perf_model::commit::CommitId;
+use serde::{Deserialize, Serialize};
 
 use super::model::DeltasModel;
 use crate::plain::{safe, shortened};
@@ -18,6 +22,56 @@ pub struct Remarks {
     pub profiled: Vec<ProfiledBenchmark>,
     /// The time limit of profiling.
     pub time_limit: Duration,
+    /// The measured commits, where rows may name others.
+    pub measured: Option<MeasuredCommits>,
+    /// The place of the rows that the report leaves out, as Markdown; the JSON report if nothing is named.
+    pub rest: Option<Arc<str>>,
+}
+
+/// The measured commit, and the one that it is compared with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MeasuredCommits {
+    /// The measured commit.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub head: CommitId,
+    /// Its base.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub base: Option<CommitId>,
+    /// The address of the repository.
+    #[serde(skip)]
+    pub repository: Option<String>,
+    /// The address of the run.
+    #[serde(skip)]
+    pub run: Option<String>,
+}
+
+impl MeasuredCommits {
+    /// The commits, linked where the repository is known.
+    fn commits(&self) -> String {
+        let linked = |commit: &CommitId| match &self.repository {
+            Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
+            None => format!("`{}`", commit.short()),
+        };
+        let against =
+            self.base.as_ref().map_or_else(String::new, |base| format!(" against {}", linked(base)));
+        linked(&self.head) + &against
+    }
+
+    /// The last line of a report without one.
+    pub fn footer(&self) -> String {
+        let run = self.run.as_ref().map_or_else(String::new, |url| format!(" · [run]({url})"));
+        self.commits() + &run
+    }
+
+    /// The last line of a report that has one, unless its commits are these.
+    fn before(&self, footer: &str, shown: &[String]) -> String {
+        let is_shown = |commit: &CommitId| shown.iter().any(|name| name.starts_with(commit.short()));
+        if is_shown(&self.head) && self.base.as_ref().is_none_or(is_shown) {
+            return footer.to_owned();
+        }
+        format!("{} · {footer}", self.commits())
+    }
 }
 
 /// The functions behind the regression of a benchmark.
@@ -32,8 +86,16 @@ pub struct ProfiledBenchmark {
 impl DeltasModel {
     /// The same with remarks.
     #[must_use]
-    pub fn with_remarks(self, remarks: &Remarks) -> Self {
-        Self { remarks: remarks.notes.clone(), functions: functions(remarks), ..self }
+    pub fn with_remarks(mut self, remarks: &Remarks) -> Self {
+        for count in self.counts() {
+            count.rest.clone_from(&remarks.rest);
+        }
+        let footer = match &remarks.measured {
+            None => self.footer,
+            Some(measured) if self.footer.is_empty() => measured.footer(),
+            Some(measured) => measured.before(&self.footer, &self.commits),
+        };
+        Self { remarks: remarks.notes.clone(), functions: functions(remarks), footer, ..self }
     }
 }
 

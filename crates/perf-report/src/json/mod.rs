@@ -20,6 +20,8 @@ use perf_verdict::{Comparison, Confirmation, Policy, SelfComparison, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::deltas::{MeasuredCommits, Remarks};
+
 pub use self::facts::{BlindReport, Counts, Excused, Repeats, Waived, WaiverReport};
 pub use self::regressed::Regressed;
 pub use self::stream::write;
@@ -66,6 +68,12 @@ pub struct Report<S = Vec<ScopeReport>> {
     pub scopes: S,
     /// What else a reader should know, such as what is left out.
     pub notes: Vec<String>,
+    /// Remarks of the program that asked for the report, as Markdown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// The measured commits, where rows may name others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<MeasuredCommits>,
 }
 
 /// One scope.
@@ -242,6 +250,8 @@ impl<S> Report<S> {
             waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
             scopes,
             notes,
+            remarks: Vec::new(),
+            measured: None,
         }
     }
 }
@@ -263,6 +273,14 @@ impl<S: DeserializeOwned> Report<S> {
             Err(_) => serde_json::from_reader::<_, Versioned>(opened()?)?.version,
         };
         if version == VERSION { Ok(read?) } else { Err(ReportError::Version(version)) }
+    }
+}
+
+impl<S> Report<S> {
+    /// The same with remarks.
+    #[must_use]
+    pub fn with_remarks(self, remarks: &Remarks) -> Self {
+        Self { remarks: remarks.notes.clone(), measured: remarks.measured.clone(), ..self }
     }
 }
 

@@ -9,7 +9,7 @@ use perf_verdict::{Comparison, ScenarioComparison, ScopeComparison};
 use serde::Serialize;
 
 use super::{Report, ScenarioReport, ScopeReport, parts};
-use crate::deltas::ProfiledBenchmark;
+use crate::deltas::{ProfiledBenchmark, Remarks};
 
 /// The number of benchmarks in memory at a time.
 const AT_A_TIME: usize = 4_096;
@@ -25,10 +25,11 @@ pub fn write(
     comparison: &Comparison,
     config: &Config,
     notes: Vec<String>,
-    profiled: &[ProfiledBenchmark],
+    remarks: &Remarks,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let report = Report::of(comparison, config, notes, Vec::<ScopeReport>::new());
+    let profiled = &remarks.profiled;
+    let report = Report::of(comparison, config, notes, Vec::<ScopeReport>::new()).with_remarks(remarks);
     around(&report, "scopes", out, |out| {
         for (at, scope) in comparison.scopes.iter().enumerate() {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use perf_report::deltas::{ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline};
+use perf_model::commit::CommitId;
+use perf_report::deltas::{
+    MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline,
+};
 use perf_report::json;
 use perf_report::template::Layout;
 
@@ -266,6 +269,7 @@ fn remarks_frame_the_report() {
         notes: vec!["**One.**".to_owned(), "Two.".to_owned()],
         profiled: vec![profiled("parse", &["scan +1.5 ms: 2× more calls", "a\n# b"]), profiled("write", &[])],
         time_limit: Duration::from_secs(30),
+        ..Remarks::default()
     };
     let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
     insta::assert_snapshot!(Layout::of_report().unwrap().fill(&model).unwrap(), @"
@@ -312,7 +316,7 @@ fn remarks_frame_the_report() {
     <sub>smallest slowdown that this gate detects: +33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
     let mut report = Vec::new();
-    json::write(&comparison, &config, Vec::new(), &remarks.profiled, &mut report).unwrap();
+    json::write(&comparison, &config, Vec::new(), &remarks, &mut report).unwrap();
     let report: json::Report = json::Report::read(|| Ok(&report[..])).unwrap();
     let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
     let functions = scope.scenarios.iter().map(|scenario| scenario.functions.len());
@@ -329,4 +333,49 @@ fn notes_stand_above_a_skipped_comparison() {
 
     ### ⚠️ Nothing was compared: no rows
     ");
+}
+
+#[test]
+fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
+    let [head, base]: [CommitId; 2] = ["a", "b"].map(|digit| digit.repeat(40).parse().unwrap());
+    let url = "https://github.com/octo/quill";
+    let measured = MeasuredCommits {
+        head: head.clone(),
+        base: Some(base.clone()),
+        repository: Some(url.to_owned()),
+        run: Some(format!("{url}/actions/runs/7/attempts/2")),
+    };
+    let remarks = Remarks { measured: Some(measured.clone()), ..Remarks::default() };
+    let sides = format!("[`aaaaaaa`]({url}/commit/{head}) against [`bbbbbbb`]({url}/commit/{base})");
+    let report = |commits: [&str; 2]| {
+        let [baseline, current] =
+            commits.map(|commit| format!("scenario,commit,decodeNs\nparse,{commit},9\n"));
+        let (comparison, config) = Case { baseline, current, ..Case::default() }.compared();
+        let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+        model.to_markdown().unwrap().lines().last().unwrap().to_owned()
+    };
+    assert!(report(["c", "d"]).starts_with(&format!("<sub>{sides} · `d` vs. baseline `c` · ")));
+    assert!(report(["bbbbbbb", "aaaaaaa"]).starts_with("<sub>`aaaaaaa` vs. baseline `bbbbbbb` · "));
+    let skipped = without_baseline("no rows").with_remarks(&remarks).to_markdown().unwrap();
+    assert_eq!(
+        skipped.lines().last().unwrap(),
+        format!("<sub>{sides} · [run]({url}/actions/runs/7/attempts/2)</sub>")
+    );
+    let alone = MeasuredCommits { base: None, repository: None, run: None, ..measured };
+    assert_eq!(alone.footer(), "`aaaaaaa`");
+}
+
+#[test]
+fn rows_that_are_left_out_are_where_the_remarks_say() {
+    let csv = |time: &str| {
+        let rows = (0..1_100).map(|row| format!("parse-{row},{time}\n"));
+        format!("scenario,decodeNs\n{}", rows.collect::<String>())
+    };
+    let (comparison, config) = Case { baseline: csv("9"), current: csv("9.3"), ..Case::default() }.compared();
+    let markdown = |rest: Option<&str>| {
+        let remarks = Remarks { rest: rest.map(Into::into), ..Remarks::default() };
+        deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks).to_markdown().unwrap()
+    };
+    assert!(markdown(None).contains(" more rows (see the JSON report)\n"));
+    assert!(markdown(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));
 }

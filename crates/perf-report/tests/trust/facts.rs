@@ -1,5 +1,6 @@
 //! The JSON of histories, confirmation runs, waivers and pairs.
 
+use perf_report::deltas::Remarks;
 use perf_report::json;
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::common::{Case, noise, run};
 fn report(case: &Case) -> Value {
     let (comparison, config) = case.compared();
     let mut text = Vec::new();
-    json::write(&comparison, &config, Vec::new(), &[], &mut text).unwrap();
+    json::write(&comparison, &config, Vec::new(), &Remarks::default(), &mut text).unwrap();
     serde_json::from_slice(&text).unwrap()
 }
 

@@ -89,7 +89,14 @@ impl<'c> Gatherer<'c> {
         let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
         let mut effective = match with_rule {
-            Some(gate) => self.rule(gate.rule, gate.limit, with_rule, metric),
+            Some(gate) => {
+                let effective = self.rule(gate.rule, gate.limit, with_rule, metric);
+                let replaced = self.is_replaced(metric).then_some(NotGated::Quieter(Instrument::Cpu));
+                EffectiveGate {
+                    exempt: effective.exempt.map(|exempt| replaced.unwrap_or(exempt)),
+                    ..effective
+                }
+            }
             None if self.config.leaves_default(&metric.name) => {
                 self.default_gate(metric, is_derived, current, baseline)
             }
@@ -132,6 +139,14 @@ impl<'c> Gatherer<'c> {
             None => Some(NotGated::Informational),
         };
         EffectiveGate { exempt, ..effective }
+    }
+
+    /// True for a time beside the processor time that the config gates in its place.
+    fn is_replaced(&self, metric: &Metric) -> bool {
+        let names = instrument::family(&metric.name).filter(|names| names[0] != &*metric.name);
+        let rule =
+            |name: &str| self.gates.iter().filter(|gate| gate.looks_at(name)).find_map(|gate| gate.rule);
+        names.is_some_and(|names| rule(names[0]).is_some_and(|rule| rule != GateRule::None))
     }
 
     /// The instrument of pairs, where the metric is one of several times and no gate chooses among them.

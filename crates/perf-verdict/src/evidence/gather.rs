@@ -17,6 +17,7 @@ use perf_stats::order::{median, scale, sorted};
 use super::budget::Budgeted;
 use super::launches::{self, Launch, Launches};
 use super::obstacle::{self, Obstacle};
+use super::resolution;
 use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
 use super::tail::{self, Tail};
 use super::{Evidence, ExtraEvidence, Iterations};
@@ -69,7 +70,10 @@ impl<'c> Gatherer<'c> {
         let taken = &Taken { current, baseline: (run, baseline), series: taken.series };
         let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
         let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
-        let gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
+        let mut gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
+        if let (Rule::Limit(_), None) = (gate.rule, gate.limits.floor) {
+            gate.limits.floor = resolution::floor([baseline, current], metric);
+        }
         let reference = gate.reference;
         let numbers = |reference: &Reference| {
             let before = self.number(baseline, metric, reference, |name| data.in_run(run, name));

@@ -6,6 +6,7 @@ mod gather;
 pub mod instrument;
 mod launches;
 pub mod obstacle;
+mod resolution;
 mod runs;
 pub mod tail;
 

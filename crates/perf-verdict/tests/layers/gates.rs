@@ -1,6 +1,6 @@
 //! Limits, waivers and counts.
 
-use crate::case::{Case, run};
+use crate::case::{Case, launches, run};
 
 #[test]
 fn floors_soft_limits_and_waivers() {
@@ -79,4 +79,41 @@ fn a_pattern_gates_what_it_matches() {
     s0 warmNs: Regressed by Limit
     ");
     assert_eq!(case.compared().idle_gates, []);
+}
+
+#[test]
+fn one_tick_of_the_clock_is_no_regression() {
+    // Ticks of a clock, divided by the iterations in a sample.
+    let side = |commit, tick: f64, ticks: &[f64]| {
+        launches(commit, &ticks.iter().map(|ticks| tick * ticks).collect::<Vec<_>>())
+    };
+    let base = [2.0, 2.0, 2.0, 3.0, 2.0, 2.0, 2.0, 2.0];
+    let [one_more, three_more] = [1.0, 3.0].map(|more| base.map(|ticks| ticks + more));
+    for tick in [41.67, 1e6, 100.0 / 64.0] {
+        let verdicts = |current: &[f64]| {
+            let baseline = side("c0", tick, &base);
+            Case { baseline, current: side("now", tick, current), ..Case::default() }.verdicts()
+        };
+        assert_eq!(verdicts(&one_more), "s0 timeNs: Moved by Floor");
+        assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
+        // Times between the ticks show that there are none.
+        let fine = one_more.map(|ticks| if ticks > 3.0 { 3.4 } else { ticks });
+        assert_eq!(verdicts(&fine), "s0 timeNs: Regressed by Limit");
+    }
+}
+
+#[test]
+fn wall_time_beside_the_gated_processor_time_is_no_large_change() {
+    let gates = |cpu: &str| {
+        format!(
+            "[[gates]]\nmetric = 'cpuTimeNs'\nrule = '{cpu}'\n[[gates]]\nmetric = 'timeNs'\nrule = 'none'\n"
+        )
+    };
+    let run = |wall: u32| format!("scenario,timeNs,cpuTimeNs\ns0,{wall},90\n");
+    for (cpu, is_unguarded) in [("limit", false), ("none", true)] {
+        let case = Case { config: gates(cpu), baseline: run(100), current: run(900), ..Case::default() };
+        let compared = case.compared();
+        let judgement = &compared.scopes[0].scenarios[0].metrics[0].judgement;
+        assert_eq!((judgement.is_gated(), judgement.is_unguarded), (false, is_unguarded), "{cpu}");
+    }
 }
