@@ -95,13 +95,13 @@ fn a_small_change_of_go_is_counted() {
     }
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
-    let test = "package small\nimport \"testing\"\nvar Sum int\n//go:noinline\nfunc mix(n int) int { return n*3 + 1 }\n//go:noinline\n\
+    let source = "package small\nimport \"testing\"\nvar Sum int\n//go:noinline\nfunc mix(n int) int { return n*3 + 1 }\n//go:noinline\n\
         func parse(s string) int {\n\tn := 0\n\tfor i := range s {\n\t\tn += mix(int(s[i]))\n\t}\n\treturn n\n}\n\
         func BenchmarkParse(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum += parse(\"hello world, again\")\n\t}\n}\n";
     let module = folder.path().join("small");
     fs::create_dir(&module).unwrap();
     fs::write(module.join("go.mod"), "module small\n").unwrap();
-    for text in [test.to_owned(), test.replace("\t\tn += mix", "\t\tn ^= i\n\t\tn += mix")] {
+    for text in [source.to_owned(), source.replace("\t\tn += mix", "\t\tn ^= i\n\t\tn += mix")] {
         fs::write(module.join("small_test.go"), text).unwrap();
         commit(folder.path(), PROGRAM);
     }

@@ -34,7 +34,8 @@ impl Contradiction {
     /// The first contradiction between statistics of the values that this metric is one of.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
         let own = row.metrics.get(metric).map(|_| StatisticName::of(metric))?;
-        let pairs = Pairs::among(&row.metrics, |name, parts| name == metric || own.is_of_same(parts));
+        let pairs =
+            StatisticPairs::among(&row.metrics, |name, parts| name == metric || own.is_of_same(parts));
         pairs.contradiction(&row.metrics)
     }
 }
@@ -48,17 +49,17 @@ impl fmt::Display for Contradiction {
 
 /// The pairs of metrics that can contradict each other, by their places among the names of a row.
 #[derive(Debug)]
-pub struct Pairs(Vec<Pair>);
+pub struct StatisticPairs(Vec<StatisticPair>);
 
 #[derive(Debug)]
-struct Pair {
+struct StatisticPair {
     lesser: usize,
     greater: usize,
     /// The share of the larger number that the two may be off.
     share: f64,
 }
 
-impl Pairs {
+impl StatisticPairs {
     /// The pairs of all rows with the same names.
     pub fn of(metrics: &Metrics) -> Self {
         Self::among(metrics, |_, _| true)
@@ -72,7 +73,7 @@ impl Pairs {
         let names: Vec<_> =
             names.zip(metrics.iter()).filter(|((_, parts), (name, _))| is_one(name, parts)).collect();
         let pairs = names.iter().enumerate().flat_map(|(at, (one, _))| {
-            names[at + 1..].iter().filter_map(move |(other, _)| Pair::of(one, other))
+            names[at + 1..].iter().filter_map(move |(other, _)| StatisticPair::of(one, other))
         });
         Self(pairs.collect())
     }
@@ -94,7 +95,7 @@ impl Pairs {
     }
 }
 
-impl Pair {
+impl StatisticPair {
     fn of(
         (at, one): &(usize, StatisticName<'_>),
         (other_at, other): &(usize, StatisticName<'_>),
@@ -147,7 +148,7 @@ mod tests {
     fn contradiction(metrics: &[(&str, f64)]) -> Option<[String; 2]> {
         let Contradiction { lesser, greater } = {
             let row = row(metrics);
-            Pairs::of(&row.metrics).contradiction(&row.metrics)?
+            StatisticPairs::of(&row.metrics).contradiction(&row.metrics)?
         };
         Some([lesser, greater].map(|(name, value)| format!("{name} {value}")))
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use crate::rows::parse_report::{Contradictory, ParseReport};
-use perf_model::contradiction::Pairs;
+use perf_model::contradiction::StatisticPairs;
 use perf_model::row::Name;
 
 /// The most contradictory rows that are kept; a hostile input may have millions.
@@ -14,9 +14,9 @@ const KEPT: usize = 1000;
 /// Finds the rows whose numbers contradict each other.
 pub(super) fn find(report: &mut ParseReport) {
     // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
-    let mut known: HashMap<usize, Pairs, RandomState> = HashMap::default();
+    let mut known: HashMap<usize, StatisticPairs, RandomState> = HashMap::default();
     for (row, origin) in report.rows.iter().zip(&report.origins) {
-        let pairs = known.entry(row.metrics.names_at()).or_insert_with(|| Pairs::of(&row.metrics));
+        let pairs = known.entry(row.metrics.names_at()).or_insert_with(|| StatisticPairs::of(&row.metrics));
         let Some(found) = pairs.contradiction(&row.metrics) else { continue };
         report.contradictory_count += 1;
         if report.contradictory.len() < KEPT {
