@@ -9,7 +9,7 @@ use perf_model::suite::{Definitions, Measurement};
 
 use crate::digits::spread;
 
-/// The identity of a measurement: benchmark, platform, machine class and methodology.
+/// As [`perf_model::row::Identity`], with the toolchain.
 type MeasurementKey = ([Name; 2], [Option<Name>; 2]);
 
 fn key(row: &Row) -> MeasurementKey {
@@ -27,16 +27,16 @@ pub(crate) fn settled(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>
     let mut old = by_key(&before.rows);
     {
         let new = by_key(&rows);
-        old.retain(|place, old| new.get(place).is_some_and(|new| !has_moved(old, new, config)));
+        old.retain(|key, old| new.get(key).is_some_and(|new| !has_moved(old, new, config)));
     }
     let count = old.len();
     let mut settled = Vec::with_capacity(rows.len());
     let mut done = IndexSet::new();
     for row in rows {
-        let place = key(&row);
-        match old.get(&place) {
+        let key = key(&row);
+        match old.get(&key) {
             None => settled.push(row),
-            Some(old) if done.insert(place) => settled.extend(old.iter().copied().cloned()),
+            Some(old) if done.insert(key) => settled.extend(old.iter().copied().cloned()),
             Some(_) => {}
         }
     }
@@ -44,11 +44,11 @@ pub(crate) fn settled(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>
 }
 
 fn by_key(rows: &[Row]) -> IndexMap<MeasurementKey, Vec<&Row>> {
-    let mut places: IndexMap<MeasurementKey, Vec<&Row>> = IndexMap::new();
+    let mut by_key: IndexMap<MeasurementKey, Vec<&Row>> = IndexMap::new();
     for row in rows {
-        places.entry(key(row)).or_default().push(row);
+        by_key.entry(key(row)).or_default().push(row);
     }
-    places
+    by_key
 }
 
 /// True if a benchmark changed by more than the tolerance and its noise, or was measured otherwise.

@@ -106,7 +106,12 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     warn_of_uncommitted();
     let folder = tempfile::tempdir()?;
     let mut history = History::of(&cli.output, &config, describe_machine(folder.path()))?;
+    let before = history.done.len();
     let (failed, left) = measure_all(&anchor, &commits, &request, &mut history, cli.series.deadline())?;
+    if failed > 0 && history.done.len() == before {
+        let message = format!("none of {} could be measured", counted(failed as u64, "commit"));
+        return Err(Failure::new(message).hint("the notes above have the reasons").into());
+    }
     let shown = term::shown(&cli.output);
     if left > 0 {
         let left = counted(left as u64, "commit");
@@ -157,7 +162,7 @@ fn measure_all(
         };
         let what = match measured.and_then(|report| history.add(commit, &report)) {
             Ok(rows) => counted(rows as u64, "benchmark"),
-            Err(error) if at == 0 => return Err(error),
+            Err(error) if commit.id == anchor.id => return Err(error),
             Err(error) => {
                 failed += 1;
                 format!("left out: {}", failure::message(&error))
@@ -250,7 +255,7 @@ impl<'h> History<'h> {
         };
         let mut rows: Vec<Row> = metrics.into_iter().filter_map(row).collect();
         if rows.is_empty() {
-            return Err(Failure::new("it has no benchmark of the anchor").into());
+            return Err(Failure::new("it printed no benchmark results").into());
         }
         if let Some(specs) = &self.specs {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));

@@ -165,8 +165,8 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The changes of level; where nobody knows which way is better, a larger number counts as worse. The present level begins
-/// where the gate says that it does, as the reason for its verdict names that commit.
+/// The changes of level; where nobody knows which way is better, a larger number counts as worse. The newest is the one in the
+/// gate's verdict, if that has one.
 fn changes(direction: Direction, values: &[f64], judged: Option<&MetricComparison>) -> Vec<LevelChange> {
     let direction = if direction == Direction::Unknown { Direction::Lower } else { direction };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
@@ -184,9 +184,8 @@ fn changes(direction: Direction, values: &[f64], judged: Option<&MetricCompariso
     if let Some(level) = level {
         let at = values.len().saturating_sub(1 + level.values);
         let costs = [level.before, level.now].map(|level| cost(direction, level));
-        all.retain(|change| change.at.abs_diff(at) >= trend::SHORTEST);
+        all.retain(|change| change.at + trend::SHORTEST <= at);
         all.push(LevelChange { at, before: level.before, after: level.now, is_worse: costs[1] > costs[0] });
-        all.sort_by_key(|change| change.at);
     }
     all
 }

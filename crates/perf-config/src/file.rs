@@ -112,7 +112,7 @@ pub struct ConfigFile {
     pub measure: Vec<MeasureEntry>,
 }
 
-/// True for what writing a config leaves out: a section that sets nothing, and a choice that is the usual one.
+/// True for a default value, which is left out when a config is written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -1,9 +1,9 @@
 //! GitHub, as far as the programs that talk to it need it: the environment of a run, its event, and a client that fails plainly.
 //!
 //! * [`event`]: what started a workflow, and [`pull`]: a pull request as it or the API has it.
-//! * `network`, a feature: the environment of a workflow ([`Actions`]), and [`Client`], whose methods are the calls there
-//!   are: comments, pull requests, branches, commits and files, statuses and check runs. What can go wrong is a [`Trouble`]
-//!   by its kind, in one line with a hint.
+//! * `network`, a feature: the environment of a workflow ([`Actions`]), and [`Client`], whose methods are the supported
+//!   calls: comments, pull requests, branches, commits and files, statuses and check runs. A failed call is a [`Trouble`]:
+//!   its kind, one line and a hint.
 //!
 //! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
 //! [`Trouble::maybe_done`] says when it may have: look before you write again.

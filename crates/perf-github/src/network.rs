@@ -1,9 +1,9 @@
-//! All that needs a connection.
+//! The client, and everything else that needs a connection.
 //!
 //! * `actions`: the environment of a workflow: repository, run, token; `api`: where GitHub is.
 //! * `client` makes calls: timeouts, patience with limits, what is repeated and what never is; `retry` decides, `classify`
-//!   names the trouble that an answer is, `transport` and `proxy` make the connection.
-//! * `comments`, `pulls`, `git`, `graphql`, `checks`: the calls there are, as methods of [`Client`].
+//!   maps an error response to its kind, `transport` and `proxy` make the connection.
+//! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
 #![expect(
     clippy::missing_errors_doc,
     reason = "a call may end with any `Trouble`; its docs name what is special"

@@ -65,13 +65,13 @@ impl StatisticPairs {
         Self::among(metrics, |_, _| true)
     }
 
-    fn among(metrics: &Metrics, is_one: impl Fn(&str, &StatisticName<'_>) -> bool) -> Self {
+    fn among(metrics: &Metrics, is_wanted: impl Fn(&str, &StatisticName<'_>) -> bool) -> Self {
         if !Contradiction::is_possible(metrics) {
             return Self(Vec::new());
         }
         let names = metrics.iter().map(|(name, _)| StatisticName::of(name)).enumerate();
         let names: Vec<_> =
-            names.zip(metrics.iter()).filter(|((_, parts), (name, _))| is_one(name, parts)).collect();
+            names.zip(metrics.iter()).filter(|((_, parts), (name, _))| is_wanted(name, parts)).collect();
         let pairs = names.iter().enumerate().flat_map(|(at, (one, _))| {
             names[at + 1..].iter().filter_map(move |(other, _)| StatisticPair::of(one, other))
         });

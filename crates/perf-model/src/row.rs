@@ -78,7 +78,7 @@ pub struct Conditions {
     pub methodology: Option<Name>,
 }
 
-/// What a number is of, whatever commit and compiler: benchmark, platform, machine class and method.
+/// The identity of a measurement across commits and toolchains: benchmark, platform, machine class and methodology.
 pub type Identity = ([Name; 2], Option<Name>, Option<String>);
 
 impl Row {

@@ -18,7 +18,7 @@ const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
 /// The smallest cause of a changed function that comes before those of others.
 const LEADS: f64 = 0.08;
-/// The share of what changed functions cost more with which one of them is the likely cause.
+/// The smallest share of the added cost of all changed functions that makes one of them the likely cause.
 const MAIN: f64 = 0.8;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
@@ -327,9 +327,11 @@ impl<'p> Both<'p> {
         };
         causes.extend(if causes.is_empty() { self.likely(blames, sign, [whole, least]) } else { None });
         causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then((b.change * sign).total_cmp(&(a.change * sign))));
-        if causes.first().is_some_and(|first| first.role > Role::Library) {
-            // What no function of the project calls is the start of the program, or the work of its runtime.
-            causes.retain(|cause| cause.role > Role::Library);
+        if let Some(share) =
+            causes.first().filter(|first| first.role > Role::Library).map(|first| first.share)
+        {
+            // Smaller library causes without a caller in the project are start-up or runtime work.
+            causes.retain(|cause| cause.role > Role::Library || cause.share > share);
         }
         let [gone, new] = [0, 1].map(|side| self.only_on(side));
         Comparison {
@@ -343,7 +345,7 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The changed function that costs more, if there is one, or most of what changed ones do.
+    /// The changed function that accounts for at least [`MAIN`] of the added cost of all changed functions.
     fn likely(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
         let changed = blames.iter().enumerate().filter(|(index, _)| self.roles[*index] == Role::Changed);
         let growing: Vec<(usize, &Blame)> =

@@ -24,7 +24,7 @@ pub const GROUPS: &[Group] = &[
         files: &["benchmark.json", "estimates.json", "sample.json"],
     },
     Group { format: "gungraun", folder: None, files: &["summary.json"] },
-    // In a folder that the variable `CODSPEED_PROFILE_FOLDER` names.
+    // pytest-codspeed writes to `results` in the folder of CODSPEED_PROFILE_FOLDER, which perf-harness calls `.codspeed`.
     Group { format: "codspeed", folder: Some(".codspeed/results"), files: &["*.json"] },
 ];
 

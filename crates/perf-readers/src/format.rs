@@ -24,9 +24,12 @@ pub struct Format {
 }
 
 impl Format {
-    /// A format of launches that is only read by its name, and has nothing in it, until more is said.
+    /// A format that is chosen only by name and whose rows are launches; the methods below add its reader.
     pub(crate) const fn named(name: &'static str) -> Self {
-        let (recognise, kind) = (|_: &[u8]| Likeness::No, Kind::Document(|_, _| Ok(())));
+        let (recognise, kind) = (
+            |_: &[u8]| Likeness::No,
+            Kind::Document(|_, _| Err(io::Error::other("the format has no reader"))),
+        );
         Self { name, about: "", samples: Samples::Launches, file: "", recognise, kind }
     }
 

@@ -7,8 +7,8 @@
 //! ends when one commit has all of the posterior but the probability of an error.
 //!
 //! The evidence of one comparison is a p-value of exact tests, so no form of noise is assumed, and it is bounded: if all
-//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability. A p-value
-//! counts as many times as all looks at the comparisons of a commit together require (Bonferroni).
+//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability. P-values
+//! are corrected for all looks at the comparisons of a commit (Bonferroni).
 
 use super::binomial;
 use super::order::sorted;
@@ -50,21 +50,21 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
         return if ordered[0] >= 0.5 { strongest } else { -strongest };
     }
     let without: Vec<f64> = shares.iter().map(|share| -share).collect();
-    let times = looks(shares.len());
+    let factor = bonferroni_factor(shares.len());
     let (has, lacks) = (p_above(&shares, 0.5 + MARGIN), p_above(&without, MARGIN - 0.5));
     let odds = |p: f64| {
-        let p = (p * times).min(0.5);
+        let p = (p * factor).min(0.5);
         ((1.0 - p) / p).ln().clamp(0.0, strongest)
     };
     let found = odds(has) - odds(lacks);
-    let confidence = 1.0 - (-strongest).exp() / times;
+    let confidence = 1.0 - (-strongest).exp() / factor;
     let interval = typical(&shares, confidence).and_then(|typical| typical.low.zip(typical.high));
     let is_part = interval.is_some_and(|(low, high)| high - low < PART && low > PART && high < 1.0 - PART);
     if is_part { strongest } else { found }
 }
 
-/// How many times a p-value after so many pairs counts: the shares of all looks sum to 1.
-fn looks(pairs: usize) -> f64 {
+/// The Bonferroni factor of a p-value after this number of pairs: the inverses of all factors sum to 1.
+fn bonferroni_factor(pairs: usize) -> f64 {
     let look = ((real(pairs) / FIRST_LOOK).ln() / NEXT_LOOK.ln()).ceil() + 1.0;
     if look <= 1.0 { 1.0 / FIRST_SHARE } else { real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE) }
 }

@@ -34,9 +34,8 @@ pub struct Context<'s> {
     pub shift: Option<Shift>,
     /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// The residuals of this row: less what the other rows have in common, less what the runs most alike let expect, and less
-    /// what the rows that moved most like it do.
-    /// Empty without a history or with too few rows.
+    /// The residuals of this row: by the other rows, by the runs most alike, and by the rows most correlated with it. Empty
+    /// without a history or with too few rows.
     pub residuals: Vec<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_repeats: &'s [bool],

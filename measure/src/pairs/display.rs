@@ -44,14 +44,14 @@ fn estimate(finding: &Finding) -> String {
 
 fn counts(finding: &Finding) -> String {
     let pairs = finding.pairs;
+    let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
     match finding.outcome {
         Outcome::Same | Outcome::NotSlower => {
-            format!("slower by less than 5% in {} of {pairs} pairs", finding.within)
+            format!("slower by less than 5% in {} of {pairs} pairs{dependent}", finding.within)
         }
         Outcome::Faster => format!("faster by more than 2% in {} of {pairs} pairs", finding.faster),
         Outcome::Slower => format!("slower by more than 2% in {} of {pairs} pairs", finding.slower),
         Outcome::Open => {
-            let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
             let more = match finding.until_next {
                 None if finding.is_flagged() => "unchanged code is flagged, too".to_owned(),
                 None if finding.tail.is_some() => "most samples are slower, the quickest are not".to_owned(),

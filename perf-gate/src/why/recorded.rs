@@ -60,7 +60,7 @@ impl Launches<'_> {
     /// # Errors
     /// A launch that fails, or leaves no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
-        if !self.is_narrowed() {
+        if !self.is_narrowed() && self.profiler == self.plan.profiler {
             term::note("the command cannot run one benchmark alone: the profile is that of all of it");
         }
         let profiler = self.profiler;
@@ -91,13 +91,13 @@ impl Launches<'_> {
         Err(Failure::new("nothing was profiled").into())
     }
 
-    /// The profiles by counted instructions, if a cause stands out in them.
+    /// The profiles by counted instructions, if a cause stands out in them or the time is over.
     fn counted(&self, profiler: Profiler) -> Option<Recorded> {
         let folder = self.folder.join(profiler.name());
         let launches: &Launches<'_> = self;
         // What cannot be counted, or takes time without instructions, is sampled.
         let counted = Launches { profiler, folder: &folder, ..*launches }.record().ok()?;
-        self.is_settled(&counted).then_some(counted)
+        (self.is_settled(&counted) || Instant::now() >= self.end).then_some(counted)
     }
 
     fn is_settled(&self, recorded: &Recorded) -> bool {

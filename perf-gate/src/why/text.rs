@@ -18,6 +18,9 @@ const ROWS: usize = 15;
 const STACKS: usize = 5;
 /// The smallest ratio that is a number of times, not the same again.
 const TIMES: f64 = 1.95;
+/// The change of instructions up to which both sides do the same work. Another layout of the same code changes none; hash
+/// seeds and addresses change some.
+const SAME_WORK: f64 = 0.005;
 
 /// The title of a flame graph.
 pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
@@ -46,9 +49,15 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
     comparison.causes.iter().take(CAUSES).map(|cause| sentence(cause, comparison)).collect()
 }
 
-/// The functions that changed, where none explains the difference.
+/// The functions that changed, where none explains the difference, or that both sides do the same work.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
+    let change = current / base - 1.0;
+    if comparison.unit == Unit::Instructions && change.abs() <= SAME_WORK {
+        return "both sides execute the same number of instructions: a difference in time is one of code layout, memory \
+                access or branches"
+            .to_owned();
+    }
     let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
         let shares = [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
         format!("`{}` ({} → {} of the whole)", short(name), shares[0], shares[1])

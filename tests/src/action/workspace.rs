@@ -23,7 +23,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
-/// Makes the files of an empty repository on `main`, as `git init` does without starting it: there are hundreds.
+/// Writes the files of an empty repository on `main`, as `git init` would; the tests need hundreds.
 fn create_repository(folder: &Path, is_bare: bool, settings: &str) {
     for name in ["objects", "refs/heads", "refs/tags"] {
         fs::create_dir_all(folder.join(name)).expect("a writable folder");
@@ -122,7 +122,7 @@ impl Workspace {
         commit
     }
 
-    /// Makes a reference of the server this commit. What a push would take six processes for is a copy of the objects.
+    /// Points a reference of the server at a commit. Copies the objects, as a push starts six processes.
     pub fn push_to(&self, reference: &str, commit: &str) {
         let copy = |name: &str, from: &Path| {
             let to = self.server().join(name);

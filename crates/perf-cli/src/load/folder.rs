@@ -58,7 +58,7 @@ impl Folders {
 }
 
 impl FolderPart {
-    /// The files of a group that are in a folder, of which `is_file` knows the files; `None` when there are none.
+    /// The files of a group that are in a folder, `None` when there are none; `is_file` tells which exist.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> =
             group.files.iter().map(|name| folder.join(name)).filter(|file| is_file(file)).collect();
@@ -112,8 +112,10 @@ fn group_of(file: &Path) -> Option<FolderPart> {
 /// True if the group takes files of this folder: any folder, or only one of a certain name.
 fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else { return true };
-    // `.` and `..` have no name of their own, and the names above may not be in the path.
-    folder.ends_with(wanted) || folder.canonicalize().is_ok_and(|folder| folder.ends_with(wanted))
+    // `.` and `..` have no name of their own, and a short path may lack the names above.
+    let is_short =
+        folder.file_name().is_none() || folder.components().count() < Path::new(wanted).components().count();
+    folder.ends_with(wanted) || is_short && folder.canonicalize().is_ok_and(|folder| folder.ends_with(wanted))
 }
 
 /// All parts in a folder and below it.

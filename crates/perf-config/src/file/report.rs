@@ -199,7 +199,7 @@ pub struct GateEntry {
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub warn: Option<Spanned<toml::Value>>,
     /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
-    /// the metric.
+    /// the metric. Left out: half a byte for sizes, and one and a half ticks of the clock for times whose samples show them.
     pub floor: Option<Spanned<String>>,
     /// Which rows it looks at.
     #[serde(default)]

@@ -109,7 +109,7 @@ impl Actions {
         })
     }
 
-    /// The token, if there is one.
+    /// The token; an error where none is set.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")

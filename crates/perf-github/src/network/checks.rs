@@ -1,5 +1,5 @@
-//! What a pull request shows among its checks: statuses of a commit, which branch protection can require; check runs, with a
-//! report and annotations; and the jobs of a run, which are among them.
+//! The checks of a pull request: statuses of a commit, which branch protection can require; check runs with a report and
+//! annotations; and the jobs of a run, which are among them.
 
 use http::Method;
 use perf_model::commit::CommitId;

@@ -129,7 +129,7 @@ impl Client {
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
-    /// Moves a branch, if there is one, to a commit, whether or not that is on top of where it is.
+    /// Moves an existing branch to a commit, by force; a validation error when there is none.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), Trouble> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });

@@ -2,8 +2,7 @@
 
 use crate::row::Name;
 
-/// An arithmetic expression over metrics, `+ - * /`, parentheses, numbers, names, as steps that each take their operands
-/// from the end of a list of values and add one to it.
+/// An arithmetic expression over metrics (`+ - * /`, parentheses, numbers, names) in postfix notation, evaluated with a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula(Vec<FormulaStep>);
 
@@ -12,8 +11,15 @@ enum FormulaStep {
     Number(f64),
     Metric(Name),
     Negate,
-    /// The sign between two operands.
-    Operator(char),
+    Operator(Operator),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
 }
 
 impl Formula {
@@ -38,13 +44,13 @@ impl Formula {
                 FormulaStep::Number(number) => *number,
                 FormulaStep::Metric(name) => value_of(name)?,
                 FormulaStep::Negate => -values.pop()?,
-                FormulaStep::Operator(sign) => {
+                FormulaStep::Operator(operator) => {
                     let (right, left) = (values.pop()?, values.pop()?);
-                    match sign {
-                        '+' => left + right,
-                        '-' => left - right,
-                        '*' => left * right,
-                        _ => left / right,
+                    match operator {
+                        Operator::Add => left + right,
+                        Operator::Subtract => left - right,
+                        Operator::Multiply => left * right,
+                        Operator::Divide => left / right,
                     }
                 }
             };
@@ -97,15 +103,20 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Parsed {
-        self.chain(['+', '-'], |parser| parser.chain(['*', '/'], Self::factor))
+        let products = [('*', Operator::Multiply), ('/', Operator::Divide)];
+        self.chain([('+', Operator::Add), ('-', Operator::Subtract)], &|parser| {
+            parser.chain(products, &Self::factor)
+        })
     }
 
-    fn chain(&mut self, signs: [char; 2], operand: fn(&mut Self) -> Parsed) -> Parsed {
+    fn chain(&mut self, signs: [(char, Operator); 2], operand: &dyn Fn(&mut Self) -> Parsed) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
-            let Some(sign) = signs.into_iter().find(|sign| self.take(*sign)) else { return Ok(()) };
+            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.take(*sign)) else {
+                return Ok(());
+            };
             operand(self)?;
-            self.steps.push(FormulaStep::Operator(sign));
+            self.steps.push(FormulaStep::Operator(operator));
         }
         Err((self.at, "the formula is too long".to_owned()))
     }

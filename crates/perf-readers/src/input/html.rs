@@ -65,7 +65,11 @@ fn marked(text: &[u8]) -> Option<(usize, Option<char>)> {
         let tag = inside.strip_prefix(b"/").unwrap_or(inside);
         let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'>'));
         let is_tag = TAGS.iter().any(|name| tag.strip_prefix(*name).is_some_and(ends));
-        return Some((memchr(b'>', Some(inside).filter(|_| is_tag)?)? + 2, None));
+        // The name first: a line of many `<` without `>` would be searched to its end for each.
+        if !is_tag {
+            return None;
+        }
+        return Some((memchr(b'>', inside)? + 2, None));
     }
     let end = memchr(b';', &inside[..inside.len().min(LONGEST_ENTITY + 1)])?;
     let entity = &inside[..end];

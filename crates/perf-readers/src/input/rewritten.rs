@@ -5,8 +5,8 @@ use std::io::{self, Read};
 /// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// Reads what `rewrite` makes of an input. It takes as much as it can from the front of what was read so far, which is
-/// all of the rest once the input has ended.
+/// Reads what `rewrite` makes of an input: `rewrite` drains what it can finish from the buffer, and all of it at the end of the
+/// input.
 pub(crate) struct Rewritten<R, F> {
     input: R,
     rewrite: F,

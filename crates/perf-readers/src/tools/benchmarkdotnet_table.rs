@@ -101,9 +101,9 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    /// What the tool itself prints above a table is no title of it.
+    /// Remembers a heading of the page; other lines above a table are the tool's own.
     fn heading(&mut self, line: &str) {
-        if line.starts_with('#') {
+        if line.starts_with('#') && !line.starts_with("##[") {
             self.tables.title(line);
         }
     }

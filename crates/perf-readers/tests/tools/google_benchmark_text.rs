@@ -76,8 +76,8 @@ fn statistics_in_percent_of_names_with_spaces_do_not_end_the_table() {
 fn last_line_may_lack_its_end_behind_the_times() {
     let rows =
         "Benchmark   Time   CPU   Iterations\nSum/8   1.5 us   1.4 us   1000\nSum/9   2.5 us   2.4 us   38";
-    let skipped = |text: &str| common::read(text.to_owned()).skipped.len();
-    assert_eq!((common::read(rows.to_owned()).rows.len(), skipped(rows)), (2, 0));
+    let skipped = |text: &str| common::read(text).skipped.len();
+    assert_eq!((common::read(rows).rows.len(), skipped(rows)), (2, 0));
     // Counters would follow.
     let with_counters = rows.replace("1000", "1000 items_per_second=5M/s");
     assert_eq!((common::read(with_counters.clone()).rows.len(), skipped(&with_counters)), (1, 1));

@@ -64,8 +64,8 @@ impl MeasuredCommits {
         self.commits() + &run
     }
 
-    /// The last line of a report that has one, unless its commits are these.
-    fn before(&self, footer: &str, shown: &[String]) -> String {
+    /// The footer with the measured commits in front, unless it names them already.
+    fn with_commits(&self, footer: &str, shown: &[String]) -> String {
         let is_shown = |commit: &CommitId| shown.iter().any(|name| name.starts_with(commit.short()));
         if is_shown(&self.head) && self.base.as_ref().is_none_or(is_shown) {
             return footer.to_owned();
@@ -93,7 +93,7 @@ impl DeltasModel {
         let footer = match &remarks.measured {
             None => self.footer,
             Some(measured) if self.footer.is_empty() => measured.footer(),
-            Some(measured) => measured.before(&self.footer, &self.commits),
+            Some(measured) => measured.with_commits(&self.footer, &self.commits),
         };
         Self { remarks: remarks.notes.clone(), functions: functions(remarks), footer, ..self }
     }

@@ -1,6 +1,6 @@
 //! Changes beyond what the benchmarks have in common, as in `12.10 → 16.00 ms (+32.2% vs. the median of 30); the other 40
-//! benchmarks +4.1%, the rest +27% (limit +10%)`, or beyond what the earlier runs most alike or the benchmarks that moved
-//! most like it let expect.
+//! benchmarks +4.1%, the rest +27% (limit +10%)`, or beyond what the earlier runs most alike or the most correlated
+//! benchmarks predict.
 
 use perf_verdict::rules::common::{Finding, Peers};
 

@@ -22,7 +22,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             )
         }
         Outcome::Slower | Outcome::Faster => said,
-        Outcome::Same | Outcome::NotSlower => said + &bound,
+        Outcome::Same | Outcome::NotSlower => said + &bound + &dependent(finding),
         Outcome::Open => {
             let tail = finding
                 .tail

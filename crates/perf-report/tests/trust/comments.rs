@@ -7,9 +7,8 @@ use perf_report::deltas::{
     MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline,
 };
 use perf_report::json;
-use perf_report::template::Layout;
 
-use crate::common::{Case, SCENARIOS, changed, run};
+use crate::common::{Case, SCENARIOS, changed, markdown, run};
 
 /// The first scenarios over two dozen commits.
 fn case(count: usize) -> Case {
@@ -272,7 +271,7 @@ fn remarks_frame_the_report() {
         ..Remarks::default()
     };
     let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
-    insta::assert_snapshot!(Layout::of_report().unwrap().fill(&model).unwrap(), @"
+    insta::assert_snapshot!(markdown(&model), @"
     > **One.**
     >
     > Two.
@@ -326,8 +325,7 @@ fn remarks_frame_the_report() {
 #[test]
 fn notes_stand_above_a_skipped_comparison() {
     let remarks = Remarks { notes: vec!["**One.**".to_owned()], ..Remarks::default() };
-    let report =
-        Layout::of_report().unwrap().fill(&without_baseline("no rows").with_remarks(&remarks)).unwrap();
+    let report = markdown(&without_baseline("no rows").with_remarks(&remarks));
     insta::assert_snapshot!(report, @"
     > **One.**
 
@@ -352,11 +350,11 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
             commits.map(|commit| format!("scenario,commit,decodeNs\nparse,{commit},9\n"));
         let (comparison, config) = Case { baseline, current, ..Case::default() }.compared();
         let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
-        model.to_markdown().unwrap().lines().last().unwrap().to_owned()
+        markdown(&model).lines().last().unwrap().to_owned()
     };
     assert!(report(["c", "d"]).starts_with(&format!("<sub>{sides} · `d` vs. baseline `c` · ")));
     assert!(report(["bbbbbbb", "aaaaaaa"]).starts_with("<sub>`aaaaaaa` vs. baseline `bbbbbbb` · "));
-    let skipped = without_baseline("no rows").with_remarks(&remarks).to_markdown().unwrap();
+    let skipped = markdown(&without_baseline("no rows").with_remarks(&remarks));
     assert_eq!(
         skipped.lines().last().unwrap(),
         format!("<sub>{sides} · [run]({url}/actions/runs/7/attempts/2)</sub>")
@@ -372,10 +370,10 @@ fn rows_that_are_left_out_are_where_the_remarks_say() {
         format!("scenario,decodeNs\n{}", rows.collect::<String>())
     };
     let (comparison, config) = Case { baseline: csv("9"), current: csv("9.3"), ..Case::default() }.compared();
-    let markdown = |rest: Option<&str>| {
+    let report = |rest: Option<&str>| {
         let remarks = Remarks { rest: rest.map(Into::into), ..Remarks::default() };
-        deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks).to_markdown().unwrap()
+        markdown(&deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks))
     };
-    assert!(markdown(None).contains(" more rows (see the JSON report)\n"));
-    assert!(markdown(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));
+    assert!(report(None).contains(" more rows (see the JSON report)\n"));
+    assert!(report(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, deltas};
+use perf_report::deltas::{DeltasModel, ReportRequest, deltas};
 use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
@@ -66,8 +66,13 @@ impl Case {
             reproduce: Some(REPRODUCE),
             ..ReportRequest::new(&comparison, &config)
         };
-        Layout::of_report().unwrap().fill(&deltas(&request)).unwrap()
+        markdown(&deltas(&request))
     }
+}
+
+/// The report as the shipped layout shows it.
+pub fn markdown(model: &DeltasModel) -> String {
+    Layout::of_report().unwrap().fill(model).unwrap()
 }
 
 /// Deterministic noise between −1 and 1.

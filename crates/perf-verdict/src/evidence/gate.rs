@@ -91,7 +91,9 @@ impl<'c> Gatherer<'c> {
         let mut effective = match with_rule {
             Some(gate) => {
                 let effective = self.rule(gate.rule, gate.limit, with_rule, metric);
-                let replaced = self.is_replaced(metric).then_some(NotGated::Quieter(Instrument::Cpu));
+                let replaced = self
+                    .is_replaced(metric, [current, baseline])
+                    .then_some(NotGated::Quieter(Instrument::Cpu));
                 EffectiveGate {
                     exempt: effective.exempt.map(|exempt| replaced.unwrap_or(exempt)),
                     ..effective
@@ -141,12 +143,17 @@ impl<'c> Gatherer<'c> {
         EffectiveGate { exempt, ..effective }
     }
 
-    /// True for a time beside the processor time that the config gates in its place.
-    fn is_replaced(&self, metric: &Metric) -> bool {
-        let names = instrument::family(&metric.name).filter(|names| names[0] != &*metric.name);
-        let rule =
-            |name: &str| self.gates.iter().filter(|gate| gate.looks_at(name)).find_map(|gate| gate.rule);
-        names.is_some_and(|names| rule(names[0]).is_some_and(|rule| rule != GateRule::None))
+    /// True for a time beside the processor time of both sides that the config gates in its place.
+    fn is_replaced(&self, metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
+        let Some([cpu, ..]) = instrument::family(&metric.name).filter(|names| names[0] != &*metric.name)
+        else {
+            return false;
+        };
+        let of_cpu = self.config.metric(cpu);
+        let is_measured = |side: &&Measurement<'_>| side.value(&of_cpu, self.config).is_some();
+        let gates = self.gates.iter().filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
+        let rule = gates.into_iter().find_map(|gate| gate.rule);
+        rule.is_some_and(|rule| rule != GateRule::None) && sides.iter().all(is_measured)
     }
 
     /// The instrument of pairs, where the metric is one of several times and no gate chooses among them.

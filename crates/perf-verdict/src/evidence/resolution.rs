@@ -8,6 +8,8 @@ use perf_stats::order::sorted;
 
 /// The fewest samples of a side that show a step.
 const FEWEST: usize = 8;
+/// The fewest values of them.
+const FEWEST_VALUES: usize = 3;
 /// The most steps in a time: one of more is smaller than the limits of noisy times.
 const MOST_STEPS: f64 = 50.0;
 /// The deviation from whole steps, as stored times have fewer digits.
@@ -34,10 +36,13 @@ pub(super) fn floor(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64
     samples.iter().flatten().all(is_whole).then_some(EXCUSED * step)
 }
 
-/// The smallest difference within ordered samples, if each value is there three times on average.
+/// The smallest difference within ordered samples, if each value is there three times on average. One far sample is no tick, nor
+/// are two values that a benchmark alternates between.
 fn step(samples: &[f64]) -> Option<f64> {
-    let gaps = samples.windows(2).map(|pair| pair[1] - pair[0]);
-    let gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
-    let is_repeated = samples.len() >= FEWEST && (gaps.len() + 1) * 3 <= samples.len();
-    gaps.into_iter().min_by(f64::total_cmp).filter(|_| is_repeated)
+    let values: Vec<&[f64]> = samples.chunk_by(|one, other| one.total_cmp(other).is_eq()).collect();
+    let several = values.iter().filter(|value| value.len() > 1).count();
+    let is_grid = values.len() >= FEWEST_VALUES && several > 1;
+    let is_repeated = samples.len() >= FEWEST && values.len() * 3 <= samples.len();
+    let gaps = values.windows(2).map(|pair| pair[1][0] - pair[0][0]);
+    gaps.min_by(f64::total_cmp).filter(|_| is_grid && is_repeated)
 }

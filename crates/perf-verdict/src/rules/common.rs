@@ -1,5 +1,5 @@
-//! The rule for residuals: the verdict on what remains of a row once the change that all benchmarks have in common is
-//! taken out, or the one that the runs most alike, or the benchmarks that moved most like it, let expect.
+//! The rule for residuals: the verdict on what remains of a row once its expected change is taken out: that of all other
+//! benchmarks, of the runs most alike, or of the benchmarks most correlated with it.
 
 use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
@@ -64,9 +64,9 @@ impl Finding {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommonReport {
-    /// The median change of the other benchmarks.
+    /// The expected change: the median of the other benchmarks, unless `alike` or `related` is given.
     pub common: f64,
-    /// The change of this one without that.
+    /// The change beyond the expected one.
     pub residual: f64,
     /// The largest one that passes.
     pub limit: f64,

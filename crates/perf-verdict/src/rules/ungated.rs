@@ -15,7 +15,12 @@ impl finding::Finding for NotGated {}
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let why = case.evidence.not_gated()?;
     let judged = case.by_one_value(|_, _| Ok((case.within_limits(), why)))?;
-    let has_no_range = matches!(judged.found, Err(_) | Ok(NotGated::Quieter(_) | NotGated::UnknownDirection));
+    let has_no_range = match judged.found {
+        Err(_) | Ok(NotGated::UnknownDirection) => true,
+        // The other time of pairs, which have no history.
+        Ok(NotGated::Quieter(_)) => case.evidence.extra.as_ref().is_some_and(|extra| !extra.pairs.is_empty()),
+        Ok(_) => false,
+    };
     Some(Decision::Reached(if has_no_range { judged } else { informational(case, why) }))
 }
 

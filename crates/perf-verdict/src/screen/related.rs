@@ -1,16 +1,16 @@
-//! The rows that moved most like a row, and the value that they let expect of it.
+//! The rows most correlated with a row, and the value that they predict for it.
 //!
 //! What slows some rows and spares others slows those that do similar work: the other sizes of a benchmark, the same
 //! operation on another type. In earlier runs their deviations correlate. What is expected of a row is the median
 //! deviation of those; the residual is judged as that of [`super::common`], with a larger step, and acquits nothing either.
 //!
-//! Confirmed by the next run, on ten histories with 2,141 pull requests, 14 fail wrongly with it as without, and 52, 71, 84
-//! and 95% instead of 50, 69, 82 and 94% of the slowdowns of 20, 33, 50 and 100% are found. Of 3, 4 and 5 rows, a
+//! Confirmed by the next run, on ten histories with 2,141 pull requests, 14 fail wrongly with it as without, and 51, 71, 83
+//! and 94% instead of 50, 69, 82 and 94% of the slowdowns of 20, 33, 50 and 100% are found. Of 3, 4 and 5 rows, a
 //! correlation of 0.5 to 0.9, and 2.5, 3 and 4 standard deviations.
 
 use perf_stats::order::{median, sorted};
 
-use super::residual::{Peers, Residual, RowDeviations, SuiteRuns};
+use super::residual::{Peers, Residual, RowDeviations, SMALLEST, SuiteRuns};
 use crate::evidence::Evidence;
 use crate::signals::band::Band;
 
@@ -24,8 +24,10 @@ const FARTHEST: f64 = std::f64::consts::LN_2;
 const STILL: f64 = 1e-12;
 /// The step beyond the normal range, in standard deviations of the residuals.
 const SCALES: f64 = 3.0;
-/// In a suite of more rows some correlate by luck, and comparing all of them takes long.
+/// In a suite of more rows some correlate by luck.
 const MOST_ROWS: usize = 2_000;
+/// Upper bound on the values that are compared with those of other rows, so that long histories of large suites stay quick.
+const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
 /// The deviations of the rows of a suite.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +40,8 @@ impl RowFamily {
         runs: &SuiteRuns<'_>,
     ) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
-        if rows.len() > MOST_ROWS {
+        let steps = rows.len().saturating_mul(rows.len()).saturating_mul(runs.now());
+        if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
         Self(rows.into_iter().map(|(evidence, band)| runs.row(evidence, band)).collect())
@@ -71,7 +74,7 @@ impl RowFamily {
             return None;
         }
         let row = runs.row(evidence, band);
-        // What is quicker than usual is not worth comparing with all others.
+        // Quicker than usual cannot regress: skip the comparison with all others.
         if row[runs.now()]? + growth <= 0.0 {
             return None;
         }
@@ -81,6 +84,11 @@ impl RowFamily {
             let is_enough = 2 * measured.len() >= NEAREST;
             median(&sorted(&measured)).filter(|_| is_enough)
         };
+        // Quicker than ever by more than the step: their code changed, not the machine.
+        let quickest = (0..runs.now()).filter_map(&expected).fold(f64::INFINITY, f64::min);
+        if expected(runs.now())? < quickest - SMALLEST {
+            return None;
+        }
         Residual::new(runs, &row, (Peers::Rows(NEAREST), self.0.len()), SCALES, expected)
     }
 }

@@ -1,6 +1,6 @@
-//! The frame of a residual: what remains of a row once what other data let expect of it is taken out.
+//! Residuals: the deviation of a row from its expected value.
 //!
-//! The deviation of a row is its distance from the median of its history. Three ways to expect it share this frame: by all
+//! The deviation of a row is its distance from the median of its history. Three predictions share this frame: by all
 //! other rows of the run ([`super::common`]), by the earlier runs most like it ([`super::alike`]), and by the rows that
 //! moved most like it ([`super::related`]).
 
@@ -17,7 +17,7 @@ pub(crate) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 /// The deviations of a row: in each earlier run, now, and in each confirmation run; `None` where it was not measured.
 pub(super) type RowDeviations = Vec<Option<f64>>;
 
-/// The source of what is expected of a row.
+/// The source of the expected value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peers {
     /// All other rows of the run.
@@ -28,7 +28,7 @@ pub enum Peers {
     Rows(usize),
 }
 
-/// One row, less what is expected of it.
+/// The deviation of a row from its expected value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
     /// The expected deviation.
@@ -44,8 +44,8 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// The residual of a row, by the deviation to expect in each run; suspect beyond the normal range of earlier residuals by
-    /// 10%, or by so many of their standard deviations.
+    /// The residual of a row, by the expected deviation in each run; suspect beyond the normal range of earlier residuals by
+    /// 10%, or by `scales` of their standard deviations.
     pub(super) fn new(
         runs: &SuiteRuns,
         row: &RowDeviations,

@@ -87,7 +87,7 @@ fn one_tick_of_the_clock_is_no_regression() {
     let side = |commit, tick: f64, ticks: &[f64]| {
         launches(commit, &ticks.iter().map(|ticks| tick * ticks).collect::<Vec<_>>())
     };
-    let base = [2.0, 2.0, 2.0, 3.0, 2.0, 2.0, 2.0, 2.0];
+    let base = [2.0, 2.0, 2.0, 3.0, 2.0, 2.0, 3.0, 4.0, 2.0];
     let [one_more, three_more] = [1.0, 3.0].map(|more| base.map(|ticks| ticks + more));
     for tick in [41.67, 1e6, 100.0 / 64.0] {
         let verdicts = |current: &[f64]| {
@@ -98,7 +98,15 @@ fn one_tick_of_the_clock_is_no_regression() {
         assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
         // Times between the ticks show that there are none.
         let fine = one_more.map(|ticks| if ticks > 3.0 { 3.4 } else { ticks });
-        assert_eq!(verdicts(&fine), "s0 timeNs: Regressed by Limit");
+        assert_eq!(verdicts(&fine), "s0 timeNs: Inconclusive by Samples");
+    }
+    // One far sample is no tick, nor are two modes.
+    for base in
+        [[12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0], [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0]]
+    {
+        let (baseline, current) = (side("c0", 1e6, &base), side("now", 1e6, &[18.0; 8]));
+        let verdicts = Case { baseline, current, ..Case::default() }.verdicts();
+        assert!(!verdicts.contains("Floor"), "{verdicts}");
     }
 }
 
@@ -109,9 +117,10 @@ fn wall_time_beside_the_gated_processor_time_is_no_large_change() {
             "[[gates]]\nmetric = 'cpuTimeNs'\nrule = '{cpu}'\n[[gates]]\nmetric = 'timeNs'\nrule = 'none'\n"
         )
     };
-    let run = |wall: u32| format!("scenario,timeNs,cpuTimeNs\ns0,{wall},90\n");
-    for (cpu, is_unguarded) in [("limit", false), ("none", true)] {
-        let case = Case { config: gates(cpu), baseline: run(100), current: run(900), ..Case::default() };
+    let run = |wall: u32, cpu: &str| format!("scenario,timeNs,cpuTimeNs\ns0,{wall},{cpu}\n");
+    for (cpu, is_unguarded, time) in [("limit", false, "90"), ("none", true, "90"), ("limit", true, "")] {
+        let (baseline, current) = (run(100, "90"), run(900, time));
+        let case = Case { config: gates(cpu), baseline, current, ..Case::default() };
         let compared = case.compared();
         let judgement = &compared.scopes[0].scenarios[0].metrics[0].judgement;
         assert_eq!((judgement.is_gated(), judgement.is_unguarded), (false, is_unguarded), "{cpu}");

@@ -63,10 +63,10 @@ const HOMES: [&str; 4] = ["/home/", "/Users/", r"\Users\", r"\\Users\\"];
 /// A command line without secrets.
 pub(crate) fn shown(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
-    let (mut rest, mut hides_next, mut before) = (line, false, "");
+    let (mut rest, mut hides_next) = (line, false);
     while !rest.is_empty() {
         let (word, behind) = rest.split_at(word_end(rest));
-        let is_name = line.starts_with("env ") && before == "-u" && is_variable(word);
+        let is_name = is_variable(word) && unsets_variables(&line[..line.len() - rest.len()]);
         let is_hidden = hides_next && !(word.is_empty() || is_option(word) || is_scheme(word) || is_name);
         if is_hidden && opens_only(word) {
             return shown + HIDDEN; // its end is unknown
@@ -75,10 +75,17 @@ pub(crate) fn shown(line: &str) -> String {
         let blank = behind.len() - behind.trim_start().len();
         shown.push_str(&behind[..blank]);
         hides_next = announces(word) || (hides_next && (word.is_empty() || is_scheme(word)));
-        before = word;
         rest = &behind[blank..];
     }
     shown
+}
+
+/// True behind `env -u` and further `-u NAME`, before the command.
+fn unsets_variables(before: &str) -> bool {
+    let mut words = before.split_whitespace();
+    words.next() == Some("env")
+        && before.trim_end().ends_with(" -u")
+        && words.all(|word| word == "-u" || is_variable(word))
 }
 
 /// Returns the end of the first word of a line.

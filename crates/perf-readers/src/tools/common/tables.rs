@@ -83,7 +83,9 @@ impl Found {
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
-        let is_heading = line.trim_start().starts_with('#');
+        // A runner prints `##[group]` into its log.
+        let heading = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#'));
+        let is_heading = heading.is_some_and(|rest| rest.starts_with(' '));
         // Without what sets it off.
         let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
         // The first of `Namespace: one` and `Pod: one-7f9c`.

@@ -4,7 +4,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// The most texts to compare a line with; of more, only what they share or their first bytes count.
+/// The most texts to compare a line with; beyond it, only their common prefix or their first bytes are compared.
 const MOST: usize = 16;
 
 /// The beginnings of lines, behind white space; `None` where a line may begin with anything.
@@ -18,7 +18,7 @@ impl Beginnings {
     }
 
     /// True if a line without the white space before it begins so.
-    pub(super) fn are_of(&self, line: &[u8]) -> bool {
+    pub(super) fn may_match(&self, line: &[u8]) -> bool {
         let begins = |text: &Vec<u8>| text.first() == line.first() && line.starts_with(text);
         self.0.as_ref().is_none_or(|texts| texts.iter().any(begins))
     }
@@ -88,7 +88,7 @@ mod tests {
             (r"^│ Stat\s+(?<value>\d+)", "│ Stat  5", true),
             (r"^│ Stat\s+(?<value>\d+)", "│ Latency", false),
         ] {
-            let found = Beginnings::of(expression).are_of(without_blanks(line.as_bytes()));
+            let found = Beginnings::of(expression).may_match(without_blanks(line.as_bytes()));
             assert_eq!(found, may_match, "{expression} {line}");
         }
     }

@@ -55,7 +55,8 @@ impl Matcher {
 
     /// True if a line matches, given how it begins behind white space.
     fn matches(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        self.beginnings.are_of(beginning) && self.expression.captures_read(&mut self.places, line).is_some()
+        self.beginnings.may_match(beginning)
+            && self.expression.captures_read(&mut self.places, line).is_some()
     }
 
     /// The named parts of the line that matched.
