@@ -40,7 +40,7 @@ use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
-use perf_model::row::Name;
+use perf_model::row::{Name, Row};
 use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
@@ -308,8 +308,9 @@ fn against_baseline(
         CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
-    if !benchmark.has_baseline() && !request.history.is_empty() {
-        request.baseline_csv = Some(newest_of_history(folder, config)?);
+    let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
+    if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
+        request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
     }
     (request.second_look, request.other_shards) = (true, others);
     let mut found = Vec::new();
@@ -340,9 +341,11 @@ fn against_baseline(
     Ok(exit)
 }
 
-/// The rows of the newest commit of the history as a baseline, which the second look measures.
-fn newest_of_history(folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
+/// The rows of the newest commit of the history on the platforms of this run as a baseline, which the second look measures.
+fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
+    let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
     let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
+    rows.retain(|row| platforms.contains(&row.platform));
     let newest = rows.iter().max_by_key(|row| row.measured_at).map(|row| Name::clone(&row.commit));
     rows.retain(|row| Some(&row.commit) == newest.as_ref());
     let path = folder.join("newest-of-history.csv");
