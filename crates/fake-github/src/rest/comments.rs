@@ -71,7 +71,7 @@ pub(super) fn find<'w>(cx: &'w mut Context<'_>, id: &str, on_commit: bool) -> Re
     cx.world.comments.iter_mut().find(is_it).map_or_else(not_found, Ok)
 }
 
-/// The permissions of which each allows to write comments.
+/// The permissions, each of which allows writing comments.
 fn writers(on_commit: bool) -> &'static [Permission] {
     if on_commit { &[Permission::Contents] } else { &[Permission::Issues, Permission::PullRequests] }
 }
