@@ -97,7 +97,7 @@ fn a_small_change_of_go_is_counted() {
     run(folder.path(), &["git", "init", "-q"]);
     let source = "package small\nimport \"testing\"\nvar Sum int\n//go:noinline\nfunc mix(n int) int { return n*3 + 1 }\n//go:noinline\n\
         func parse(s string) int {\n\tn := 0\n\tfor i := range s {\n\t\tn += mix(int(s[i]))\n\t}\n\treturn n\n}\n\
-        func BenchmarkParse(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum += parse(\"hello world, again\")\n\t}\n}\n";
+        func BenchmarkParse(b *testing.B) {\n\tfor i := 0; i < 2000*b.N; i++ {\n\t\tSum += parse(\"hello world, again\")\n\t}\n}\n";
     let module = folder.path().join("small");
     fs::create_dir(&module).unwrap();
     fs::write(module.join("go.mod"), "module small\n").unwrap();
@@ -110,7 +110,8 @@ fn a_small_change_of_go_is_counted() {
     let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
     let first = text.lines().next().unwrap_or_default();
     assert!(first.starts_with("`small.parse` +") && first.contains("changed here"), "{text}{errors}");
-    assert!(text.contains("by callgrind"), "{text}{errors}");
+    // A launch that does not survive valgrind is sampled.
+    assert!(text.contains("by callgrind") || text.contains("by the profiler of Go"), "{text}{errors}");
 }
 
 #[test]

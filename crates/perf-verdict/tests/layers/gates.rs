@@ -105,7 +105,7 @@ fn one_tick_of_the_clock_is_no_regression() {
         [[12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0], [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0]]
     {
         let (baseline, current) = (side("c0", 1e6, &base), side("now", 1e6, &[18.0; 8]));
-        let verdicts = Case { baseline, current, ..Case::default() }.verdicts();
+        let verdicts = Case { current, baseline, ..Case::default() }.verdicts();
         assert!(!verdicts.contains("Floor"), "{verdicts}");
     }
 }

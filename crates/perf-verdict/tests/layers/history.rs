@@ -432,7 +432,7 @@ fn correlated_benchmarks_predict_each_other() {
     assert_eq!(Case { current, repeats, ..same }.compared().tally().regressed, 0);
     // By the history alone it is within its usual range.
     let alone = moving_together(1.35);
-    let first = |csv: &String| csv.lines().take(2).map(|line| format!("{line}\n")).collect::<String>();
+    let first = |csv: &String| csv.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     let only = |runs: &[String]| runs.iter().map(first).collect();
     let alone = Case {
         current: first(&alone.current),
