@@ -1,8 +1,8 @@
 //! Residuals: the deviation of a row from its expected value.
 //!
 //! The deviation of a row is its distance from the median of its history. Three predictions share this frame: by all
-//! other rows of the run ([`super::common`]), by the earlier runs most like it ([`super::alike`]), and by the rows that
-//! moved most like it ([`super::related`]).
+//! other rows of the run (`common`), by the earlier runs most like it (`alike`), and by the rows that
+//! moved most like it (`related`).
 
 use perf_config::HistoryPolicy;
 use perf_stats::order::{median, sorted};
