@@ -1,7 +1,7 @@
 //! The change that the benchmarks of a suite have in common, taken out: a slow minute of the machine slows all of them,
 //! a change to the code one of them.
 //!
-//! What is expected of a row is the median deviation of all *other* rows of the run. The residual is judged as the history
+//! The expected deviation of a row is the median of all *other* rows of the run. The residual is judged as the history
 //! judges costs, with a larger step: 10%, or 2.5 standard deviations of earlier residuals. It finds what the history alone
 //! must take for the machine, and acquits nothing.
 
