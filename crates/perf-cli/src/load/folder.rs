@@ -58,7 +58,7 @@ impl Folders {
 }
 
 impl FolderPart {
-    /// The files of a group that are in a folder, `None` when there are none; `is_file` tells which exist.
+    /// The files of a group that exist in a folder, by `is_file`; `None` when there are none.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> =
             group.files.iter().map(|name| folder.join(name)).filter(|file| is_file(file)).collect();
