@@ -13,7 +13,7 @@ use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
 use crate::json::{CalibrationReport, HistoryReport};
 use crate::plan::ReplayPlan;
-use crate::power::{self, Measure, Trials};
+use crate::power::{self, HistoryGoals, Measure, Trials};
 use crate::replay::replay;
 use crate::runs::{RunHistory, ScenarioChoice};
 use crate::{draw, gates, load, machine, recommend, table};
@@ -72,6 +72,14 @@ struct PowerCli {
 
     #[command(flatten)]
     rows: RowsArgs,
+
+    /// The share of pull requests that may fail wrongly, for each history [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
+    false_alarms: Vec<f64>,
+
+    /// The share of slowdowns of 50% that must be found, for each history [default: 55%]
+    #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
+    found: Vec<f64>,
 
     /// Unchanged suites that are simulated at each level of noise
     #[arg(long, value_name = "N", default_value_t = 4000, help_heading = "Simulation")]
@@ -140,6 +148,7 @@ const POWER_EXAMPLES: &str = "\
 Examples:
   perf-gate calibrate power
   perf-gate calibrate power baselines.csv --rows 'Other_*' --blocks 0
+  perf-gate calibrate power few.csv many.csv --false-alarms 2% 1%
 
 A history in which no scenario is like `--rows` is taken whole.
 
@@ -262,8 +271,8 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();
-    for history in &histories {
-        let (rates, replay) = power::of_history(history, &plan);
+    for (history, goals) in histories.iter().zip(cli.goals()?) {
+        let (rates, replay) = power::of_history(history, &plan, goals);
         measures.extend(rates);
         let confirm = Confirm::OtherRunner;
         let _ = write!(text, "{}: {}", history.name, table::outcomes(&replay, confirm));
@@ -278,6 +287,27 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let text = format!("{}\n{text}", table::measures(&measures));
     deliver(&cli.rows, &CalibrationReport::new(reports, None, &measures), &text)?;
     Ok(if is_met { Exit::Ok } else { Exit::Findings })
+}
+
+impl PowerCli {
+    /// The goals of each history.
+    fn goals(&self) -> anyhow::Result<Vec<HistoryGoals>> {
+        let histories = self.history.len();
+        for (option, goals) in [("--false-alarms", &self.false_alarms), ("--found", &self.found)] {
+            let count = goals.len();
+            if count != 0 && count != histories {
+                let failure =
+                    Failure::new(format!("`{option}` has {count} values for {histories} histories"));
+                return Err(failure.hint("give one for each history, in their order").into());
+            }
+        }
+        let usual = HistoryGoals::default();
+        let goals = (0..histories).map(|at| HistoryGoals {
+            false_alarms: *self.false_alarms.get(at).unwrap_or(&usual.false_alarms),
+            found: *self.found.get(at).unwrap_or(&usual.found),
+        });
+        Ok(goals.collect())
+    }
 }
 
 /// The config with the metrics of all histories.

@@ -10,10 +10,10 @@ use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Row};
+use perf_stats::random::RandomStream;
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
-use crate::random::RandomStream;
 use crate::rate::{GROWTHS, Power};
 use crate::runs::RunHistory;
 

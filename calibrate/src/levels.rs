@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::Definitions;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 use perf_verdict::oriented::cost;
 use perf_verdict::signals::returns;
 
@@ -56,7 +56,7 @@ pub fn change(
 /// The cost of a row: the median of its samples.
 fn typical<'r>(rows: impl Iterator<Item = &'r Row>, metric: &str, direction: Direction) -> Option<f64> {
     let costs = rows.filter_map(|row| cost(direction, row.metrics.get(metric)?.as_f64()));
-    median(&sorted(&costs.collect::<Vec<_>>()))
+    middle(&costs.collect::<Vec<_>>())
 }
 
 /// The confirmation runs as they would have been in the job of this run: each value is moved towards it by [`SHARED`].

@@ -18,7 +18,6 @@ pub mod machine;
 pub mod plan;
 pub mod power;
 mod progress;
-pub mod random;
 pub mod rate;
 pub mod recommend;
 pub mod replay;

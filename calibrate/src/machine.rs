@@ -56,8 +56,7 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
         variations.push(pairs::launch_noise(&pairs));
     }
-    let ordered = perf_stats::order::sorted(&variations);
-    blocks.stray = perf_stats::order::median(&ordered).unwrap_or_default();
+    blocks.stray = perf_stats::order::middle(&variations).unwrap_or_default();
     Ok(blocks)
 }
 

@@ -5,7 +5,7 @@ use perf_config::Config;
 use perf_model::metric::{Direction, GateRule};
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::{middle, sorted};
 use perf_verdict::oriented::{change_for_the_worse, cost};
 use perf_verdict::rules::history::Band;
 
@@ -81,7 +81,7 @@ fn costs(history: &RunHistory, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for run in &history.runs {
         for (key, samples) in costs_of(run, config) {
-            costs.entry(key).or_default().extend(median(&sorted(&samples)));
+            costs.entry(key).or_default().extend(middle(&samples));
         }
     }
     costs

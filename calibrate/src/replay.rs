@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Definitions, Filter, Suite};
+use perf_stats::random::RandomStream;
 use perf_verdict::{Policy, RehearsedMetric, Verdict};
 
 use crate::case::{
@@ -18,7 +19,6 @@ use crate::case::{
 use crate::levels::{self, LevelChange};
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::progress::Progress;
-use crate::random::RandomStream;
 use crate::rate::{GROWTHS, Power, Rate, Record};
 use crate::runs::RunHistory;
 use crate::series::RowSeries;

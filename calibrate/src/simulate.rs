@@ -2,9 +2,9 @@
 //! that is known.
 
 use perf_model::parallel;
+use perf_stats::random::RandomStream;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
 
-use crate::random::RandomStream;
 use crate::rate::Rate;
 
 /// Metrics of a suite.

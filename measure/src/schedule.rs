@@ -4,11 +4,11 @@
 //! size of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al.,
 //! "Producing wrong data without doing anything obviously wrong", ASPLOS 2009), so every launch gets another one.
 
-/// A seeded generator: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+use perf_stats::random::SplitMix;
+
+/// The random choices of a seed.
 #[derive(Clone, Debug)]
-pub struct Schedule {
-    state: u64,
-}
+pub struct Schedule(SplitMix);
 
 /// Which side is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,25 +25,17 @@ const MOST_PADDING: u64 = 4096;
 impl Schedule {
     /// The schedule of a seed.
     pub const fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self(SplitMix::new(seed))
     }
 
     /// Both sides, in the order of the next pair.
     pub fn order(&mut self) -> [Side; 2] {
-        if self.next() >> 63 == 0 { [Side::Base, Side::Current] } else { [Side::Current, Side::Base] }
+        if self.0.bits() >> 63 == 0 { [Side::Base, Side::Current] } else { [Side::Current, Side::Base] }
     }
 
     /// By how many bytes the environment of the next launch is padded.
     pub fn padding(&mut self) -> usize {
-        usize::try_from(self.next() % MOST_PADDING).unwrap_or(0)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        usize::try_from(self.0.bits() % MOST_PADDING).unwrap_or(0)
     }
 }
 

@@ -52,20 +52,17 @@ pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
     (lower(successes, trials, side), 1.0 - lower(trials - successes, trials, side))
 }
 
-/// The proportion at which this many successes or more have the probability `side`; zero for none. Bisection, as the
-/// tail grows with the proportion.
+/// The proportion at which this many successes or more have the probability `side`; zero for none.
 fn lower(successes: u64, trials: u64, side: f64) -> f64 {
-    if successes == 0 {
-        return 0.0;
-    }
+    if successes == 0 { 0.0 } else { proportion(side, |share| tail(trials, successes, share)) }
+}
+
+/// The proportion at which a tail has the probability `side`. Bisection, as tails grow with the proportion.
+pub(super) fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
-        if tail(trials, successes, middle) < side {
-            low = middle;
-        } else {
-            high = middle;
-        }
+        if tail(middle) < side { low = middle } else { high = middle }
     }
     low
 }

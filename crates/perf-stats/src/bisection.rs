@@ -222,19 +222,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::random::SplitMix;
 
     /// The numbers of pairs after which a comparison can end.
     const LOOKS: [usize; 6] = [8, 16, 20, 30, 60, 140];
 
-    /// Normal noise, of which one value in twenty is five times as far away: numbers from a seed (SplitMix64).
-    struct Noise(u64);
+    /// Normal noise, of which one value in twenty is five times as far away.
+    struct Noise(SplitMix);
 
     impl Noise {
         fn uniform(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            f64::from(u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap()) / f64::from(u32::MAX)
+            f64::from(u32::try_from(self.0.bits() >> 32).unwrap()) / f64::from(u32::MAX)
         }
 
         fn next(&mut self) -> f64 {
@@ -246,7 +244,7 @@ mod tests {
     /// A search among 64 commits for a change of 10%, with pairs of this noise: what it found, and after how many
     /// comparisons.
     fn search(at: usize, noise: f64, seed: u64, skipped: &[usize]) -> (Step, usize) {
-        let (mut random, mut comparisons) = (Noise(seed), 0);
+        let (mut random, mut comparisons) = (Noise(SplitMix::new(seed)), 0);
         let mut search = Search::new(64, 0.01);
         for commit in skipped {
             search.skip(*commit);
@@ -300,7 +298,7 @@ mod tests {
     fn looks_share_one_error() {
         // The typical difference is where evidence for the change begins to be wrong.
         let (enough, runs) = (strongest(2, 0.2), 4_000);
-        let mut random = Noise(7);
+        let mut random = Noise(SplitMix::new(7));
         let wrong = (0..runs).filter(|_| {
             let mut differences = Vec::new();
             LOOKS.iter().any(|pairs| {
@@ -344,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_part_of_the_change_is_a_change() {
-        let mut random = Noise(1);
+        let mut random = Noise(SplitMix::new(1));
         let half: Vec<f64> = (0..60).map(|_| 0.05 + 0.001 * random.next()).collect();
         let is = |differences: &[f64], change: f64, expected: f64| {
             (evidence(differences, change, 9.0) - expected).abs() < 1e-12

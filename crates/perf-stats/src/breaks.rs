@@ -59,13 +59,9 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     search.places.push(values.len());
     let p_values = search.keep(p);
     let levels: Vec<f64> =
-        search.places.windows(2).filter_map(|level| middle(&values[level[0]..level[1]])).collect();
+        search.places.windows(2).filter_map(|level| order::middle(&values[level[0]..level[1]])).collect();
     let found = search.places.iter().skip(1).zip(p_values).zip(levels.windows(2));
     found.map(|((at, p), level)| Break { at: at + skipped, before: level[0], after: level[1], p }).collect()
-}
-
-fn middle(level: &[f64]) -> Option<f64> {
-    order::median(&order::sorted(level))
 }
 
 struct Search<'a> {

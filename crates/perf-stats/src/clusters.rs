@@ -4,6 +4,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::checked_beta_reg;
 
+use super::binomial::proportion;
 use super::real;
 
 /// The interval of a proportion from units in their order, each as its successes and trials.
@@ -66,13 +67,7 @@ fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     if hits <= 0.0 {
         return 0.0;
     }
-    let tail = |share| checked_beta_reg(hits, misses + 1.0, share).unwrap_or(1.0);
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..80 {
-        let middle = f64::midpoint(low, high);
-        if tail(middle) < side { low = middle } else { high = middle }
-    }
-    low
+    proportion(side, |share| checked_beta_reg(hits, misses + 1.0, share).unwrap_or(1.0))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no caller needs counts beyond 2⁵³ exactly")]

@@ -1,4 +1,4 @@
-//! The statistics behind the verdicts: deterministic, without random numbers, and independent of benchmarks.
+//! The statistics behind the verdicts: deterministic, and independent of benchmarks. Only simulations use random numbers.
 //!
 //! Values are slices of `f64`. A *sorted* slice comes from [`order::sorted`]: ascending, with values that are not
 //! finite at its ends. No function panics. Without a meaningful answer (no values, or one that is not finite) the result
@@ -14,9 +14,10 @@
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
 //! | [`serial`] | the autocorrelation of a series |
-//! | [`shift`] | the Hodges–Lehmann estimate, bounds of a median |
+//! | [`shift`] | the Hodges–Lehmann estimate |
 //! | [`breaks`] | change points of a series |
 //! | [`bisection`] | noisy binary search |
+//! | [`random`] | seeded random numbers |
 
 pub mod binomial;
 pub mod bisection;
@@ -27,6 +28,7 @@ pub mod hypergeometric;
 pub mod means;
 pub mod multiple;
 pub mod order;
+pub mod random;
 mod rank_sums;
 pub mod ranks;
 pub mod serial;

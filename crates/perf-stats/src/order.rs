@@ -49,6 +49,11 @@ pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
 }
 
+/// The median of values in any order. `None` as for [`quantile`].
+pub fn middle(values: &[f64]) -> Option<f64> {
+    median(&sorted(values))
+}
+
 /// The median without one occurrence of `value`, which is among them. `None` as for [`quantile`].
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
@@ -94,5 +99,5 @@ pub fn scale(values_in_time_order: &[f64]) -> Option<f64> {
 /// doi:10.1214/aoms/1177731677): it ignores drifts and changes of level. `None` as for [`scale`].
 pub fn noise(values_in_time_order: &[f64]) -> Option<f64> {
     // A difference of two values has √2 times the standard deviation of one.
-    Some(NORMAL * median(&sorted(&steps(values_in_time_order)))? / std::f64::consts::SQRT_2)
+    Some(NORMAL * middle(&steps(values_in_time_order))? / std::f64::consts::SQRT_2)
 }

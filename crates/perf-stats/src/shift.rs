@@ -1,7 +1,7 @@
 //! By how much one sample lies above another, with confidence bounds for any distribution.
 
 use super::ranks::{EXACT_PAIRS, distribution};
-use super::{at_most, binomial, order, real, usable};
+use super::{at_most, order, real, usable};
 
 /// By how much the current values are larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,32 +91,4 @@ fn key(number: f64) -> u64 {
 /// The number of a key.
 fn number(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
-}
-
-/// The upper confidence bound of the median: an order statistic (Conover 1999, *Practical Nonparametric
-/// Statistics*, 3.2). `None` for too few values (95% needs five), with one that is not finite, and for a
-/// confidence that is not between 0 and 1.
-pub fn median_upper_bound(d: &[f64], confidence: f64) -> Option<f64> {
-    if !(usable(d) && confidence > 0.0 && confidence < 1.0) {
-        return None;
-    }
-    let n = d.len() as u64;
-    // The value of rank k lies below the median only if k or more values do.
-    let wrong = |k: u64| binomial::tail(n, k, 0.5);
-    let (mut low, mut high) = (1, n + 1);
-    while low < high {
-        let middle = low.midpoint(high);
-        if at_most(wrong(middle), 1.0 - confidence) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    order::sorted(d).get(usize::try_from(low - 1).ok()?).copied()
-}
-
-/// The lower confidence bound of the median: see [`median_upper_bound`].
-pub fn median_lower_bound(d: &[f64], confidence: f64) -> Option<f64> {
-    let mirrored: Vec<f64> = d.iter().map(|value| -value).collect();
-    median_upper_bound(&mirrored, confidence).map(|bound| -bound)
 }

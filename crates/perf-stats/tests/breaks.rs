@@ -1,18 +1,15 @@
 //! Where a series changes its level: what is found in made-up histories, and how seldom in flat ones.
 
 use perf_stats::breaks::{Break, breaks};
+use perf_stats::random::SplitMix;
 
-/// Always the same numbers from the same seed (splitmix64).
-struct Dice(u64);
+/// Random numbers of a seed.
+struct Dice(SplitMix);
 
 impl Dice {
     #[expect(clippy::cast_precision_loss, reason = "53 bits are random enough")]
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 / 2.0_f64.powi(64)
+        self.0.bits() as f64 / 2.0_f64.powi(64)
     }
 
     fn normal(&mut self) -> f64 {
@@ -35,7 +32,7 @@ fn places(found: &[Break]) -> Vec<usize> {
 
 /// The number of flat series of 60 values with this noise in which a change point is found.
 fn false_alarms(series: usize, mut value: impl FnMut(&mut Dice) -> f64) -> usize {
-    let mut dice = Dice(1);
+    let mut dice = Dice(SplitMix::new(1));
     let mut flat = || (0..60).map(|_| value(&mut dice)).collect::<Vec<f64>>();
     (0..series).filter(|_| !breaks(&flat(), 0.001, 3).is_empty()).count()
 }
@@ -55,7 +52,7 @@ fn flat_series_have_no_breaks() {
 #[test]
 fn a_step_is_found_where_it_is() {
     for at in [5, 10, 20, 30, 45, 55] {
-        let mut dice = Dice(2);
+        let mut dice = Dice(SplitMix::new(2));
         let near = (0..50).filter(|_| {
             let found = breaks(&dice.series(60, step(at)), 0.001, 3);
             found.len() == 1 && found[0].at.abs_diff(at) <= 1
@@ -67,13 +64,13 @@ fn a_step_is_found_where_it_is() {
 
 #[test]
 fn a_short_history_shows_a_clear_step() {
-    let mut dice = Dice(3);
+    let mut dice = Dice(SplitMix::new(3));
     assert_eq!(places(&breaks(&dice.series(16, step(8)), 0.001, 3)), [8]);
 }
 
 #[test]
 fn a_temporary_level_has_two_breaks() {
-    let mut dice = Dice(4);
+    let mut dice = Dice(SplitMix::new(4));
     let found = (0..100).filter(|_| {
         let series = dice.series(60, |index| if (30..40).contains(&index) { 110.0 } else { 100.0 });
         let at = places(&breaks(&series, 0.001, 3));
@@ -108,7 +105,7 @@ fn one_outlier_is_not_a_level() {
         let mut flat = [7.0; 60];
         flat[place] = 70.0;
         assert_eq!(breaks(&flat, 0.001, 1), [], "an outlier at {place}");
-        let mut noisy = Dice(5).series(60, step(30));
+        let mut noisy = Dice(SplitMix::new(5)).series(60, step(30));
         noisy[place] = 1_000.0;
         let found = places(&breaks(&noisy, 0.001, 3));
         assert!(matches!(found[..], [at] if at.abs_diff(30) <= 2), "an outlier at {place}: {found:?}");
@@ -117,7 +114,7 @@ fn one_outlier_is_not_a_level() {
 
 #[test]
 fn shorter_levels_are_ignored() {
-    let series = Dice(6).series(60, step(50));
+    let series = Dice(SplitMix::new(6)).series(60, step(50));
     assert_eq!(breaks(&series, 0.001, 10).len(), 1);
     assert!(breaks(&series, 0.001, 11).iter().all(|found| found.at <= 49));
     assert_eq!(breaks(&series, 0.001, 31), []);
@@ -126,7 +123,7 @@ fn shorter_levels_are_ignored() {
 
 #[test]
 fn unit_and_direction_do_not_matter() {
-    let series = Dice(7).series(60, step(20));
+    let series = Dice(SplitMix::new(7)).series(60, step(20));
     let found = breaks(&series, 0.001, 3);
     let at = |change: fn(f64) -> f64| {
         let changed: Vec<f64> = series.iter().map(|value| change(*value)).collect();

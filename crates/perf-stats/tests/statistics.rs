@@ -105,13 +105,6 @@ proptest! {
     }
 
     #[test]
-    fn bounds_of_the_median_enclose_it(values in tied(60)) {
-        let median = order::median(&order::sorted(&values)).unwrap();
-        prop_assert!(shift::median_upper_bound(&values, 0.95).is_none_or(|bound| bound >= median));
-        prop_assert!(shift::median_lower_bound(&values, 0.95).is_none_or(|bound| bound <= median));
-    }
-
-    #[test]
     fn tails_are_monotonic(n in 0..300_u64, k in 0..300_u64, p in 0.0..0.9_f64) {
         let tail = binomial::tail(n, k, p);
         prop_assert!((0.0..=1.0).contains(&tail));
@@ -125,7 +118,7 @@ proptest! {
         let _ = (order::quantile(&sorted, q), order::mad(&sorted), order::scale(&a), order::noise(&a));
         let _ = (binomial::tail(n, k, q), binomial::interval(k, n, q));
         let _ = (ranks::mann_whitney(&a, &b), multiple::benjamini_hochberg(&a, q), means::welch(&a, &b));
-        let _ = (shift::hodges_lehmann(&a, &b, 0.9), shift::median_upper_bound(&a, q), means::student(&a, &b));
+        let _ = (shift::hodges_lehmann(&a, &b, 0.9), means::student(&a, &b));
         let _ = breaks(&a, q, n.try_into().unwrap_or(usize::MAX));
     }
 }
@@ -141,7 +134,6 @@ fn invalid_values_have_no_statistics() {
         assert_eq!(ranks::mann_whitney(&values, &[1.0]), None);
         assert_eq!(ranks::mann_whitney(&[1.0], &values), None);
         assert_eq!(shift::hodges_lehmann(&values, &[1.0], 0.9), None);
-        assert_eq!(shift::median_upper_bound(&values, 0.9), None);
         assert_eq!(means::welch(&values, &[1.0, 2.0]), None);
         assert_eq!(breaks(&values, 1.0, 3), []);
     }

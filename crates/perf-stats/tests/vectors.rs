@@ -146,22 +146,6 @@ fn hodges_lehmann() {
 }
 
 #[derive(Deserialize)]
-struct Bounds {
-    values: Vec<f64>,
-    confidence: f64,
-    lower: Option<f64>,
-    upper: Option<f64>,
-}
-
-#[test]
-fn bounds_of_the_median() {
-    for Bounds { values, confidence, lower, upper } in cases(include_str!("vectors/bounds.json")) {
-        assert_eq!(shift::median_lower_bound(&values, confidence), lower, "lower of {}", values.len());
-        assert_eq!(shift::median_upper_bound(&values, confidence), upper, "upper of {}", values.len());
-    }
-}
-
-#[derive(Deserialize)]
 struct Means {
     a: Vec<f64>,
     b: Vec<f64>,

@@ -4,7 +4,7 @@ use perf_config::{HistoryPolicy, Suspects};
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
@@ -148,15 +148,15 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// A suspect, and what confirmation runs say of it, each by its place and costs. One that is certain needs none.
-    pub(crate) fn suspect(&self, is_certain: bool, confirms: impl Fn(usize, &[f64]) -> bool) -> Screening {
+    /// A suspect, and what confirmation runs say of it, each by its place and cost. One that is certain needs none.
+    pub(crate) fn suspect(&self, is_certain: bool, confirms: impl Fn(usize, f64) -> bool) -> Screening {
         let runs = self.extra().map_or(&[][..], |extra| &extra.repeats);
         // A run under an environment shift neither confirms nor refutes.
         let shifted = |at: usize| self.context.shifted_repeats.get(at).copied().unwrap_or_default();
         let usable = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
-        let costs = usable.map(|(at, run)| (at, self.evidence.launch_costs(run)));
-        let measured: Vec<(usize, Vec<f64>)> = costs.filter(|(_, run)| !run.is_empty()).collect();
-        let confirmed = measured.iter().filter(|(at, run)| confirms(*at, run)).count();
+        let costs = usable.filter_map(|(at, run)| Some((at, middle(&self.evidence.launch_costs(run))?)));
+        let measured: Vec<(usize, f64)> = costs.collect();
+        let confirmed = measured.iter().filter(|(at, cost)| confirms(*at, *cost)).count();
         let needed =
             if is_certain && !self.context.history.second_look { 0 } else { self.context.suite.repeats };
         Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
@@ -165,11 +165,8 @@ impl<'c> Case<'c> {
     /// True unless this is a second look and one of the confirmation runs denies an improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
         let runs = self.extra().filter(|_| self.context.history.second_look);
-        let mut costs = runs.into_iter().flat_map(|extra| &extra.repeats).filter_map(|run| {
-            let costs = self.evidence.launch_costs(run);
-            median(&sorted(&costs))
-        });
-        costs.all(confirms)
+        let runs = runs.into_iter().flat_map(|extra| &extra.repeats);
+        runs.filter_map(|run| middle(&self.evidence.launch_costs(run))).all(confirms)
     }
 
     /// The verdict after confirmation; `effect` is a distance of costs.
@@ -177,10 +174,8 @@ impl<'c> Case<'c> {
         match screening {
             Screening::Normal => Verdict::Unchanged,
             Screening::Improved => Verdict::Improved,
-            Screening::Suspect(runs) if runs.is_refuted() || self.is_allowed(effect) => Verdict::Moved,
-            Screening::Suspect(runs) if runs.is_complete() => Verdict::Regressed,
-            Screening::Suspect(_) if self.context.history.suspects == Suspects::Fail => Verdict::Regressed,
-            Screening::Suspect(_) => Verdict::Inconclusive,
+            Screening::Suspect(_) if self.is_allowed(effect) => Verdict::Moved,
+            Screening::Suspect(runs) => runs.verdict(self.context.history.suspects),
         }
     }
 
@@ -192,7 +187,7 @@ impl<'c> Case<'c> {
         verdict: Verdict,
         screening: Screening,
         is_higher: bool,
-        rises: impl Fn(usize, &[f64]) -> bool,
+        rises: impl Fn(usize, f64) -> bool,
     ) -> Verdict {
         if verdict != Verdict::Regressed || self.context.history.suspects == Suspects::Fail {
             return verdict;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use perf_config::FailOn;
+use perf_config::{FailOn, Suspects};
 use serde::{Deserialize, Serialize};
 
 /// What a comparison of two numbers came to; the most severe first.
@@ -110,6 +110,15 @@ impl Confirmation {
     /// True if most runs were within the limit. One of several is as likely to be the odd one as the first run is.
     pub fn is_refuted(self) -> bool {
         2 * self.confirmed < self.repeats
+    }
+
+    /// The verdict on the suspect: refuted, confirmed, or open as far as unconfirmed suspects do not fail.
+    pub fn verdict(self, unconfirmed: Suspects) -> Verdict {
+        match () {
+            () if self.is_refuted() => Verdict::Moved,
+            () if self.is_complete() || unconfirmed == Suspects::Fail => Verdict::Regressed,
+            () => Verdict::Inconclusive,
+        }
     }
 
     /// The fewest further runs that can confirm it; 0 where it is settled.

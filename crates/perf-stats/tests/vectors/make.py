@@ -168,17 +168,6 @@ def shift():
             yield {"current": a, "base": b, "confidence": float(confidence), "effect": effect, "low": low, "high": high}
 
 
-def bounds():
-    for n, kind, confidence in itertools.product([1, 4, 5, 6, 19, 20, 40, 60], KINDS, [0.9, 0.95, 0.999]):
-        x = sample(n, kind)
-        low, high = (
-            stats.quantile_test(x, q=10, p=0.5, alternative=side).confidence_interval(confidence)
-            for side in ["greater", "less"]
-        )
-        finite = lambda bound: float(bound) if math.isfinite(bound) else None
-        yield {"values": x, "confidence": confidence, "lower": finite(low.low), "upper": finite(high.high)}
-
-
 def means():
     for n, m in [(2, 2), (3, 5), (10, 10), (40, 7), (300, 500)]:
         for kind, shift in itertools.product(["normal", "ties", "tail"], [0, 1]):
@@ -189,5 +178,5 @@ def means():
 
 
 print(f"scipy {scipy.__version__}, numpy {np.__version__}")
-for topic in [order, tails, approximate_tails, intervals, mann_whitney, multiple, shift, bounds, means]:
+for topic in [order, tails, approximate_tails, intervals, mann_whitney, multiple, shift, means]:
     write(topic.__name__, list(topic()))

@@ -15,7 +15,7 @@ use crate::oriented::cost;
 use crate::screen::alike::Likeness;
 use crate::screen::common::Deviations;
 use crate::screen::related::RowFamily;
-use crate::screen::residual::{Residual, SuiteRuns};
+use crate::screen::residual::{Residual, SuiteRow, SuiteRuns};
 use crate::screen::{self, Screen, SuiteStats};
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::{Distance, Distances, Shift};
@@ -52,26 +52,30 @@ impl Common {
         let mut suite: Vec<(&Evidence, &mut Screen)> =
             screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
         let suite = SuiteStats::of(&mut suite);
-        let all_rows = || gathered.iter().flat_map(rows);
-        let with_history = || all_rows().filter_map(first_with_history);
-        let earlier = SuiteRuns::earlier(with_history(), policy);
+        let with_history = |scope| rows(scope).filter_map(first_with_history);
+        let earlier = SuiteRuns::earlier(gathered.iter().flat_map(with_history), policy);
         let runs = SuiteRuns::new(&earlier, policy);
-        let common = |distances, rows: Vec<_>| {
-            let repeats = screen::distances_of_repeats(rows.iter().copied());
+        let moving = |scope| with_history(scope).filter_map(|(evidence, band)| runs.row(evidence, band));
+        let moving: Vec<Vec<SuiteRow<'_>>> = gathered.iter().map(|scope| moving(scope).collect()).collect();
+        let common = |distances, rows: Vec<_>, moving: &[&SuiteRow<'_>]| {
+            let repeats = screen::distances_of_repeats(rows);
             let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
             ScopeCommon {
                 distances,
                 shifted_repeats: repeats.iter().enumerate().map(is_shifted).collect(),
                 repeats,
-                deviations: Deviations::of(rows.into_iter().filter_map(first_with_history), &runs),
+                deviations: Deviations::of(moving.iter().copied()),
             }
         };
-        let scope = |scope| common(screen::distances(rows(scope)), rows(scope).collect());
-        let scopes: Vec<ScopeCommon> = gathered.iter().map(scope).collect();
+        let scopes = gathered.iter().zip(&moving).map(|(scope, moving)| {
+            let moving: Vec<_> = moving.iter().collect();
+            common(screen::distances(rows(scope)), rows(scope).collect(), &moving)
+        });
+        let scopes: Vec<ScopeCommon> = scopes.collect();
         let distances = Distances::of_all(&scopes.iter().map(|scope| &scope.distances).collect::<Vec<_>>());
-        let all = common(distances, all_rows().collect());
-        let likeness = Likeness::of(with_history(), &runs);
-        let family = RowFamily::of(with_history(), &runs);
+        let moving: Vec<_> = moving.iter().flatten().collect();
+        let all = common(distances, gathered.iter().flat_map(rows).collect(), &moving);
+        let (likeness, family) = (Likeness::of(&moving, &runs), RowFamily::of(&moving, &runs));
         Self { suite, scopes, all, likeness, family, earlier }
     }
 
@@ -211,13 +215,12 @@ impl Judger<'_> {
     /// The residuals of a metric, where its cost grows by this distance.
     pub(super) fn residuals(&self, evidence: &Evidence, screen: &Screen, growth: f64) -> Vec<Residual> {
         let runs = &self.runs;
-        let residuals = |band| {
-            let common = self.deviations.residual(evidence, band, runs);
-            let alike = self.likeness.residual(evidence, band, runs, growth);
-            let related = self.family.residual(evidence, band, runs, growth);
-            [common, alike, related].into_iter().flatten().collect()
-        };
-        screen.band.as_ref().map_or_else(Vec::new, residuals)
+        let row = screen.band.as_ref().and_then(|band| runs.row(evidence, band));
+        let Some(row) = row else { return Vec::new() };
+        let common = self.deviations.residual(&row, runs);
+        let alike = self.likeness.residual(&row, runs, growth);
+        let related = self.family.residual(&row, runs, growth);
+        [common, alike, related].into_iter().flatten().collect()
     }
 
     fn context<'s>(&'s self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'s> {

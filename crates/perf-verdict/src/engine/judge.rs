@@ -15,6 +15,9 @@ use crate::verdict::{Powers, SharedPower, Verdict};
 
 pub use crate::case::Context;
 
+/// The growth of a percentile of too few values that is named all the same, as a distance: fivefold.
+const FAR_TAIL: f64 = 1.609_437_912_434_1; // ln 5
+
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
     judge_among(evidence, screen, context, &mut Powers::default())
@@ -64,12 +67,14 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
 
 /// True for a large change without a gate, which nothing fails but a reader must know of.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
-    use NotGated::{Informational, NoGate, UnknownDirection};
-    let Some(CannotFail::NotGated(NoGate | Informational | UnknownDirection)) = cannot_fail else {
-        return false;
+    use NotGated::{Informational, NoGate, Tail, UnknownDirection};
+    let Some(CannotFail::NotGated(why)) = cannot_fail else { return false };
+    let least = match why {
+        NoGate | Informational | UnknownDirection => distance_of_limit(case.direction(), case.context.limit),
+        Tail if case.evidence.tail.as_deref().is_some_and(|tail| tail.needed.is_some()) => Some(FAR_TAIL),
+        _ => None,
     };
-    let limit = distance_of_limit(case.direction(), case.context.limit);
-    verdict == Verdict::Moved && limit.zip(distance(case)).is_some_and(|(limit, distance)| distance > limit)
+    verdict == Verdict::Moved && least.zip(distance(case)).is_some_and(|(least, distance)| distance > least)
 }
 
 /// The growth of the cost since the baseline, as a distance; in an unknown direction, how far the numbers are apart.

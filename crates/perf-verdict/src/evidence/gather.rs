@@ -12,7 +12,7 @@ use perf_model::methodology::shared_output;
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
-use perf_stats::order::{median, scale, sorted};
+use perf_stats::order::{middle, scale};
 
 use super::budget::Budgeted;
 use super::launches::{self, Launch, Launches};
@@ -358,9 +358,9 @@ impl<'c> Gatherer<'c> {
         };
         let (mut launches, mut distances) = (0, Vec::new());
         for costs in side.iter().filter(|(launch, _)| launch.0.is_some()).map(|(_, rows)| costs(rows)) {
-            let Some(middle) = median(&sorted(&costs)) else { continue };
+            let Some(usual) = middle(&costs) else { continue };
             launches += 1;
-            distances.extend(costs.iter().map(|cost| cost - middle));
+            distances.extend(costs.iter().map(|cost| cost - usual));
         }
         (distances, launches)
     }

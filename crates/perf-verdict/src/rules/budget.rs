@@ -3,9 +3,9 @@
 //! Beyond its budget a number fails. Where its noise is known and could explain the excess, or where confirmation runs
 //! exist, the runs decide as they do for the statistical rules.
 
-use perf_config::{Reference, Suspects};
+use perf_config::Reference;
 use perf_model::row::Value;
-use perf_stats::order::{median, scale, sorted};
+use perf_stats::order::scale;
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::Evidence;
@@ -103,12 +103,7 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
-    let verdict = match runs {
-        _ if runs.is_refuted() => Verdict::Moved,
-        _ if runs.is_complete() => Verdict::Regressed,
-        _ if case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
-        _ => Verdict::Inconclusive,
-    };
+    let verdict = runs.verdict(case.context.history.suspects);
     Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
 }
 
@@ -123,7 +118,7 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
-    let screening = case.suspect(!is_noise, |_, run| median(&sorted(run)).is_some_and(|cost| cost > limit));
+    let screening = case.suspect(!is_noise, |_, cost| cost > limit);
     let runs = screening.suspicion()?;
     (is_noise || runs.repeats > 0).then_some(runs)
 }

@@ -1,7 +1,6 @@
 //! The rule for residuals: the verdict on what remains of a row once its expected change is taken out: that of all other
 //! benchmarks, of the runs most alike, or of the benchmarks most correlated with it.
 
-use perf_stats::order::{median, sorted};
 use serde::{Deserialize, Serialize};
 
 use super::history;
@@ -99,13 +98,9 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if !residual.band.suspects(own) {
         return None;
     }
-    let own_in = |at: usize, rerun: &[f64]| {
-        let common = residual.repeats.get(at).copied().flatten();
-        median(&sorted(rerun)).zip(common).map(|(cost, common)| cost - band.median - common)
-    };
-    let confirms =
-        |at: usize, rerun: &[f64]| own_in(at, rerun).is_some_and(|own| residual.band.suspects(own));
-    let rises = |at: usize, rerun: &[f64]| own_in(at, rerun).is_some_and(|own| residual.band.rises(own));
+    let own_in = |at: usize, cost: f64| Some(cost - band.median - residual.repeats.get(at).copied()??);
+    let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
+    let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
     let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large);
     let screening = case.suspect(is_certain, confirms);
     let verdict = case.confirmed(screening, effect);

@@ -1,22 +1,12 @@
 //! Numbers that a deterministic program repeats, such as calls: any other number is a regression.
 
-use perf_model::row::Value;
-
 use super::exact::difference;
 use crate::case::{Case, Decision, RuleEntry};
-use crate::finding;
 use crate::verdict::{Power, Rule, Verdict};
 
+pub use super::exact::Finding;
+
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
-
-/// The difference of two numbers that should be equal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finding {
-    /// Current less baseline.
-    pub difference: Value,
-}
-
-impl finding::Finding for Finding {}
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Equal = case.rule else { return None };

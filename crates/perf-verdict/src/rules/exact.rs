@@ -11,7 +11,7 @@ use crate::verdict::{Power, Rule, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
-/// The difference of two counts.
+/// The difference of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// Current less baseline.

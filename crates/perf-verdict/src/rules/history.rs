@@ -1,7 +1,6 @@
 //! The history: the current value against the normal range of earlier baselines.
 
 use perf_model::metric::Unit;
-use perf_stats::order::{median, sorted};
 
 use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
@@ -75,8 +74,7 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
             Verdict::Inconclusive
         }
         verdict => {
-            let rises = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.rises(cost));
-            case.of_this_change(verdict, finding.screening, current > band.last, rises)
+            case.of_this_change(verdict, finding.screening, current > band.last, |_, cost| band.rises(cost))
         }
     };
     Some((finding, verdict))
@@ -88,12 +86,11 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
     let screening = match () {
         () if band.suspects(current) => {
-            let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| band.suspects(cost));
             let is_certain = band.is_certain(current, case.context.suite.is_large)
                 || case.context.is_slower_by_code
                 || is_rare(case, &band, current)
                 || repeats_exactly(case);
-            case.suspect(is_certain, confirms)
+            case.suspect(is_certain, |_, cost| band.suspects(cost))
         }
         () if current < band.better && case.is_still_improved(|cost| cost < band.better) => {
             Screening::Improved

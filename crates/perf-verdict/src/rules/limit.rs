@@ -1,9 +1,7 @@
 //! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the limit.
 
-use perf_config::Suspects;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
-use perf_stats::order::{median, sorted};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::obstacle::Obstacle;
@@ -45,11 +43,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     }
     let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
     let (Some(runs), Ok(finding)) = (runs, &judged.found) else { return Some(Decision::Reached(judged)) };
-    let verdict = match () {
-        () if runs.is_refuted() => Verdict::Moved,
-        () if runs.is_complete() || case.context.history.suspects == Suspects::Fail => Verdict::Regressed,
-        () => Verdict::Inconclusive,
-    };
+    let verdict = runs.verdict(case.context.history.suspects);
     let finding = Finding { confirmation: Some(Box::new(runs)), ..finding.clone() };
     Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
 }
@@ -58,10 +52,9 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
-    let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).is_some_and(|cost| cost - baseline > limit);
     // Hardly worse than one of a few earlier values: that is more likely luck, and needs one run more than others.
     let was_as_bad = case.was_as_bad();
-    let mut runs = case.suspect(!was_as_bad, confirms).suspicion()?;
+    let mut runs = case.suspect(!was_as_bad, |_, cost| cost - baseline > limit).suspicion()?;
     runs.needed += usize::from(was_as_bad);
     (runs.repeats > 0 || runs.needed > 0).then_some(runs)
 }

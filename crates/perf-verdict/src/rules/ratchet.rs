@@ -1,6 +1,6 @@
 //! The ratchet: many small losses, each too small to detect, against the best sustained level.
 
-use perf_stats::order::{median, scale, sorted};
+use perf_stats::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, Judged, RuleEntry};
@@ -99,8 +99,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     let costs = case.evidence.costs(&case.extra()?.history);
     let loss = |cost| look(&costs, cost, allowed.ln_1p()).filter(Loss::is_lost);
     let Loss { best, ago, level, limit } = loss(case.evidence.current_cost()?)?;
-    let confirms = |_, rerun: &[f64]| median(&sorted(rerun)).and_then(loss).is_some();
-    let screening = case.suspect(false, confirms);
+    let screening = case.suspect(false, |_, cost| loss(cost).is_some());
     let verdict = case.confirmed(screening, level - best);
     let is_worse = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
     let finding = Finding { best, ago, level, limit, screening };
@@ -117,7 +116,7 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Loss> {
     if all.len() < 2 * SUSTAINED {
         return None;
     }
-    let levels: Option<Vec<f64>> = all.windows(SUSTAINED).map(|window| median(&sorted(window))).collect();
+    let levels: Option<Vec<f64>> = all.windows(SUSTAINED).map(middle).collect();
     let levels = levels?;
     let (at, best) = levels.iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(Loss {
@@ -132,11 +131,10 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Loss> {
 /// The place at which the last accepted step begins: a loss of more than the limit at once that was merged and stayed.
 /// Half of it must come with one value: a creep has no such step. 0 where there is none.
 fn accepted(costs: &[f64], limit: f64) -> usize {
-    let level = |costs: &[f64]| median(&sorted(costs));
     let is_step = |at: &usize| {
         let before = &costs[at.saturating_sub(SUSTAINED)..*at];
         let after = &costs[*at..costs.len().min(at + SUSTAINED)];
-        let step = level(after).zip(level(before)).map_or(0.0, |(after, before)| after - before);
+        let step = middle(after).zip(middle(before)).map_or(0.0, |(after, before)| after - before);
         step > limit && costs[*at] - costs[at - 1] > step / 2.0
     };
     (1..(costs.len() + 1).saturating_sub(STAYED)).rev().find(is_step).unwrap_or(0)

@@ -3,7 +3,7 @@
 //! Launches of one run share its luck, which no test of them sees: so samples never fail a change without a confirmation
 //! run. Iterations of one process are one launch.
 
-use perf_stats::order::{median, scale, sorted};
+use perf_stats::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
 use super::limit;
@@ -74,7 +74,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let test = case.screen.samples.filter(|_| base.min(current) >= case.context.suite.launches)?;
     let base = case.evidence.launch_costs(&case.extra()?.base_launches);
     let screening = match () {
-        () if test.rejected && test.effect > LARGE => case.suspect(false, |_, rerun| confirms(&base, rerun)),
+        () if test.rejected && test.effect > LARGE => case.suspect(false, |_, cost| confirms(&base, cost)),
         () if test.rejected && test.interval.1 < -LARGE => Screening::Improved,
         () => Screening::Normal,
     };
@@ -100,8 +100,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
     Some(Power { noise, limit, detectable: limit, is_too_tight: false })
 }
 
-/// True if the median of a confirmation run is more than 10% above that of the baseline.
-fn confirms(base: &[f64], rerun: &[f64]) -> bool {
-    let middle = |costs: &[f64]| median(&sorted(costs));
-    middle(rerun).zip(middle(base)).is_some_and(|(rerun, base)| rerun - base > LARGE)
+/// True if a confirmation run is more than 10% above the median of the baseline.
+fn confirms(base: &[f64], rerun: f64) -> bool {
+    middle(base).is_some_and(|base| rerun - base > LARGE)
 }

@@ -9,11 +9,10 @@
 //! and 92% of the slowdowns of 20, 33, 50 and 100% instead of 41, 61, 74 and 88%; on seven that it was not tried on before,
 //! 1 to 16 in 731 and 49, 62, 68 and 84% instead of 41, 54, 62 and 79%.
 
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
 use super::common::SCALES;
-use super::residual::{Peers, Residual, RowDeviations, SMALLEST, SuiteRuns};
-use crate::evidence::Evidence;
+use super::residual::{Peers, Residual, SMALLEST, SuiteRow, SuiteRuns};
 use crate::signals::band::Band;
 
 /// The number of rows from which runs can look alike.
@@ -50,29 +49,22 @@ pub(crate) struct Likeness {
 }
 
 impl Likeness {
-    /// The likeness of the runs that measured these rows. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(
-        rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
-        runs: &SuiteRuns<'_>,
-    ) -> Self {
-        let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
+    /// The likeness of the runs that measured these rows.
+    pub(crate) fn of(rows: &[&SuiteRow<'_>], runs: &SuiteRuns<'_>) -> Self {
         let mut likeness = Self { rows: rows.len(), ..Self::default() };
-        if rows.len() < ROWS {
-            return likeness;
-        }
-        for (evidence, band) in rows {
-            likeness.add(&runs.row(evidence, band), band, runs.now());
+        for row in rows.iter().filter(|_| rows.len() >= ROWS) {
+            likeness.add(row, runs.now());
         }
         likeness
     }
 
-    fn add(&mut self, row: &RowDeviations, band: &Band, earlier: usize) {
-        let all = self.distances.len().max(row.len());
+    fn add(&mut self, row: &SuiteRow<'_>, earlier: usize) {
+        let all = self.distances.len().max(row.deviations.len());
         self.distances.resize_with(all, || vec![RunDistance::default(); earlier]);
-        for (own, distances) in row.iter().zip(&mut self.distances) {
-            for (theirs, between) in row.iter().zip(distances) {
+        for (own, distances) in row.deviations.iter().zip(&mut self.distances) {
+            for (theirs, between) in row.deviations.iter().zip(distances) {
                 if let Some((own, theirs)) = own.zip(*theirs) {
-                    between.sum += distance(own, theirs, band);
+                    between.sum += distance(own, theirs, row.band);
                     between.rows += 1;
                 }
             }
@@ -80,13 +72,14 @@ impl Likeness {
     }
 
     /// The deviation to expect of a row in a run: the median of those in the runs most like it.
-    fn expected(&self, run: usize, row: &RowDeviations, band: &Band) -> Option<f64> {
-        let own = (*row.get(run)?)?;
-        let others = self.distances.get(run)?.iter().zip(row).enumerate().filter(|(at, _)| *at != run);
+    fn expected(&self, run: usize, row: &SuiteRow<'_>) -> Option<f64> {
+        let own = (*row.deviations.get(run)?)?;
+        let others = self.distances.get(run)?.iter().zip(&row.deviations).enumerate();
         let mut others: Vec<(f64, f64)> = others
+            .filter(|(at, _)| *at != run)
             .filter_map(|(_, (between, theirs))| {
                 let theirs = (*theirs)?;
-                Some((between.without(distance(own, theirs, band))?, theirs))
+                Some((between.without(distance(own, theirs, row.band))?, theirs))
             })
             .collect();
         // With fewer runs to choose from, the nearest are not near.
@@ -95,27 +88,16 @@ impl Likeness {
         }
         others.select_nth_unstable_by(NEAREST, |one, other| one.0.total_cmp(&other.0));
         let nearest: Vec<f64> = others[..NEAREST].iter().map(|(_, theirs)| *theirs).collect();
-        median(&sorted(&nearest))
+        middle(&nearest)
     }
 
     /// The residual of one of the rows, where it is large enough to be suspect at all once the cost grew by this distance.
-    pub(crate) fn residual(
-        &self,
-        evidence: &Evidence,
-        band: &Band,
-        runs: &SuiteRuns<'_>,
-        growth: f64,
-    ) -> Option<Residual> {
-        if evidence.relative_to.is_some() || self.rows < ROWS {
+    pub(crate) fn residual(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>, growth: f64) -> Option<Residual> {
+        let (expected, now) = (|run| self.expected(run, row), runs.now());
+        if self.rows < ROWS || row.deviations[now]? + growth - expected(now)? <= SMALLEST {
             return None;
         }
-        let row = runs.row(evidence, band);
-        let now = runs.now();
-        if row[now]? + growth - self.expected(now, &row, band)? <= SMALLEST {
-            return None;
-        }
-        let expected = |run| self.expected(run, &row, band);
-        Residual::new(runs, &row, (Peers::Runs(NEAREST), self.rows), SCALES, expected)
+        Residual::new(runs, row, (Peers::Runs(NEAREST), self.rows), SCALES, expected)
     }
 }
 

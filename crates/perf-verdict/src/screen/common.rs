@@ -7,9 +7,7 @@
 
 use perf_stats::order::median_without;
 
-use super::residual::{Peers, Residual, SuiteRuns};
-use crate::evidence::Evidence;
-use crate::signals::band::Band;
+use super::residual::{Peers, Residual, SuiteRow, SuiteRuns};
 
 /// The step beyond the normal range, in standard deviations of the residuals. Of 1, 1.25, 1.5, 2, 2.5 and 3, on the
 /// first halves of ten histories, the smallest with no more false alarms that pass than the history alone.
@@ -26,18 +24,14 @@ pub(crate) struct Deviations {
 }
 
 impl Deviations {
-    /// The deviations of rows with their bands. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(
-        rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
-        runs: &SuiteRuns<'_>,
-    ) -> Self {
+    /// The deviations of rows.
+    pub(crate) fn of<'e>(rows: impl IntoIterator<Item = &'e SuiteRow<'e>>) -> Self {
         let mut all = Self::default();
-        for (evidence, band) in rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()) {
+        for row in rows {
             all.rows += 1;
-            let row = runs.row(evidence, band);
-            all.runs.resize_with(all.runs.len().max(row.len()), Vec::new);
-            for (values, deviation) in all.runs.iter_mut().zip(row) {
-                values.extend(deviation);
+            all.runs.resize_with(all.runs.len().max(row.deviations.len()), Vec::new);
+            for (values, deviation) in all.runs.iter_mut().zip(&row.deviations) {
+                values.extend(*deviation);
             }
         }
         for values in &mut all.runs {
@@ -52,20 +46,14 @@ impl Deviations {
     }
 
     /// The residual of one of the rows: its own deviation less the median of the others.
-    pub(crate) fn residual(
-        &self,
-        evidence: &Evidence,
-        band: &Band,
-        runs: &SuiteRuns<'_>,
-    ) -> Option<Residual> {
-        if evidence.relative_to.is_some() || !self.has_enough_rows() {
+    pub(crate) fn residual(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Residual> {
+        if !self.has_enough_rows() {
             return None;
         }
-        let row = runs.row(evidence, band);
         let expected = |run: usize| {
             let all = self.runs.get(run).filter(|all| all.len() >= ROWS)?;
-            median_without(all, row[run]?)
+            median_without(all, row.deviations[run]?)
         };
-        Residual::new(runs, &row, (Peers::Others, self.rows), SCALES, expected)
+        Residual::new(runs, row, (Peers::Others, self.rows), SCALES, expected)
     }
 }

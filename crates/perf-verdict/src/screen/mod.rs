@@ -7,7 +7,7 @@ pub mod residual;
 pub(crate) mod steps;
 
 use perf_config::HistoryPolicy;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
@@ -119,5 +119,5 @@ pub(crate) fn distances_of_repeats<'s>(
 
 /// The distance of a confirmation run, which the median of its launches stands for.
 pub(crate) fn distance_of_repeat(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
-    Some(distance(median(&sorted(&evidence.costs(launches)))?, band))
+    Some(distance(middle(&evidence.costs(launches))?, band))
 }

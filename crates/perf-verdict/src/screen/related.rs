@@ -8,11 +8,9 @@
 //! and 94% instead of 50, 69, 82 and 94% of the slowdowns of 20, 33, 50 and 100% are found. Of 3, 4 and 5 rows, a
 //! correlation of 0.5 to 0.9, and 2.5, 3 and 4 standard deviations.
 
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
-use super::residual::{Peers, Residual, RowDeviations, SMALLEST, SuiteRuns};
-use crate::evidence::Evidence;
-use crate::signals::band::Band;
+use super::residual::{Peers, Residual, SMALLEST, SuiteRow, SuiteRuns};
 
 /// The number of rows whose values are what to expect.
 const NEAREST: usize = 3;
@@ -31,30 +29,26 @@ const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
 /// The deviations of the rows of a suite.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RowFamily(Vec<RowDeviations>);
+pub(crate) struct RowFamily(Vec<Vec<Option<f64>>>);
 
 impl RowFamily {
-    /// The deviations of rows with their bands. Quotients do not depend on the machine, and are left out.
-    pub(crate) fn of<'e>(
-        rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
-        runs: &SuiteRuns<'_>,
-    ) -> Self {
-        let rows: Vec<_> = rows.into_iter().filter(|(evidence, _)| evidence.relative_to.is_none()).collect();
+    /// The deviations of rows.
+    pub(crate) fn of(rows: &[&SuiteRow<'_>], runs: &SuiteRuns<'_>) -> Self {
         let steps = rows.len().saturating_mul(rows.len()).saturating_mul(runs.now());
         if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
-        Self(rows.into_iter().map(|(evidence, band)| runs.row(evidence, band)).collect())
+        Self(rows.iter().map(|row| row.deviations.clone()).collect())
     }
 
     /// The rows that moved most like a row in earlier runs; `None` where there are too few.
-    fn nearest(&self, row: &RowDeviations, runs: &SuiteRuns<'_>) -> Option<Vec<&RowDeviations>> {
+    fn nearest(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Vec<&[Option<f64>]>> {
         let earlier = ..runs.now();
         // A row does not move like itself, nor like its copy.
-        let others = self.0.iter().filter(|other| *other != row);
+        let others = self.0.iter().filter(|other| **other != row.deviations);
         let correlated = others.filter_map(|other| {
-            let by = correlation(&row[earlier], &other[earlier], runs.policy.least)?;
-            (by >= LEAST).then_some((by, other))
+            let by = correlation(&row.deviations[earlier], &other[earlier], runs.policy.least)?;
+            (by >= LEAST).then_some((by, &**other))
         });
         let mut nearest: Vec<_> = correlated.collect();
         nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -63,33 +57,23 @@ impl RowFamily {
     }
 
     /// The residual of one of the rows, where its cost is above its median once it grew by this distance.
-    pub(crate) fn residual(
-        &self,
-        evidence: &Evidence,
-        band: &Band,
-        runs: &SuiteRuns<'_>,
-        growth: f64,
-    ) -> Option<Residual> {
-        if evidence.relative_to.is_some() || self.0.len() <= NEAREST {
-            return None;
-        }
-        let row = runs.row(evidence, band);
+    pub(crate) fn residual(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>, growth: f64) -> Option<Residual> {
         // Quicker than usual cannot regress: skip the comparison with all others.
-        if row[runs.now()]? + growth <= 0.0 {
+        if self.0.len() <= NEAREST || row.deviations[runs.now()]? + growth <= 0.0 {
             return None;
         }
-        let nearest = self.nearest(&row, runs)?;
+        let nearest = self.nearest(row, runs)?;
         let expected = |run: usize| {
             let measured: Vec<f64> = nearest.iter().filter_map(|other| *other.get(run)?).collect();
             let is_enough = 2 * measured.len() >= NEAREST;
-            median(&sorted(&measured)).filter(|_| is_enough)
+            middle(&measured).filter(|_| is_enough)
         };
         // Quicker than ever by more than the step: their code changed, not the machine.
         let quickest = (0..runs.now()).filter_map(&expected).fold(f64::INFINITY, f64::min);
         if expected(runs.now())? < quickest - SMALLEST {
             return None;
         }
-        Residual::new(runs, &row, (Peers::Rows(NEAREST), self.0.len()), SCALES, expected)
+        Residual::new(runs, row, (Peers::Rows(NEAREST), self.0.len()), SCALES, expected)
     }
 }
 

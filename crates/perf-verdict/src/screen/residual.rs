@@ -5,7 +5,7 @@
 //! moved most like it (`related`).
 
 use perf_config::HistoryPolicy;
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
 use crate::evidence::Evidence;
 use crate::oriented::cost;
@@ -14,8 +14,13 @@ use crate::signals::band::Band;
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
 pub(crate) const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The deviations of a row: in each earlier run, now, and in each confirmation run; `None` where it was not measured.
-pub(super) type RowDeviations = Vec<Option<f64>>;
+/// A row of a suite with its normal range.
+#[derive(Clone, Debug)]
+pub(crate) struct SuiteRow<'e> {
+    /// In each earlier run, now, and in each confirmation run; `None` where it was not measured.
+    pub(super) deviations: Vec<Option<f64>>,
+    pub(super) band: &'e Band,
+}
 
 /// The source of the expected value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +52,18 @@ impl Residual {
     /// The residual of a row, by the expected deviation in each run; suspect beyond the normal range of earlier residuals by
     /// 10%, or by `scales` of their standard deviations.
     pub(super) fn new(
-        runs: &SuiteRuns,
-        row: &RowDeviations,
+        runs: &SuiteRuns<'_>,
+        row: &SuiteRow<'_>,
         (peers, rows): (Peers, usize),
         scales: f64,
         expected: impl Fn(usize) -> Option<f64>,
     ) -> Option<Self> {
-        let now = runs.now();
+        let (now, own) = (runs.now(), &row.deviations);
         let common = expected(now)?;
-        let earlier: Vec<f64> = (0..now).filter_map(|run| Some(row[run]? - expected(run)?)).collect();
+        let earlier: Vec<f64> = (0..now).filter_map(|run| Some(own[run]? - expected(run)?)).collect();
         let step = |scale: f64| SMALLEST.max(scales * scale);
         let band = Band::with_step(&earlier, runs.policy.last, runs.policy.least, step)?;
-        let repeats = (now + 1..row.len()).map(expected).collect();
+        let repeats = (now + 1..own.len()).map(expected).collect();
         Some(Self { common, repeats, rows, peers, band })
     }
 
@@ -102,19 +107,22 @@ impl<'r> SuiteRuns<'r> {
         self.earlier.len()
     }
 
-    /// The deviations of a row.
-    pub(super) fn row(&self, evidence: &Evidence, band: &Band) -> RowDeviations {
+    /// A row; `None` for a quotient, which does not depend on the machine.
+    pub(crate) fn row<'e>(&self, evidence: &Evidence, band: &'e Band) -> Option<SuiteRow<'e>> {
+        if evidence.relative_to.is_some() {
+            return None;
+        }
         let deviation = |cost: f64| cost - band.median;
-        let mut row = vec![None; self.earlier.len()];
+        let mut deviations = vec![None; self.earlier.len()];
         for (run, number) in used(evidence, self.policy) {
             if let Ok(at) = self.earlier.binary_search(&run) {
-                row[at] = cost(evidence.direction(), number).map(deviation);
+                deviations[at] = cost(evidence.direction(), number).map(deviation);
             }
         }
-        row.push(evidence.current_cost().map(deviation));
+        deviations.push(evidence.current_cost().map(deviation));
         let repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
-        row.extend(repeats.map(|run| median(&sorted(&evidence.costs(run))).map(deviation)));
-        row
+        deviations.extend(repeats.map(|run| middle(&evidence.costs(run)).map(deviation)));
+        Some(SuiteRow { deviations, band })
     }
 }
 

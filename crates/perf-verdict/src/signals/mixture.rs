@@ -5,7 +5,7 @@
 //! have some. The mean says how much they matter.
 
 use perf_stats::hypergeometric;
-use perf_stats::order::{NORMAL, mad, median, quantile, sorted};
+use perf_stats::order::{NORMAL, mad, middle, quantile, sorted};
 
 /// The smallest distance from the median that is far: 10% of the cost.
 const FAR: f64 = 0.095_310_179_804_324_9; // ln 1.1
@@ -60,8 +60,8 @@ pub fn of_deviations(base: &[f64], current: &[f64]) -> Option<Mixture> {
 
 /// The distances of costs from their median.
 fn deviations(costs: &[f64]) -> Option<Vec<f64>> {
-    let middle = median(&sorted(costs))?;
-    Some(costs.iter().map(|cost| cost - middle).collect())
+    let usual = middle(costs)?;
+    Some(costs.iter().map(|cost| cost - usual).collect())
 }
 
 /// The distance of the mean cost from the median.

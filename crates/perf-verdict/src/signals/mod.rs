@@ -2,6 +2,7 @@
 
 pub mod band;
 pub mod launches;
+mod looks;
 pub mod mixture;
 pub mod pairs;
 pub mod returns;

@@ -1,6 +1,6 @@
 //! Steps of a series that came back: slow runs rather than changes.
 
-use perf_stats::order::{median, sorted};
+use perf_stats::order::middle;
 
 /// The number of runs in which a level can come back, and of runs before that show what it was.
 const RUNS: usize = 10;
@@ -10,13 +10,13 @@ const FEWEST_AFTER: usize = 5;
 
 /// The median of the ten costs before a place.
 pub fn level_before(costs: &[f64], at: usize) -> Option<f64> {
-    median(&sorted(&costs[at.saturating_sub(RUNS)..at]))
+    middle(&costs[at.saturating_sub(RUNS)..at])
 }
 
 /// True unless the cost at a place stayed: the later half of the next ten lies nearer to it than to the ten before.
 pub fn came_back(costs: &[f64], at: usize) -> bool {
     let after = &costs[at + 1..costs.len().min(at + 1 + RUNS)];
-    let levels = level_before(costs, at).zip(median(&sorted(&after[after.len() / 2..])));
+    let levels = level_before(costs, at).zip(middle(&after[after.len() / 2..]));
     let stays = |(before, later)| later - before > (costs[at] - before) / 2.0;
     after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
 }

@@ -1,20 +1,34 @@
-//! Random numbers that are the same on every machine: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64.
+//! Numbers that look random and are the same on every machine for a seed.
 
-/// A stream of random numbers.
+/// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195): a state of 64 bits, for orders and choices.
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
+
+impl SplitMix {
+    /// The numbers of a seed.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Any 64 bits.
+    pub const fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+/// A stream of random numbers for simulations: xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772), seeded by
+/// [`SplitMix`].
 #[derive(Clone, Debug)]
 pub struct RandomStream([u64; 4]);
 
 impl RandomStream {
     /// The stream of a seed; those of different seeds, or of different parts, have nothing in common.
-    pub fn new(seed: u64, part: u64) -> Self {
-        let mut state = seed ^ part.wrapping_mul(0xd1b5_4a32_d192_ed03);
-        let mut next = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            mixed ^ (mixed >> 31)
-        };
-        Self([next(), next(), next(), next()])
+    pub const fn new(seed: u64, part: u64) -> Self {
+        let mut seeds = SplitMix::new(seed ^ part.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        Self([seeds.bits(), seeds.bits(), seeds.bits(), seeds.bits()])
     }
 
     /// Any 64 bits.
