@@ -166,7 +166,7 @@ fn take(request: &PairsRequest, session: &Session, sides: &mut Sides) -> anyhow:
         sides.take_harness(&config, &session.guardian)?;
     }
     sides.take_fingerprints(&config)?;
-    let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
+    let missing_base = if request.is_base_optional { sides.lacking(request, &config)? } else { None };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
     }

@@ -231,3 +231,32 @@ fn earlier_commits_are_a_history() {
     let judged = String::from_utf8(judged.stdout).unwrap();
     assert!(judged.contains("Rule: history") && judged.contains("median of 12"), "{judged}");
 }
+
+/// The benchmark on a machine that becomes slower with each launch, by a hundredth of what it was at first.
+const DRIFTING: &str = "#!/bin/sh\n\
+    launches=$(wc -l <\"$MACHINE\"); echo launch >>\"$MACHINE\"\n\
+    cost=$(($(cat cost) * (100 + launches) / 100))\n\
+    printf 'scenario,platform,runIndex,timeNs\\nwork,linux,0,%s\\n' $cost\n";
+
+#[test]
+fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
+    let project = Project::new("1000");
+    project.commit("bench.sh", DRIFTING, "Measure on a busy machine");
+    project.pass(1);
+    project.commit("cost", "2000", "Parse twice");
+    project.commit("cost", "1000", "Parse once");
+    let machine = tempfile::NamedTempFile::new().unwrap();
+    let mut backfill = project.perf_gate(&["backfill", "4"]);
+    let done = backfill.env("MACHINE", machine.path()).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let launches = fs::read_to_string(machine.path()).unwrap().lines().count();
+    let rows = fs::read_to_string(project.path().join("perf-history.csv")).unwrap();
+    let cost = |row: &str| row.split(',').nth(4)?.parse::<f64>().ok();
+    let costs: Vec<f64> = rows.lines().filter_map(cost).collect();
+    let [oldest, same, twice, newest] = costs[..] else { panic!("{rows}") };
+    // Of one moment for all, the numbers of the same code would be one.
+    let drift = 10.0 * launches as f64;
+    assert!(newest < 1100.0 && same > newest + drift / 4.0 && oldest > same, "{rows}{launches}");
+    // A change is what the pairs show, beside an anchor of the same moment.
+    assert!(twice / 2.0 > newest && twice / 2.0 < same, "{rows}{launches}");
+}

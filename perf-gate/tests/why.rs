@@ -75,6 +75,28 @@ fn the_first_line_names_the_function_that_changed() {
 }
 
 #[test]
+fn program_that_git_does_not_ignore_may_be_what_the_build_makes() {
+    let Some(folder) = project() else { return };
+    fs::remove_file(folder.path().join(".gitignore")).unwrap();
+    fs::write(folder.path().join("bench"), "an earlier build").unwrap();
+    let output = why(folder.path(), &["--base-ref", "HEAD~1"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.stdout.starts_with(b"`count` +"), "{errors}");
+}
+
+#[test]
+fn functions_without_source_lines_are_explained() {
+    let Some(folder) = project() else { return };
+    let of = |build: &str| {
+        let words = ["why", "bench", "--base-ref", "HEAD~1", "--build", build, "--", "./bench"];
+        let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+        assert!(output.stdout.starts_with(b"`count` +"));
+        String::from_utf8(output.stderr).unwrap().contains("hint: no function has source lines: build with `-g`")
+    };
+    assert_eq!([of("cc -O1 bench.c -o bench"), of("cc -g -O1 bench.c -o bench")], [true, false]);
+}
+
+#[test]
 fn the_first_line_names_the_slower_of_two_changed_functions() {
     let Some(folder) = project() else { return };
     let both = PROGRAM.replace("n * 31 + *s", "(n * 31 + *s) ^ (n << 3) ^ (n >> 5) ^ (n % 7)");
@@ -112,6 +134,48 @@ fn a_small_change_of_go_is_counted() {
     assert!(first.starts_with("`small.parse` +") && first.contains("changed here"), "{text}{errors}");
     // A launch that does not survive valgrind is sampled.
     assert!(text.contains("by callgrind") || text.contains("by the profiler of Go"), "{text}{errors}");
+}
+
+/// A `go` that launches the benchmark by its `-exec`, with the iterations of `-benchtime`.
+const GO: &str = r#"#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in -exec=*) runner=${1#*=} ;; -benchtime=*x) iterations=${1#*=} iterations=${iterations%x} ;; esac
+  shift
+done
+ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "$iterations"
+"#;
+/// A `valgrind` that counts a hundred instructions an iteration for each step in the source, and 7,000 to start.
+const VALGRIND: &str = r#"#!/bin/sh
+for word; do case $word in --callgrind-out-file=*) output=${word#*=} ;; esac; done
+steps=$(grep -c step small.go) && [ -n "$output" ] || exit 0
+printf 'events: Ir\nfl=runtime.go\nfn=main\n1 7000\nfl=small.go\nfn=small.parse\n2 %s\n' \
+  $((100 * steps * ITERATIONS)) >"$output"
+"#;
+
+#[test]
+fn counts_of_go_are_those_of_valgrind() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    let programs = tempfile::tempdir().unwrap();
+    for (name, text) in [("go", GO), ("valgrind", VALGRIND)] {
+        fs::write(programs.path().join(name), text).unwrap();
+        run(programs.path(), &["chmod", "+x", name]);
+    }
+    for steps in [4, 5] {
+        let source = format!("package small\nfunc parse() {{\n{}}}\n", "\tstep()\n".repeat(steps));
+        fs::write(folder.path().join("small.go"), source).unwrap();
+        commit(folder.path(), PROGRAM);
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+    command.args(["why", "BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."]);
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let output = command.current_dir(&folder).env("PATH", path).output().unwrap();
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = text.lines().collect();
+    let cause = "`small.parse` +100 instructions (100% of the growth): its own code costs +25%; changed here";
+    assert_eq!(lines.first(), Some(&cause), "{text}{errors}");
+    let whole = "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
+    assert!(lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"), "{text}{errors}");
 }
 
 #[test]

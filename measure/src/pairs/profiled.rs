@@ -35,7 +35,7 @@ impl<'s> ProfiledSides<'s> {
         if sides.paths != Paths::Given && (request.is_harness_of_current || config.harness.is_of_current) {
             sides.take_harness(&config, &session.guardian)?;
         }
-        if let Some(reason) = sides.lacking(&config)? {
+        if let Some(reason) = sides.lacking(request, &config)? {
             return Err(Failure::new(reason).hint("`--no-base` profiles the current side alone").into());
         }
         for side in [&mut sides.base, &mut sides.current] {

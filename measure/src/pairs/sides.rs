@@ -236,11 +236,12 @@ impl Sides {
     ///
     /// # Errors
     /// What git cannot read.
-    pub fn lacking(&self, config: &Config) -> anyhow::Result<Option<String>> {
+    pub fn lacking(&self, request: &PairsRequest, config: &Config) -> anyhow::Result<Option<String>> {
         if self.paths == Paths::Given {
             return Ok(None);
         }
-        newness::lacking(&self.current.command, &self.base.commit, config, self.harness.is_some())
+        let (line, commit) = (&self.current.command, &self.base.commit);
+        newness::lacking(line, commit, config, self.harness.is_some(), request.build.is_some())
     }
 
     /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.

@@ -210,7 +210,12 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             end: Instant::now() + limit,
         };
         match launches.record() {
-            Ok(profiles) => recorded.push((benchmark, profiles)),
+            Ok(profiles) => {
+                if profiles.lacks_lines(&source) {
+                    term::hint("no function has source lines: build with `-g` to see those that are inlined");
+                }
+                recorded.push((benchmark, profiles));
+            }
             // The others have their answers.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
                 term::note(&format!("{benchmark}: {}", perf_cli::failure::message(&error)));
