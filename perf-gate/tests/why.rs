@@ -152,30 +152,55 @@ printf 'events: Ir\nfl=runtime.go\nfn=main\n1 7000\nfl=small.go\nfn=small.parse\
   $((100 * steps * ITERATIONS)) >"$output"
 "#;
 
+/// Runs `why` with these programs in front of those of the machine, and gives it a request.
+fn why_with(folder: &Path, programs: &[(&str, &str)], words: &[&str], request: &str) -> (String, String) {
+    let place = tempfile::tempdir().unwrap();
+    for (name, text) in programs {
+        fs::write(place.path().join(name), text).unwrap();
+        run(place.path(), &["chmod", "+x", name]);
+    }
+    fs::write(place.path().join("request.json"), request).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+    let path = format!("{}:{}", place.path().display(), std::env::var("PATH").unwrap());
+    command.arg("why").args(words).current_dir(folder).env("PATH", path);
+    let output = command.stdin(fs::File::open(place.path().join("request.json")).unwrap()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
 #[test]
 fn counts_of_go_are_those_of_valgrind() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
-    let programs = tempfile::tempdir().unwrap();
-    for (name, text) in [("go", GO), ("valgrind", VALGRIND)] {
-        fs::write(programs.path().join(name), text).unwrap();
-        run(programs.path(), &["chmod", "+x", name]);
-    }
     for steps in [4, 5] {
         let source = format!("package small\nfunc parse() {{\n{}}}\n", "\tstep()\n".repeat(steps));
         fs::write(folder.path().join("small.go"), source).unwrap();
         commit(folder.path(), PROGRAM);
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-    command.args(["why", "BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."]);
-    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
-    let output = command.current_dir(&folder).env("PATH", path).output().unwrap();
-    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let words = ["BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."];
+    let (text, errors) = why_with(folder.path(), &[("go", GO), ("valgrind", VALGRIND)], &words, "");
     let lines: Vec<&str> = text.lines().collect();
     let cause = "`small.parse` +100 instructions (100% of the growth): its own code costs +25%; changed here";
     assert_eq!(lines.first(), Some(&cause), "{text}{errors}");
     let whole = "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
     assert!(lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"), "{text}{errors}");
+}
+
+#[test]
+fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    fs::write(folder.path().join("small.go"), "package small\nfunc parse() {\n\tstep()\n}\n").unwrap();
+    commit(folder.path(), PROGRAM);
+    commit(folder.path(), &PROGRAM.replace("31", "33"));
+    let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 3; ITERATIONS=1; steps=");
+    let request = r#"{"benchmarks": ["a", "b", "c"], "command": ["sh", "bench.sh"], "base_ref": "HEAD~1",
+        "time_limit": {"secs": 10, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 10, "nanos": 0}}"#;
+    let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
+    let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);
+    let causes = "no more instructions than before: a difference in time is one of code layout, memory access or branches";
+    let expected = serde_json::json!([{"benchmark": "a", "causes": [causes]}]);
+    assert_eq!(answers, expected, "each takes six seconds");
 }
 
 #[test]

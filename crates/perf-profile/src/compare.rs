@@ -357,8 +357,10 @@ impl<'p> Both<'p> {
         if let Some(share) =
             causes.first().filter(|first| first.role > Role::Library).map(|first| first.share)
         {
-            // Smaller library causes without a caller in the project are start-up or runtime work.
-            causes.retain(|cause| cause.role > Role::Library || cause.share > share);
+            // Library causes without a caller in the project that are smaller, or larger than the whole, are start-up or
+            // runtime work.
+            let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
+            causes.retain(|cause| cause.role > Role::Library || is_part(cause));
         }
         let [gone, new] = [0, 1].map(|side| self.only_on(side));
         Comparison {

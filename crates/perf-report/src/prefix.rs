@@ -8,7 +8,7 @@ const SHORTEST: usize = 12;
 
 /// The text that all identifiers begin with, up to a separator: where one is long, a title has it instead of every row.
 /// Empty if it would save little.
-pub fn shared_prefix<'n>(names: &[&'n str]) -> &'n str {
+fn shared_prefix<'n>(names: &[&'n str]) -> &'n str {
     let Some((first, others)) = names.split_first() else { return "" };
     let shared = |name: &&str| first.char_indices().zip(name.chars()).find(|((_, a), b)| a != b);
     let ends = others
@@ -20,7 +20,7 @@ pub fn shared_prefix<'n>(names: &[&'n str]) -> &'n str {
 }
 
 /// The text that all identifiers end with, from a separator on, such as the parameters that do not vary; likewise.
-pub(crate) fn shared_suffix<'n>(names: &[&'n str]) -> &'n str {
+fn shared_suffix<'n>(names: &[&'n str]) -> &'n str {
     let Some((first, others)) = names.split_first() else { return "" };
     let same = |name: &&str| {
         let pairs = first.chars().rev().zip(name.chars().rev());
@@ -38,13 +38,16 @@ fn worth<'n>(names: &[&str], shared: &'n str) -> &'n str {
 
 /// What the identifiers of a table begin and end with.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SharedEnds<'n> {
-    pub(crate) begin: &'n str,
-    pub(crate) end: &'n str,
+pub struct SharedEnds<'n> {
+    /// Up to a separator; empty if it would save little.
+    pub begin: &'n str,
+    /// From a separator on; likewise.
+    pub end: &'n str,
 }
 
 impl<'n> SharedEnds<'n> {
-    pub(crate) fn of(names: &[&'n str]) -> Self {
+    /// Those of these identifiers.
+    pub fn of(names: &[&'n str]) -> Self {
         let begin = shared_prefix(names);
         let rest: Vec<&str> = names.iter().map(|name| &name[begin.len()..]).collect();
         Self { begin, end: shared_suffix(&rest) }
@@ -72,7 +75,7 @@ mod tests {
             [ends.begin, ends.end]
         };
         assert_eq!(ends(&names), ["octocorp.quill.", ""]);
-        let names = ["octocorp.quill.Read(a=1,compression=ü)", "octocorp.quill.Read(a=12,compression=ü)"];
+        let names = ["octocorp.quill.ReadRecords(a=1,compression=ü)", "octocorp.quill.ReadRecords(a=12,compression=ü)"];
         assert_eq!(ends(&names), ["octocorp.quill.", ",compression=ü)"]);
         assert_eq!(SharedEnds::of(&names).title(), "octocorp.quill.…,compression=ü)");
         assert_eq!(ends(&["a_short_name(threads=18)", "other_name(threads=18)"]), ["", ""]);

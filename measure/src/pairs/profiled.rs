@@ -1,6 +1,7 @@
 //! Both sides, ready to be launched under a profiler.
 
 use std::ffi::OsString;
+use std::time::Instant;
 
 use perf_cli::Failure;
 
@@ -30,7 +31,8 @@ impl<'s> ProfiledSides<'s> {
     ) -> anyhow::Result<Self> {
         let config = perf_cli::load::config(request.config.as_deref())?;
         let limit = request.launch_limit.unwrap_or(LIMIT);
-        let launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
+        let deadline = request.time_limit.map(|limit| Instant::now() + limit);
+        let launcher = Launcher { guardian: &session.guardian, limit, deadline };
         let mut sides = Sides::of(request, &session.guardian, None)?;
         if sides.paths != Paths::Given && (request.is_harness_of_current || config.harness.is_of_current) {
             sides.take_harness(&config, &session.guardian)?;

@@ -36,10 +36,10 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// True if no function that was counted is known to be the project's own, as of a program without debug information.
+    /// True if no file of the project is in the counts, as of a program without debug information.
     pub(super) fn lacks_lines(&self, source: &Source) -> bool {
-        let is_own = |function: &Function| source.role(function) > Role::Library;
-        self.profiler == Profiler::Callgrind && !self.current.functions.iter().any(is_own)
+        let is_known = |function: &Function| function.file.as_deref().is_some_and(|file| source.has(file));
+        self.profiler == Profiler::Callgrind && !self.current.functions.iter().any(is_known)
     }
 }
 
