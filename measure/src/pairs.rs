@@ -46,6 +46,7 @@ use self::display::{Progress, open_metrics, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
+pub use self::outcome::NoPair;
 pub use self::outlook::Outlook;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{

@@ -179,6 +179,24 @@ fn committed_baseline_is_measured_in_turn() {
 }
 
 #[test]
+fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
+    let project = Project::new(1000);
+    project.commit();
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let config = project.read("perf-gate.toml").replace("[run]\n", "[run]\ntime-limit = \"0.5s\"\n");
+    project.write("perf-gate.toml", &config);
+    project.write("bench.sh", &BENCH.replace("echo run", "sleep 1; echo run"));
+    project.commit();
+    project.rate(600);
+    let runs = project.runs();
+    let output = project.ends(&["run"], 0);
+    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("no pair was measured within the time limit"), "{said}");
+    assert!(report.contains("1 of 1 benchmark inconclusive"), "{report}");
+    assert_eq!(project.runs(), runs + 1, "it does not run again");
+}
+
+#[test]
 fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     let project = Project::new(1000);
     project.ends(&["compare"], 2);

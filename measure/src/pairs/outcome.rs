@@ -94,9 +94,14 @@ pub(super) fn set_apart(row: &mut Row, file: &str) {
     row.key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() }.into();
 }
 
-/// The error of a time limit that was too short for one pair.
+/// A time limit that was too short for one pair.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no pair was measured within the time limit")]
+pub struct NoPair;
+
 pub(super) fn no_pair() -> anyhow::Error {
-    Failure::new("no pair was measured within the time limit")
+    Failure::new(NoPair.to_string())
+        .because(NoPair)
         .hint("give it longer with `--time-limit`, or make the benchmark quicker")
         .into()
 }
