@@ -193,14 +193,14 @@ fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
     fs::write(folder.path().join("small.go"), "package small\nfunc parse() {\n\tstep()\n}\n").unwrap();
     commit(folder.path(), PROGRAM);
     commit(folder.path(), &PROGRAM.replace("31", "33"));
-    let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 3; ITERATIONS=1; steps=");
+    let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=");
     let request = r#"{"benchmarks": ["a", "b", "c"], "command": ["sh", "bench.sh"], "base_ref": "HEAD~1",
-        "time_limit": {"secs": 10, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 10, "nanos": 0}}"#;
+        "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
     let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
     let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);
     let causes = "no more instructions than before: a difference in time is one of code layout, memory access or branches";
     let expected = serde_json::json!([{"benchmark": "a", "causes": [causes]}]);
-    assert_eq!(answers, expected, "each takes six seconds");
+    assert_eq!(answers, expected, "each takes twelve seconds");
 }
 
 #[test]
