@@ -264,11 +264,20 @@ fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
 #[test]
 fn history_has_tags_or_the_newest_commit_of_each_week() {
     let project = Project::new("1000");
-    for (cost, date) in [(1001, "02T09"), (1002, "03T09"), (1003, "10T09"), (1004, "11T09"), (1005, "12T09")] {
+    for (cost, date) in [(1001, "02T09"), (1002, "03T09"), (1003, "10T09"), (1004, "11T09"), (1005, "12T09")]
+    {
         project.write("cost", &cost.to_string());
         let date = format!("2031-01-{date}:00:00Z");
         let mut commit = project.command("git");
-        commit.args(["-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "-qam", "Change little"]);
+        commit.args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=a@example.org",
+            "commit",
+            "-qam",
+            "Change little",
+        ]);
         assert!(commit.env("GIT_COMMITTER_DATE", date).output().unwrap().status.success());
         if cost == 1001 || cost == 1005 {
             project.git(&["tag", &format!("v{cost}")]);

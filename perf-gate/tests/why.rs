@@ -91,7 +91,9 @@ fn functions_without_source_lines_are_explained() {
         let words = ["why", "bench", "--base-ref", "HEAD~1", "--build", build, "--", "./bench"];
         let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
         assert!(output.stdout.starts_with(b"`count` +"));
-        String::from_utf8(output.stderr).unwrap().contains("hint: no function has source lines: build with `-g`")
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("hint: no function has source lines: build with `-g`")
     };
     assert_eq!([of("cc -O1 bench.c -o bench"), of("cc -g -O1 bench.c -o bench")], [true, false]);
 }
@@ -193,8 +195,9 @@ fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
     fs::write(folder.path().join("small.go"), "package small\nfunc parse() {\n\tstep()\n}\n").unwrap();
     commit(folder.path(), PROGRAM);
     commit(folder.path(), &PROGRAM.replace("31", "33"));
+    fs::write(folder.path().join("perf-gate.toml"), "[run]\ncommand = \"sh bench.sh\"\n").unwrap();
     let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=");
-    let request = r#"{"benchmarks": ["a", "b", "c"], "command": ["sh", "bench.sh"], "base_ref": "HEAD~1",
+    let request = r#"{"benchmarks": ["a", "b", "c"], "base_ref": "HEAD~1",
         "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
     let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
     let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);

@@ -97,7 +97,8 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
 /// A sentence with the texts that all names begin and end with, which rows leave out; empty where there are none.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
-    let parts = [("begin", shared.begin), ("end", shared.end)].into_iter().filter(|(_, text)| !text.is_empty());
+    let parts =
+        [("begin", shared.begin), ("end", shared.end)].into_iter().filter(|(_, text)| !text.is_empty());
     let parts: Vec<String> =
         parts.map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text))).collect();
     if parts.is_empty() { String::new() } else { format!(" Names {}", parts.join(" and ")) }

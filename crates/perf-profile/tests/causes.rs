@@ -106,7 +106,9 @@ fn the_only_changed_function_that_grew_is_the_likely_cause() {
 
 /// A function that calls nothing of its own: `lookup` and `hash` are inlined into it, each with a cost.
 fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
-    let text = format!("events: Ir\nfl=bench.c\nfn=bench\n1 {own}\nfi=app.c\n1 {lookup}\n9 {hash}\nfe=bench.c\n2 5\n");
+    let text = format!(
+        "events: Ir\nfl=bench.c\nfn=bench\n1 {own}\nfi=app.c\n1 {lookup}\n9 {hash}\nfe=bench.c\n2 5\n"
+    );
     let enclosing = |file: &str, line: u32| {
         let name = if line == 1 { "lookup" } else { "hash" };
         (file == "app.c").then(|| name.to_owned())

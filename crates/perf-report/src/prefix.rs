@@ -75,7 +75,10 @@ mod tests {
             [ends.begin, ends.end]
         };
         assert_eq!(ends(&names), ["octocorp.quill.", ""]);
-        let names = ["octocorp.quill.ReadRecords(a=1,compression=ü)", "octocorp.quill.ReadRecords(a=12,compression=ü)"];
+        let names = [
+            "octocorp.quill.ReadRecords(a=1,compression=ü)",
+            "octocorp.quill.ReadRecords(a=12,compression=ü)",
+        ];
         assert_eq!(ends(&names), ["octocorp.quill.", ",compression=ü)"]);
         assert_eq!(SharedEnds::of(&names).title(), "octocorp.quill.…,compression=ü)");
         assert_eq!(ends(&["a_short_name(threads=18)", "other_name(threads=18)"]), ["", ""]);

@@ -34,7 +34,8 @@ pub(super) fn lacking(
     if has_harness_of_current {
         base.extend(now.iter().filter(is_harness).cloned());
     }
-    let made = if is_built { names(&["ls-files", "-z", "--full-name", "--others", ":/"])? } else { HashSet::new() };
+    let made =
+        if is_built { names(&["ls-files", "-z", "--full-name", "--others", ":/"])? } else { HashSet::new() };
     let is_added = |path: &String| now.contains(path) && !base.contains(path) && !made.contains(path);
     if let Some(path) = named_files(line, &prefix).into_iter().find(is_added) {
         return Ok(Some(format!("it has no `{path}`")));

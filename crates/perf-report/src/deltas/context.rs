@@ -89,8 +89,14 @@ pub(super) struct FoundMetric<'c> {
 impl<'c> ReportContext<'c> {
     pub(super) fn new(request: &'c ReportRequest<'c>) -> Self {
         let (comparison, config) = (request.comparison, request.config);
-        let mut context =
-            Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new(), improved: "" };
+        let mut context = Self {
+            request,
+            comparison,
+            config,
+            tally: comparison.tally(),
+            notable: Vec::new(),
+            improved: "",
+        };
         context.notable = context.metrics().filter(|found| is_notable(found.metric)).collect();
         let mut improved = context.metrics().filter(|found| RowState::of(found.metric) == RowState::Improved);
         context.improved = if improved.all(|found| is_speed(found.metric)) { "faster" } else { "improved" };

@@ -72,7 +72,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         let cells = |row| COLUMNS.iter().map(|column| cell(row, column)).collect();
         shown.iter().map(cells).collect()
     };
-    let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(&rows.rows, SharedEnds::default())).collect();
+    let long: Vec<String> =
+        COLUMNS.iter().map(|column| (column.title)(&rows.rows, SharedEnds::default())).collect();
     let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
     let (shared, all) = (rows.shared_ends(), cells(SharedEnds::default()));
     let is_cut = !shared.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
@@ -84,8 +85,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
     let header = [long, bare].into_iter().find(fits).unwrap_or(short);
     let widths = widths(&header, &cells, screen.width);
-    let title =
-        is_cut.then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(&shared.title())), screen.width)));
+    let title = is_cut
+        .then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(&shared.title())), screen.width)));
     let mut said: Vec<String> = title.into_iter().collect();
     said.push(painted(DIM, &line(&header, &widths, str::to_owned)));
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
