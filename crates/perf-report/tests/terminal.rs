@@ -116,7 +116,7 @@ fn a_title_has_what_long_names_end_with() {
 fn rows_and_headline_have_one_word_for_an_improvement() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 500)], 80), @"
             Change  Benchmark  Baseline (Time)  Current
-    faster    −50%  parse             1,000 ns   500 ns
+    faster    −50%  parse             1,000 ns   500 ns
 
     Within limits; no slowdown above 2% · 1 faster
     ");

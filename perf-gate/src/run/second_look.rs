@@ -45,7 +45,7 @@ pub(super) fn take(
                 let why = failure::message(&error);
                 term::note(&format!("the commit of the baseline cannot be measured: {why}"));
                 // On a machine as busy as that, another run would confirm whatever this one shows.
-                if error.chain().any(|cause| cause.is::<NoPair>()) {
+                if error.chain().any(<dyn std::error::Error>::is::<NoPair>) {
                     return Ok(false);
                 }
             }
