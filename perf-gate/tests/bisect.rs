@@ -255,7 +255,7 @@ fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
     let costs: Vec<f64> = rows.lines().filter_map(cost).collect();
     let [oldest, same, twice, newest] = costs[..] else { panic!("{rows}") };
     // Of one moment for all, the numbers of the same code would be one.
-    let drift = 10.0 * launches as f64;
+    let drift = 10.0 * f64::from(u32::try_from(launches).unwrap());
     assert!(newest < 1100.0 && same > newest + drift / 4.0 && oldest > same, "{rows}{launches}");
     // A change is what the pairs show, beside an anchor of the same moment.
     assert!(twice / 2.0 > newest && twice / 2.0 < same, "{rows}{launches}");
