@@ -10,12 +10,12 @@ pub struct Schedule {
     state: u64,
 }
 
-/// Which side is launched.
+/// The side that is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The side that the current one is compared with.
     Base,
-    /// What is judged.
+    /// The side that is judged.
     Current,
 }
 

@@ -1,4 +1,4 @@
-//! What comes of a measurement: the files of both sides, and the report.
+//! The outcome of a measurement: the files of both sides, and the report.
 
 use perf_cli::{Failure, file, term};
 use perf_model::methodology::with_shared_output;
@@ -82,8 +82,7 @@ fn is_judged(comparison: &Comparison) -> bool {
 }
 
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
-    let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
+    comparison.metrics().map(|metric| metric.judgement.verdict)
 }
 
 /// Gives a row of the base another methodology, as it ran the current side's code: that shows no change of it.
@@ -107,7 +106,7 @@ pub(super) fn no_pair() -> anyhow::Error {
 }
 
 /// The error of two sides of which one prints results and the other does not.
-pub(super) fn unlike(base: Source) -> anyhow::Error {
+pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
     let (with, without) = match base {
         Source::Harness => ("base", "current side"),
         Source::Process => ("current side", "base"),

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use perf_cli::Failure;
 
-use super::request::{PairsRequest, Paths};
+use super::Session;
+use super::request::PairsRequest;
 use super::sides::Sides;
-use super::{LIMIT, Session};
 use crate::process::Launcher;
 use crate::schedule::Side;
 
@@ -30,13 +30,9 @@ impl<'s> ProfiledSides<'s> {
         session: &'s Session,
     ) -> anyhow::Result<Self> {
         let config = perf_cli::load::config(request.config.as_deref())?;
-        let limit = request.launch_limit.unwrap_or(LIMIT);
         let deadline = request.time_limit.map(|limit| Instant::now() + limit);
-        let launcher = Launcher { guardian: &session.guardian, limit, deadline };
-        let mut sides = Sides::of(request, &session.guardian, None)?;
-        if sides.paths != Paths::Given && (request.is_harness_of_current || config.harness.is_of_current) {
-            sides.take_harness(&config, &session.guardian)?;
-        }
+        let launcher = Launcher { deadline, ..session.launcher(request) };
+        let mut sides = Sides::of(request, &config, &session.guardian, None)?;
         if let Some(reason) = sides.lacking(request, &config)? {
             return Err(Failure::new(reason).hint("`--no-base` profiles the current side alone").into());
         }

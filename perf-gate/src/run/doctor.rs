@@ -63,7 +63,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let is_named = !cli.source.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
     let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
-    let session = Session::start_with(&["measure", "guardian"])?;
+    let session = Session::start()?;
     let outlook = Outlook::of(&words, &session);
     let mut sections = vec![("machine", outlook.machine), ("pairs", outlook.pairs)];
     if is_without_packages(&std::env::current_dir()?) {

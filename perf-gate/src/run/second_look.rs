@@ -135,7 +135,7 @@ fn in_turn(
     suspects: &BTreeSet<Name>,
 ) -> anyhow::Result<Option<[Vec<Row>; 2]>> {
     let request = tools::pairs_request(cli, config, benchmark, commit)?;
-    let report = pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)?;
+    let report = pairs::measure(&request, &Session::start()?)?;
     if report.shared_output.is_some() {
         return Ok(None);
     }

@@ -140,7 +140,7 @@ struct Explained {
 /// No profiler for the command, or what keeps a side from being profiled.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
-    let session = Session::start_with(&["measure", "guardian"])?;
+    let session = Session::start()?;
     if cli.request.benchmarks == ["-"] {
         let request = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
         let answers = explain(&request, &session)?.answers();

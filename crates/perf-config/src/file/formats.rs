@@ -94,12 +94,12 @@ pub struct FormatSpec {
     pub failed: Vec<IndexMap<String, String>>,
     /// The metrics that a failed benchmark keeps. Left out: all.
     pub failed_keeps: Option<Vec<String>>,
-    /// What several numbers of one benchmark are.
+    /// The meaning of several numbers of one benchmark.
     #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,
 }
 
-/// What several numbers of one benchmark in one output are.
+/// The meaning of several numbers of one benchmark in one output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -162,7 +162,7 @@ pub struct MetricTable {
     pub percent: Option<String>,
     /// The unit of the metric. Left out: implied by its name.
     pub unit: Option<Unit>,
-    /// Which way is better. Left out: implied by its name.
+    /// The better direction. Left out: implied by its name.
     pub better: Option<Direction>,
     /// The name for people. Left out: the name that rows use.
     pub label: Option<String>,
