@@ -58,6 +58,7 @@ use perf_cli::{Common, Exit};
 
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
+pub use self::git::commit_of;
 
 /// Measure two builds of anything in turn, on one machine
 #[derive(Parser)]

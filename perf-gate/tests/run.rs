@@ -217,6 +217,21 @@ fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
 }
 
 #[test]
+fn limit_is_a_share_or_a_percentage() {
+    let project = Project::new(1000);
+    let rows = |rate| format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n");
+    project.write("base.csv", &rows(1000));
+    for limit in ["0.2", "\"20%\""] {
+        let gate = format!("[[gates]]\nmetric = \"decodesPerSecond\"\nrule = \"limit\"\nlimit = {limit}\n");
+        project.write("perf-gate.toml", &gate);
+        for (rate, code) in [(810, 0), (790, 1)] {
+            project.write("now.csv", &rows(rate));
+            project.ends(&["compare", "--exit-code", "--input", "now.csv", "--baseline", "base.csv"], code);
+        }
+    }
+}
+
+#[test]
 fn accepted_slowdown_is_waived_up_to_twice_its_size() {
     let project = Project::new(1000);
     project.ends(&["accept", "Decode", "--reason", "known"], 2);
@@ -397,6 +412,35 @@ fn results_of_an_earlier_run_are_not_read() {
 }
 
 #[test]
+fn unknown_commit_has_its_cause() {
+    let refused = |project: &Project, commit: &str| {
+        let output = project.ends(&["run", "--base-ref", commit, "--", "sh", "bench.sh"], 2);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let project = Project::new(1000);
+    insta::assert_snapshot!(refused(&project, "HEAD"), @r"
+    error: invalid commit `HEAD`: git does not know it
+    hint: this repository has no commits yet: commit first
+    ");
+    project.commit();
+    insta::assert_snapshot!(refused(&project, "v1"), @r"
+    error: invalid commit `v1`: git does not know it
+    ");
+    project.rate(1001);
+    project.commit();
+    let shallow = Project(tempfile::tempdir().unwrap());
+    let from = format!("file://{}", project.path().display());
+    shallow.git(&["clone", "--quiet", "--depth", "1", &from, "."]);
+    insta::assert_snapshot!(refused(&shallow, "HEAD~1"), @r"
+    error: invalid commit `HEAD~1`: git does not know it
+    hint: this clone is shallow: fetch more commits with `git fetch --unshallow`
+    ");
+    fs::remove_dir_all(shallow.path().join(".git")).unwrap();
+    let outside = refused(&shallow, "HEAD");
+    assert!(outside.contains("` is in no git repository\n"), "{outside}");
+}
+
+#[test]
 fn benchmark_that_gives_nothing_is_an_error() {
     let project = Project::new(1000);
     for command in [&["true"][..], &["false"], &["no-such-program"]] {
@@ -406,7 +450,9 @@ fn benchmark_that_gives_nothing_is_an_error() {
         project.ends(&["init", "--", command], 2);
     }
     project.ends(&["run"], 2);
-    assert!(!project.path().join("perf-gate.toml").exists());
+    for file in ["perf-gate.toml", ".perf-gate"] {
+        assert!(!project.path().join(file).exists(), "{file}");
+    }
     let talks = project.ends(&["init", "--", "echo", "no results"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(

@@ -116,13 +116,15 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
         launches.entry(row.run_index).or_default().push(row);
     }
     let found = Runs { runs: launches.into_values().map(run).collect() }.noisiest(config);
+    let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
     let mut table: Vec<String> = found
         .iter()
         .take(NAMED)
-        .map(|(name, band)| {
+        .map(|([name, metric], band)| {
             let name = term::printable_within(name, WIDEST);
+            let of = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
             format!(
-                "{name:<WIDEST$}  ±{:>4.1}%  {:>4.0}%",
+                "{name:<WIDEST$}  ±{:>4.1}%  {:>4.0}%{of}",
                 100.0 * band.scale,
                 100.0 * band.detectable().exp_m1()
             )
