@@ -25,6 +25,32 @@ pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])
 }
 
+/// True if a line is a rule between the parts of a report.
+fn is_rule(line: &str) -> bool {
+    line.len() >= 10 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}
+
+/// The title in a line such as `=== before ===` or `## Before`.
+pub(crate) fn set_off(line: &str) -> Option<&str> {
+    let is_heading = || line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+    let title = line.trim_matches(['=', '#', ' ']);
+    let is_set_off = (line.starts_with("==") && line.ends_with("==")) || is_heading();
+    (is_set_off && !title.is_empty() && may_be_title(title)).then_some(title)
+}
+
+/// True if a line is short and stays the same from run to run.
+fn may_be_title(line: &str) -> bool {
+    // What was measured or when differs.
+    let is_measured = |word: &str| {
+        // A size stays.
+        let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && (word.contains(['.', ':']) || word.ends_with('s'))
+            && !is_size
+    };
+    line.len() <= LONGEST_TITLE && !line.split_whitespace().any(is_measured) && !is_repetition(line)
+}
+
 /// The least ratio of two rates that were asked for.
 const OTHER_RATE: f64 = 1.1;
 
@@ -47,6 +73,8 @@ pub(crate) struct Tables {
     before: String,
     /// The last heading of a page, which holds up to the next one.
     heading: String,
+    /// The line behind a rule, which is a heading if another rule follows.
+    ruled: Option<String>,
     /// True if no line was seen since the last table began.
     follows: bool,
     /// True if the line before may belong to several that describe a table.
@@ -83,6 +111,11 @@ impl Found {
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
+        // Progress, such as `[ 600s ] thds: 10`.
+        if line.starts_with("[ ") {
+            return;
+        }
+        self.heading_between_rules(line);
         // A runner prints `##[group]` into its log.
         let heading = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#'));
         let is_heading = heading.is_some_and(|rest| rest.starts_with(' '));
@@ -94,23 +127,24 @@ impl Tables {
             return;
         }
         if !line.is_empty() {
-            // What was measured or when differs from run to run.
-            let is_measured = |word: &str| {
-                // A size stays.
-                let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
-                word.starts_with(|c: char| c.is_ascii_digit())
-                    && (word.contains(['.', ':']) || word.ends_with('s'))
-                    && !is_size
-            };
-            let is_title = line.len() <= LONGEST_TITLE
-                && !line.split_whitespace().any(is_measured)
-                && !is_repetition(line);
             self.follows = false;
             self.before.clear();
-            self.before.push_str(if is_title { line } else { "" });
+            self.before.push_str(if may_be_title(line) { line } else { "" });
             if is_heading {
                 self.heading.clone_from(&self.before);
             }
+        }
+    }
+
+    /// Takes a line between two rules for a heading.
+    fn heading_between_rules(&mut self, line: &str) {
+        if is_rule(line) {
+            match self.ruled.take().filter(|heading| !heading.is_empty()) {
+                Some(heading) => self.heading = heading,
+                None => self.ruled = Some(String::new()),
+            }
+        } else if !line.is_empty() {
+            self.ruled = self.ruled.take().filter(String::is_empty).map(|_| line.to_owned());
         }
     }
 
@@ -133,6 +167,7 @@ impl Tables {
 
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
+        self.ruled = None;
         let last = self.headers.last().filter(|_| self.follows);
         let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
         self.headers.push(Header { line, title, heading: self.heading.clone() });

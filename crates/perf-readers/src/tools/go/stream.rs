@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::tools::common::prelude::*;
+use crate::tools::common::tables::set_off;
 use crate::tools::go::found::{Context, Out, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
@@ -54,6 +55,13 @@ impl Stream {
                 }
                 _ => false,
             },
+            // What a benchmark prints is no title.
+            Some(b'=' | b'#') if self.open.is_none() && self.begun.is_none() => {
+                if let Some(title) = set_off(&text(line)) {
+                    Rc::make_mut(&mut self.labels).set(("section".to_owned(), title.to_owned()));
+                }
+                false
+            }
             Some(b'F') if line == b"FAIL" => {
                 self.package_ended();
                 false
