@@ -27,6 +27,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
+        what: "output of iperf 2",
+        marks: &[&["Client connecting to ", "TCP window size"], &["Server listening on ", "TCP window size"]],
+        advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",
+    },
+    Terminal {
         what: "iperf output for the terminal",
         marks: &[&["Interval", "Transfer", "Bitrate"], &["Interval", "Transfer", "Bandwidth"]],
         advice: "run `iperf3 --json`",

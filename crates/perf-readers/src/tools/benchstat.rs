@@ -16,12 +16,12 @@
 //! Source: public results of both kinds, also of one file and of three.
 
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("benchstat")
     .about("benchstat's tables: center and interval of time, memory and custom units, of each file")
     .looks_like(|head| {
-        let has_header = || ["│", "name "].iter().any(|mark| has_line(head, mark, |line| !units(line).is_empty()));
+        let has_header =
+            || ["│", "name "].iter().any(|mark| has_line(head, mark, |line| !units(line).is_empty()));
         (has_all(head, &["±"]) && has_header()).into()
     })
     .lines::<Reader>(&[]);
@@ -65,9 +65,6 @@ impl LineReader for Reader {
             return true;
         }
         self.files = cells(&line).skip(1).map(|(_, cell)| cell.to_owned()).collect();
-        if self.files.is_empty() && is_set_off(&line) {
-            self.tables.title(&line);
-        }
         !self.files.is_empty()
     }
 
@@ -76,7 +73,7 @@ impl LineReader for Reader {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 
@@ -98,18 +95,25 @@ impl Reader {
             let start = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
             let name = *name.get_or_insert(line[..start].trim());
             let place = line[..at].chars().count();
-            let Some(column) = self.columns.iter().rev().find(|column| column.start <= place) else { continue };
+            let Some(column) = self.columns.iter().rev().find(|column| column.start <= place) else {
+                continue;
+            };
             let (metric, value) = number_of(&before[start..], &column.unit);
             if name.is_empty() || value.is_none() {
                 sink.skip(number, line.as_bytes(), || "no number".to_owned());
                 continue;
             }
-            let share = line[at + sign.len()..].split_whitespace().next().and_then(|share| share.strip_suffix('%'));
+            let share =
+                line[at + sign.len()..].split_whitespace().next().and_then(|share| share.strip_suffix('%'));
             let share = share.and_then(|share| share.parse::<f64>().ok()).map(|percent| percent / 100.0);
             // The other end of an interval as wide as the number is unknown.
             let share = share.filter(|share| *share < 1.0);
             let name = joined([&*self.package, name], ".");
-            let name = if self.columns.len() > 1 { with_details(&name, std::slice::from_ref(&column.file)) } else { name };
+            let name = if self.columns.len() > 1 {
+                with_details(&name, std::slice::from_ref(&column.file))
+            } else {
+                name
+            };
             let mut metrics = Metrics::default();
             metrics.add_with_share(&metric, value, share);
             self.tables.extend(number, &name, metrics);

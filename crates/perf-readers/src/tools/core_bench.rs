@@ -43,15 +43,10 @@ fn metric(column: &str) -> Option<&'static str> {
 struct Lines {
     tables: Tables,
     columns: Vec<String>,
-    row: Option<Row>,
-}
-
-/// A row that may go on.
-struct Row {
-    line: u64,
-    cells: Vec<String>,
-    /// For each cell, whether its last line has no blank left.
-    are_full: Vec<bool>,
+    /// The most characters in a line of each cell.
+    widths: Vec<usize>,
+    /// A row that may go on, and its line.
+    row: Option<(u64, Vec<String>)>,
 }
 
 impl LineReader for Lines {
@@ -60,6 +55,8 @@ impl LineReader for Lines {
         if let Some(columns) = header(&text) {
             self.close(sink);
             self.columns = columns;
+            let drawn = text.trim().split('│').skip(1);
+            self.widths = drawn.map(|drawn| drawn.chars().count().saturating_sub(2).max(1)).collect();
             self.tables.begin(number);
             return true;
         }
@@ -68,12 +65,11 @@ impl LineReader for Lines {
             return !self.columns.is_empty();
         }
         match bars::cells(&text) {
-            Some(cells) if cells.len() == self.columns.len() => self.add(number, &text, &cells, sink),
+            Some(cells) if cells.len() == self.columns.len() => self.add(number, &cells, sink),
             Some(_) => sink.skip(number, line, || format!("expected {} columns", self.columns.len())),
             None => {
                 self.close(sink);
                 self.columns.clear();
-                self.tables.title(&text);
                 return false;
             }
         }
@@ -86,35 +82,40 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 
 impl Lines {
-    /// Takes a line of a row, which goes on with the last one where it only has text below cells that are full.
-    fn add(&mut self, number: u64, text: &str, cells: &[&str], sink: &mut RowCollector<'_>) {
-        let drawn = text.trim().split('│').skip(1);
-        let widths = drawn.map(|drawn| drawn.chars().count().saturating_sub(2));
-        let are_full = cells.iter().zip(widths).map(|(cell, width)| cell.chars().count() >= width).collect();
-        let goes_on = |row: &Row| cells.iter().zip(&row.are_full).all(|(cell, full)| cell.is_empty() || *full);
-        if let Some(row) = self.row.as_mut().filter(|row| goes_on(row)) {
-            row.cells.iter_mut().zip(cells).for_each(|(cell, more)| cell.push_str(more));
-            row.are_full = are_full;
-        } else {
+    /// Takes a line of a row, which goes on with the last one where it has no number.
+    fn add(&mut self, number: u64, cells: &[&str], sink: &mut RowCollector<'_>) {
+        let has_number = self
+            .columns
+            .iter()
+            .zip(cells)
+            .any(|(column, cell)| metric(column) == Some("timeNs") && !cell.is_empty());
+        let Some((_, row)) = self.row.as_mut().filter(|_| !has_number) else {
             self.close(sink);
-            let cells = cells.iter().map(|cell| (*cell).to_owned()).collect();
-            self.row = Some(Row { line: number, cells, are_full });
+            self.row = Some((number, cells.iter().map(|cell| (*cell).to_owned()).collect()));
+            return;
+        };
+        for ((cell, more), width) in row.iter_mut().zip(cells).zip(&self.widths) {
+            // A line that ended in a blank seems to have room.
+            if !more.is_empty() && cell.chars().count() % width > 0 {
+                cell.push(' ');
+            }
+            cell.push_str(more);
         }
     }
 
     fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(Row { line, cells, .. }) = self.row.take() else { return };
+        let Some((line, cells)) = self.row.take() else { return };
         let (mut metrics, mut last) = (Metrics::default(), None);
         for (column, cell) in self.columns.iter().zip(&cells) {
             if let Some(metric) = metric(column) {
                 let value = value(metric, cell);
-                if let Some(counted) = metric.strip_suffix("Ns").is_none().then_some(metric) {
-                    sink.means(counted, Unit::Count, Direction::Lower);
+                if metric != "timeNs" {
+                    sink.means(metric, Unit::Count, Direction::Lower);
                 }
                 metrics.add(metric, value);
                 last = Some((metric, value));

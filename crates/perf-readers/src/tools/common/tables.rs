@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
+use crate::rows::sections::{LEVELS, may_be_title};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
@@ -25,56 +26,17 @@ pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])
 }
 
-/// True if a line is a rule between the parts of a report.
-fn is_rule(line: &str) -> bool {
-    line.len() >= 10 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
-}
-
-/// The title in a line such as `=== before ===` or `## Before`.
-pub(crate) fn set_off(line: &str) -> Option<&str> {
-    let is_heading = || line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
-    let title = line.trim_matches(['=', '#', ' ']);
-    let is_set_off = (line.starts_with("==") && line.ends_with("==")) || is_heading();
-    (is_set_off && !title.is_empty() && may_be_title(title)).then_some(title)
-}
-
-/// True if a line is short and stays the same from run to run.
-fn may_be_title(line: &str) -> bool {
-    // What was measured or when differs.
-    let is_measured = |word: &str| {
-        // A size stays.
-        let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
-        word.starts_with(|c: char| c.is_ascii_digit())
-            && (word.contains(['.', ':']) || word.ends_with('s'))
-            && !is_size
-    };
-    line.len() <= LONGEST_TITLE && !line.split_whitespace().any(is_measured) && !is_repetition(line)
-}
-
 /// The least ratio of two rates that were asked for.
 const OTHER_RATE: f64 = 1.1;
-
-/// True if a line says which of several runs of the same follows: `Run 2 of 5`.
-fn is_repetition(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    ["run", "round", "iteration", "repetition", "attempt", "trial", "sample"].contains(&first.as_str())
-        && words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The most bytes of a title.
-const LONGEST_TITLE: usize = 120;
 
 /// The tables of an input.
 #[derive(Default)]
 pub(crate) struct Tables {
     headers: Vec<Header>,
     found: Vec<Found>,
+    /// The places of the benchmarks of the last table in `found`.
+    places: HashMap<String, usize, RandomState>,
     before: String,
-    /// The last heading of a page, which holds up to the next one.
-    heading: String,
-    /// The line behind a rule, which is a heading if another rule follows.
-    ruled: Option<String>,
     /// True if no line was seen since the last table began.
     follows: bool,
     /// True if the line before may belong to several that describe a table.
@@ -88,7 +50,6 @@ struct Header {
     line: u64,
     /// The line above, which is one for all tables that follow each other.
     title: String,
-    heading: String,
 }
 
 struct Found {
@@ -115,10 +76,6 @@ impl Tables {
         if line.starts_with("[ ") {
             return;
         }
-        self.heading_between_rules(line);
-        // A runner prints `##[group]` into its log.
-        let heading = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#'));
-        let is_heading = heading.is_some_and(|rest| rest.starts_with(' '));
         // Without what sets it off.
         let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
         // The first of `Namespace: one` and `Pod: one-7f9c`.
@@ -130,21 +87,6 @@ impl Tables {
             self.follows = false;
             self.before.clear();
             self.before.push_str(if may_be_title(line) { line } else { "" });
-            if is_heading {
-                self.heading.clone_from(&self.before);
-            }
-        }
-    }
-
-    /// Takes a line between two rules for a heading.
-    fn heading_between_rules(&mut self, line: &str) {
-        if is_rule(line) {
-            match self.ruled.take().filter(|heading| !heading.is_empty()) {
-                Some(heading) => self.heading = heading,
-                None => self.ruled = Some(String::new()),
-            }
-        } else if !line.is_empty() {
-            self.ruled = self.ruled.take().filter(String::is_empty).map(|_| line.to_owned());
         }
     }
 
@@ -167,24 +109,23 @@ impl Tables {
 
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
-        self.ruled = None;
         let last = self.headers.last().filter(|_| self.follows);
         let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
-        self.headers.push(Header { line, title, heading: self.heading.clone() });
+        self.headers.push(Header { line, title });
+        self.places.clear();
         self.follows = true;
     }
 
     /// Adds a benchmark to the last table.
     pub(crate) fn add(&mut self, line: u64, name: &str, outcome: Outcome, metrics: Metrics) {
         let table = self.headers.len().saturating_sub(1);
+        self.places.insert(name.to_owned(), self.found.len());
         self.found.push(Found { line, table, name: name.to_owned(), outcome, metrics });
     }
 
     /// The benchmark of the last table that has the name.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
-        let table = self.headers.len().saturating_sub(1);
-        let mut same = self.found.iter_mut().rev().take_while(|found| found.table == table);
-        same.find(|found| found.name == name)
+        self.places.get(name).and_then(|place| self.found.get_mut(*place))
     }
 
     /// Adds metrics to the benchmark of the last table that has the name, or a new one.
@@ -205,38 +146,6 @@ impl Tables {
                 found.metrics.extend(metrics);
             }
             None => self.add(line, name, Outcome::Measured, metrics),
-        }
-    }
-
-    /// Puts what stands above their tables before equal names.
-    fn name_by(&mut self, above: fn(&Header) -> &str) {
-        let mut tables: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
-        for found in &self.found {
-            let of_name = tables.entry(&found.name).or_default();
-            if of_name.last() != Some(&found.table) {
-                of_name.push(found.table);
-            }
-        }
-        let title = |table: &usize| self.headers.get(*table).map_or("", above);
-        let are_apart = |tables: &[usize]| {
-            let mut titles: Vec<&str> = tables.iter().map(title).collect();
-            titles.sort_unstable();
-            titles.dedup();
-            titles.len() > 1 && !titles.contains(&"")
-        };
-        tables.retain(|_, tables| tables.len() > 1 && are_apart(tables));
-        let named: Vec<Option<String>> = self
-            .found
-            .iter()
-            .map(|found| {
-                let is_apart = tables.contains_key(found.name.as_str());
-                is_apart.then(|| format!("{}: {}", command::shown(title(&found.table)), found.name))
-            })
-            .collect();
-        for (found, name) in self.found.iter_mut().zip(named) {
-            if let Some(name) = name {
-                found.name = name;
-            }
         }
     }
 
@@ -275,8 +184,12 @@ impl Tables {
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
-            self.name_by(|header| &header.title);
-            self.name_by(|header| &header.heading);
+            let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
+            name_by(&mut self.found, title, |titles| titles.len() > 1 && !titles.contains(&""));
+        }
+        for level in (0..LEVELS).rev().filter(|level| sink.sections.has(*level)) {
+            let title = |found: &Found| sink.sections.above(found.line, level);
+            name_by(&mut self.found, title, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
         }
         // Statistics are only known to be results of their own at the end of a table.
         self.found.sort_by_key(|found| found.line);
@@ -289,5 +202,31 @@ impl Tables {
             sink.measured(*line, &cells, metrics);
         }
         *self = Self::default();
+    }
+}
+
+/// Puts titles before equal names, if they tell them apart.
+fn name_by<'t>(found: &mut [Found], title: impl Fn(&Found) -> &'t str, tell_apart: fn(&[&str]) -> bool) {
+    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
+    for one in &*found {
+        let (of_name, title) = (titles.entry(&one.name).or_default(), title(one));
+        if of_name.last() != Some(&title) {
+            of_name.push(title);
+        }
+    }
+    titles.retain(|_, titles| {
+        titles.sort_unstable();
+        titles.dedup();
+        tell_apart(titles)
+    });
+    let name = |one: &Found| {
+        let title = Some(title(one)).filter(|title| !title.is_empty() && titles.contains_key(&*one.name))?;
+        Some(format!("{}: {}", command::shown(title), one.name))
+    };
+    let named: Vec<Option<String>> = found.iter().map(name).collect();
+    for (one, name) in found.iter_mut().zip(named) {
+        if let Some(name) = name {
+            one.name = name;
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::rows::sections::title_of;
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::set_off;
 use crate::tools::go::found::{Context, Out, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
@@ -55,9 +55,9 @@ impl Stream {
                 }
                 _ => false,
             },
-            // What a benchmark prints is no title.
-            Some(b'=' | b'#') if self.open.is_none() && self.begun.is_none() => {
-                if let Some(title) = set_off(&text(line)) {
+            // What a benchmark prints is no title, nor the package of a warning.
+            Some(b'=' | b'#') if self.open.is_none() && !line.starts_with(b"# ") => {
+                if let Some((_, title)) = title_of(&text(line)) {
                     Rc::make_mut(&mut self.labels).set(("section".to_owned(), title.to_owned()));
                 }
                 false

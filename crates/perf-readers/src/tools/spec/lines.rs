@@ -138,6 +138,11 @@ impl Lines {
         self.expressions.iter_mut().position(|matcher| matcher.matches(line, beginning))
     }
 
+    /// True if a line is a whole result, although it may look like one above results.
+    fn is_alternative(&mut self, line: &[u8], beginning: &[u8]) -> bool {
+        !self.has_sequence() && self.expressions.iter_mut().any(|matcher| matcher.matches(line, beginning))
+    }
+
     /// True if further expressions are of further lines of one result.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
@@ -214,7 +219,8 @@ impl LineReader for Lines {
             self.tables.title(&title);
             return false;
         }
-        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line, beginning)) {
+        let above = self.above.iter_mut().position(|above| above.matches(line, beginning));
+        if let Some(at) = above.filter(|_| !self.is_alternative(line, beginning)) {
             let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
