@@ -80,6 +80,9 @@ pub struct FormatSpec {
     /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
     /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
     pub block: Option<String>,
+    /// Lines: parts of a block are running totals, of which the last one counts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub running: bool,
     /// Lines: the part with which a block is whole, also without its last line.
     pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
