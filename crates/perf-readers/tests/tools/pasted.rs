@@ -35,7 +35,7 @@ fn groups_of_a_runner_are_no_headings() {
     let run = "Running 30s test @ http://h/\n  10 threads and 200 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n\
                \x20   Latency     9.97ms   24.26ms 251.17ms   89.89%\n    Req/Sec     8.79k     5.82k   29.98k    71.87%\n\
                \x20 2498810 requests in 30.08s, 324.09MB read\nRequests/sec:  83082.41\nTransfer/sec:     10.78MB\n";
-    let text = ["one", "two"].map(|step| format!("##[group]Run {step}\n\n{run}\n")).concat();
+    let text = ["one", "two"].map(|step| format!("##[group]Run {step}\nWarmed up.\n\n{run}\n")).concat();
     assert_eq!(
         names(&read(text)),
         ["http://h/ (10 threads, 200 connections) | 0", "http://h/ (10 threads, 200 connections) | 1"]
