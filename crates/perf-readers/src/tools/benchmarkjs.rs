@@ -29,7 +29,7 @@ impl LineReader for Lines {
                 self.tables.title(&text);
                 self.has_title = is_set_off(&text) || text.contains(": ");
             }
-            return false;
+            return text.starts_with("Fastest ");
         }
         let text = text(line);
         let Some((name, rate, margin)) = parts(&text) else {

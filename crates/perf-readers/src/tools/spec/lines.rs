@@ -241,9 +241,10 @@ impl LineReader for Lines {
         // Behind lines above it, a block begins with any of its lines.
         if self.open.as_ref().is_none_or(|(_, all)| {
             place == 0
-                && match self.spec.entry.running {
-                    true => names().any(|name| name == "begin"),
-                    false => needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name)),
+                && if self.spec.entry.running {
+                    names().any(|name| name == "begin")
+                } else {
+                    needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name))
                 }
         }) {
             let head = self.head.take();
