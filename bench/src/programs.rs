@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// A command that runs on an input.
 pub(crate) struct Contestant {
-    /// Its name in the table.
+    /// The name in the table.
     pub(crate) name: String,
     /// Program and arguments.
     pub(crate) line: Vec<OsString>,

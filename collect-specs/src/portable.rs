@@ -22,9 +22,9 @@ pub fn look(identities: &mut Identities) -> Machine {
     let mut machine = Machine {
         cpu: reported(cpu.map(|cpu| cpu.brand().trim().to_owned()).filter(|brand| !brand.is_empty())),
         physical_cores: reported(System::physical_core_count()),
-        logical_cores: reported(Some(system.cpus().len()).filter(|all| *all > 0).map(whole)),
+        logical_cores: reported(Some(system.cpus().len()).filter(|all| *all > 0).map(without_limit)),
         clock_mhz: reported(cpu.map(sysinfo::Cpu::frequency).filter(|mhz| *mhz > 0)),
-        memory: reported(Some(system.total_memory()).filter(|all| *all > 0).map(whole)),
+        memory: reported(Some(system.total_memory()).filter(|all| *all > 0).map(without_limit)),
         modules: reported(None),
         gpu: reported(None),
         os: reported(System::long_os_version()),
@@ -37,7 +37,7 @@ pub fn look(identities: &mut Identities) -> Machine {
     machine
 }
 
-fn whole<T>(all: T) -> Limited<T> {
+fn without_limit<T>(all: T) -> Limited<T> {
     Limited { all, usable: None }
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{DESKTOP, Planted, Run, firmware_table};
 
-/// What is planted, each once and unlike anything else.
+/// The planted secrets, each once and unlike anything else.
 const SECRETS: [&str; 16] = [
     "gannet-42",                            // host name
     "skerry.meridian.example",              // its domain

@@ -233,7 +233,7 @@ fn write_anew(
         return Ok((file::write_if_changed_with(path, make)?, kept));
     }
     file::update(path, || {
-        let (mut rows, settled) = refresh::settled(path, rows.to_vec(), config);
+        let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
         // Rows from before may be more than are kept now.
         shrink(&mut rows, keeping, config)?;
         let text = baseline::write(&rows, named, config)?;

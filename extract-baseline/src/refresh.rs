@@ -20,7 +20,7 @@ fn key(row: &Row) -> MeasurementKey {
 }
 
 /// The rows of a run, with those of the file for benchmarks that did not change. Gives how many those are.
-pub(crate) fn settled(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>, usize) {
+pub(crate) fn with_unchanged_rows(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>, usize) {
     // A file that is not there, or cannot be read, has nothing to keep.
     let keeping = config.clone().keeping_all();
     let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else { return (rows, 0) };
@@ -110,7 +110,7 @@ mod tests {
     fn commits(old: &str, new: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), old).unwrap();
-        let (rows, _) = settled(file.path(), read(new), &Config::default());
+        let (rows, _) = with_unchanged_rows(file.path(), read(new), &Config::default());
         let mut commits: Vec<String> =
             rows.iter().map(|row| format!("{} {}", row.scenario, row.commit)).collect();
         commits.dedup();

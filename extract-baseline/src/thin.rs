@@ -30,7 +30,7 @@ pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &
         if is_paired || samples.len() <= most {
             return;
         }
-        let kept = kept(rows, &samples, most, config);
+        let kept = kept_samples(rows, &samples, most, config);
         if kept.len() == samples.len() {
             return;
         }
@@ -68,7 +68,7 @@ type Sample = (f64, usize);
 
 /// The places of the samples that are kept. Each list of metrics is thinned separately: the first metric of a mixture would
 /// depend on its first row, which may be left out, and a baseline would be thinned again when it is read.
-fn kept(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
+fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
     let of_alike = |alike: Vec<usize>| {
         let leading = leading(rows, &alike, config);
         let value = |at: usize| leading.as_ref().and_then(|name| rows[at].metrics.get(name));

@@ -7,14 +7,13 @@ mod args;
 mod instrument;
 mod table;
 
-use anyhow::Context;
 use perf_cli::term::printable;
 use perf_cli::{Exit, Failure, term};
 use perf_model::metric::UnitFamily;
 
 pub use self::args::Args;
-use self::instrument::{Measured, Side};
-use self::table::Line;
+use self::instrument::{InstrumentedCommand, Measured};
+use self::table::ComparedBenchmark;
 use crate::guardian::Guardian;
 use crate::process::Launcher;
 
@@ -26,7 +25,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let sides = args.sides()?;
     let family = common_unit(sides.each_ref().map(|side| side.instrument.unit(&config).0), &sides)?;
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let guardian = Guardian::start()?;
     let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
     let mut measured: [Vec<Measured>; 2] = Default::default();
     // In turn, so that a slow phase of the machine is in both.
@@ -42,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if args.within.is_none_or(is_within) { Exit::Ok } else { Exit::Findings })
 }
 
-fn common_unit([a, b]: [UnitFamily; 2], sides: &[Side; 2]) -> anyhow::Result<UnitFamily> {
+fn common_unit([a, b]: [UnitFamily; 2], sides: &[InstrumentedCommand; 2]) -> anyhow::Result<UnitFamily> {
     let [first, second] = sides.each_ref().map(|side| side.instrument.name());
     if a == b {
         return Ok(a);
@@ -53,8 +52,8 @@ fn common_unit([a, b]: [UnitFamily; 2], sides: &[Side; 2]) -> anyhow::Result<Uni
 }
 
 /// A line for each benchmark that both measured, in the order of the reference.
-fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<Line>> {
-    let mut lines: Vec<Line> = Vec::new();
+fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
+    let mut lines: Vec<ComparedBenchmark> = Vec::new();
     for scenario in names(a) {
         let of = |all: &'_ [Measured]| -> Vec<Measured> {
             all.iter().filter(|run| run.scenario == scenario).cloned().collect()
@@ -64,7 +63,10 @@ fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<Line>> {
             term::warn(&format!("`{}` was measured by the reference only", printable(scenario)));
             continue;
         }
-        lines.push(Line::new(scenario, &own, &other).map_err(|unequal| differ(scenario, unequal))?);
+        lines.push(
+            ComparedBenchmark::new(scenario, &own, &other)
+                .map_err(|unequal| unequal_calls(scenario, unequal))?,
+        );
     }
     if lines.is_empty() {
         return Err(Failure::new("the two instruments have no benchmark in common")
@@ -84,7 +86,7 @@ fn names(all: &[Measured]) -> Vec<&str> {
     names
 }
 
-fn differ(scenario: &str, (least, most): (f64, f64)) -> Failure {
+fn unequal_calls(scenario: &str, (least, most): (f64, f64)) -> Failure {
     let scenario = printable(scenario);
     Failure::new(format!("`{scenario}` has {least} calls in one run and {most} in another"))
         .hint("both instruments must measure the same work in every run")

@@ -1,7 +1,7 @@
 //! Values of options that several commands have.
 
 /// Reads `NAME=VALUE`.
-pub(crate) fn named(text: &str) -> Result<(String, String), String> {
+pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_owned(), value.to_owned()))

@@ -1,4 +1,4 @@
-//! What makes a machine a bad place to measure on: other work, a hypervisor that takes time, a battery.
+//! Disturbances of a measurement by the machine: other work, a hypervisor that takes time, a battery.
 
 use std::fs;
 use std::path::Path;
@@ -11,6 +11,8 @@ use perf_model::parallel::cores;
 
 /// The share of processor time that a hypervisor may take without a word.
 const STEAL: f64 = 0.01;
+/// The folder with the power supplies.
+const SUPPLIES: &str = "/sys/class/power_supply";
 
 /// The state of the machine when a measurement starts.
 #[derive(Clone, Copy, Debug)]
@@ -30,20 +32,15 @@ impl Conditions {
     pub fn at_start() -> Self {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| {
-            let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
-            let battery = on_battery(Path::new("/sys/class/power_supply"));
-            load.and_then(|load| busy(load, cores()))
-                .iter()
-                .chain(&battery)
-                .for_each(|text| term::warn(text));
+            let busy = load_now().and_then(|load| busy(load, cores()));
+            busy.iter().chain(&on_battery(Path::new(SUPPLIES))).for_each(|text| term::warn(text));
         });
         Self { ticks: ticks_now() }
     }
 
     /// Warns of what disturbed the measurement since.
     pub fn at_end(&self) {
-        let taken = self.ticks.zip(ticks_now()).and_then(|(before, after)| stolen(before, after));
-        if let Some(share) = taken.filter(|share| *share > STEAL) {
+        if let Some(share) = stolen_since(self.ticks).filter(|share| *share > STEAL) {
             term::warn(&format!(
                 "other virtual machines took {:.1}% of the processor time: wall time is noisy",
                 100.0 * share
@@ -57,21 +54,18 @@ const GLANCE: Duration = Duration::from_millis(500);
 
 /// The state of the machine now, in words, as far as the system tells.
 pub fn described() -> Vec<String> {
-    let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text));
-    let load = load.map(|load| {
+    let load = load_now().map(|load| {
         busy(load, cores())
             .unwrap_or_else(|| format!("quiet enough: a load of {load:.1} on {} cores", cores()))
     });
     let before = ticks_now();
     thread::sleep(GLANCE);
-    let steal = before.zip(ticks_now()).and_then(|(before, after)| stolen(before, after));
-    let steal =
-        steal.map(|share| format!("other virtual machines take {:.1}% of the processor time", 100.0 * share));
-    let battery = on_battery(Path::new("/sys/class/power_supply"));
+    let steal = stolen_since(before)
+        .map(|share| format!("other virtual machines take {:.1}% of the processor time", 100.0 * share));
     load.into_iter()
         .chain(steal)
         .chain([clock(Path::new("/sys/devices/system/cpu"))])
-        .chain(battery)
+        .chain(on_battery(Path::new(SUPPLIES)))
         .collect()
 }
 
@@ -87,6 +81,10 @@ fn clock(cpus: &Path) -> String {
     format!("turbo {turbo}, governor {governor}")
 }
 
+fn load_now() -> Option<f64> {
+    load(&fs::read_to_string("/proc/loadavg").ok()?)
+}
+
 /// The load average of the last minute.
 fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
@@ -98,6 +96,11 @@ fn busy(load: f64, cores: usize) -> Option<String> {
     (load > cores as f64).then(|| {
         format!("the machine is busy: a load of {load:.1} on {cores} {cores_word}, so wall time is noisy")
     })
+}
+
+/// The share of processor time that others took since.
+fn stolen_since(before: Option<Ticks>) -> Option<f64> {
+    stolen(before?, ticks_now()?)
 }
 
 fn ticks_now() -> Option<Ticks> {

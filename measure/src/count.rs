@@ -26,7 +26,7 @@ use self::args::Bench;
 use self::folders::Folders;
 use self::net::{Basis, Counts};
 pub use self::valgrind::INSTRUCTIONS;
-use self::valgrind::{Counted, Tool, Valgrind};
+use self::valgrind::{Counted, Valgrind, ValgrindTool};
 use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
 use crate::rows;
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let valgrind = Valgrind::find(args.tool, args.client_requests)?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
     let folders = Folders::new(args.details.as_deref())?;
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let guardian = Guardian::start()?;
     folders.temporary().into_iter().for_each(|folder| guardian.remove_at_end(folder));
     let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
     let counter = Counter { valgrind, folders, launcher, times: args.times };
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// No valgrind, or a command that fails.
 pub fn instructions(line: &Line, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
-    let valgrind = Valgrind::find(Tool::Cachegrind, false)?;
+    let valgrind = Valgrind::find(ValgrindTool::Cachegrind, false)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
     Ok(Counts::of(&[valgrind.total(folder.path())?]).least(INSTRUCTIONS))
@@ -84,7 +84,7 @@ pub fn instructions(line: &Line, launcher: &Launcher<'_>) -> anyhow::Result<u64>
 /// # Errors
 /// No valgrind, with how to install it.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    Ok(Valgrind::find(Tool::Callgrind, false)?.words(folder))
+    Ok(Valgrind::find(ValgrindTool::Callgrind, false)?.words(folder))
 }
 
 /// Counts benchmarks.

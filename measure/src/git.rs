@@ -29,21 +29,25 @@ pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
 /// The commit that a text names, or where HEAD left it.
 ///
 /// # Errors
-/// A commit that git does not know.
+/// A folder outside of all repositories, or a commit that git does not know there.
 pub fn commit_of(repository: &Path, reference: &str, is_merge_base: bool) -> anyhow::Result<String> {
-    let invalid = || {
-        let reference = perf_cli::term::printable(reference);
-        anyhow::Error::from(
-            Failure::new(format!("invalid commit `{reference}`: git does not know it"))
-                .hint("a shallow clone has only its own commit: fetch more with `git fetch --unshallow`"),
-        )
-    };
     let commit = format!("{reference}^{{commit}}");
-    let found = git(repository, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
-    let commit = found.map_err(|_| invalid())?;
-    if is_merge_base {
-        git(repository, &["merge-base", &commit, "HEAD"]).map_err(|_| invalid())
-    } else {
-        Ok(commit)
-    }
+    let found = git(repository, &["rev-parse", "--verify", "--end-of-options", &commit]).and_then(|commit| {
+        if is_merge_base { git(repository, &["merge-base", &commit, "HEAD"]) } else { Ok(commit) }
+    });
+    found.map_err(|error| {
+        let answer = |arguments: &[&str]| git(repository, arguments).unwrap_or_default();
+        if answer(&["rev-parse", "--git-dir"]).is_empty() {
+            return error;
+        }
+        let reference = perf_cli::term::printable(reference);
+        let unknown = Failure::new(format!("invalid commit `{reference}`: git does not know it"));
+        if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
+            unknown.hint("this clone is shallow: fetch more commits with `git fetch --unshallow`").into()
+        } else if answer(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_empty() {
+            unknown.hint("this repository has no commits yet: commit first").into()
+        } else {
+            unknown.into()
+        }
+    })
 }

@@ -1,4 +1,4 @@
-//! What is ended and removed when a measurement is killed.
+//! The process that cleans up when a measurement is killed.
 //!
 //! A killed process can clean up nothing, so another one does: it holds the end of a pipe, learns what there is to end and to
 //! remove, and acts when the pipe closes, whatever closed it. It is a process group of its own, which Ctrl-C does not
@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,8 +24,8 @@ use crate::group::end_group;
 use crate::priority;
 use crate::removal::remove_tree;
 
-/// The hidden subcommand that serves as the guardian.
-pub const COMMAND: &str = "guardian";
+/// The hidden first argument with which this program is the guardian.
+const GUARDIAN: &str = "__guardian";
 
 /// The variable that carries the mark.
 const MARK: &str = "PERF_GATE_RUN";
@@ -54,27 +54,20 @@ pub struct Guardian {
 }
 
 impl Guardian {
-    /// Starts it.
+    /// Starts this program again, as the guardian.
     ///
     /// # Errors
     /// A program that cannot start itself again, or a system without random numbers.
     pub fn start() -> anyhow::Result<Self> {
-        // As `perf-gate measure`, it is one level deeper.
-        let is_deeper = std::env::args_os().nth(1).is_some_and(|word| word == "measure");
-        Self::start_with(if is_deeper { &["measure", COMMAND] } else { &[COMMAND] })
-    }
-
-    /// Starts this program again with these arguments, with which it is a guardian.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_with(words: &[&str]) -> anyhow::Result<Self> {
         let mark = format!("{:016x}", getrandom::u64().context("cannot draw a random number")?);
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(words).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        let start = || {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg(GUARDIAN).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            command.spawn()
+        };
+        let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
         let (running, is_interrupted) = (Mutex::default(), AtomicBool::new(false));
         let guardian = Self { child, pipe, mark, running, is_interrupted };
@@ -183,8 +176,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The guardian's own run: listens until the pipe closes, then cleans up.
-pub fn serve(lines: impl BufRead) {
+/// Serves as the guardian and returns the exit code, if this process was started for that.
+pub fn entered() -> Option<ExitCode> {
+    (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
+        serve(std::io::stdin().lock());
+        ExitCode::SUCCESS
+    })
+}
+
+/// Listens until the pipe closes, then cleans up.
+fn serve(lines: impl BufRead) {
     let (mut mark, mut is_raised) = (None, false);
     let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {

@@ -32,7 +32,7 @@ pub fn judge(
     let current = Suite::new(current, config, &filter);
     let baseline = Suite::beside(&current, baseline, config, &filter);
     let comparison = compare(&Sides::new(&current, &baseline), config, policy);
-    let verdicts = said(&comparison, config);
+    let verdicts = verdict_lines(&comparison, config);
     for (_, line) in &verdicts {
         term::stderr(line);
     }
@@ -42,7 +42,7 @@ pub fn judge(
 }
 
 /// The verdict and the line of each gated metric.
-fn said(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
+fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {

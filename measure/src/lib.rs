@@ -5,6 +5,8 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | `benchmarks` | the benchmarks of a command line, else those of the config |
+//! | `amount` | amounts in the unit that fits them |
 //! | `conditions` | what makes a machine a bad place to measure on |
 //! | `process` | one launch of one command: started, limited, waited for, measured |
 //! | `place` | a private view of the checkout for the launches of a side |
@@ -26,7 +28,9 @@
 //! | `rows` | what a measurement writes |
 
 mod agree;
+mod amount;
 mod arguments;
+mod benchmarks;
 mod conditions;
 mod count;
 mod git;
@@ -54,7 +58,7 @@ use perf_cli::{Common, Exit};
 
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
-pub use self::place::entered;
+pub use self::git::commit_of;
 
 /// Measure two builds of anything in turn, on one machine
 #[derive(Parser)]
@@ -86,14 +90,17 @@ enum Command {
     /// Measure pairs as a request on standard input says, and answer it on standard output, both as JSON
     #[command(hide = true)]
     Request,
-    /// End what a killed measurement left running
-    #[command(hide = true, name = guardian::COMMAND)]
-    Guardian,
 }
 
 /// The whole of the program's `main`.
 pub fn main() -> ExitCode {
     entered().unwrap_or_else(|| perf_cli::main(run))
+}
+
+/// The exit code of a process that this program started to end what a killed measurement leaves, or to enter a place;
+/// `None` for any other.
+pub fn entered() -> Option<ExitCode> {
+    guardian::entered().or_else(place::entered)
 }
 
 /// Runs one command line.
@@ -111,9 +118,5 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
         Command::Request => pairs::serve(),
-        Command::Guardian => {
-            guardian::serve(std::io::stdin().lock());
-            Ok(Exit::Ok)
-        }
     }
 }

@@ -46,6 +46,7 @@ use self::display::{Progress, open_metrics, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
+pub use self::outcome::NoPair;
 pub use self::outlook::Outlook;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{
@@ -80,20 +81,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the guardian as a program with the subcommands of `perf-gate measure` does, and listens for Ctrl-C.
+    /// Starts the guardian, and listens for Ctrl-C.
     ///
     /// # Errors
     /// No guardian process, or a handler of Ctrl-C that was there before.
     pub fn start() -> anyhow::Result<Self> {
-        Self::with(Guardian::start())
-    }
-
-    /// As [`start`](Self::start), for another program: `words` are the arguments with which it is a guardian.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn start_with(words: &[&str]) -> anyhow::Result<Self> {
-        Self::with(Guardian::start_with(words))
+        let guardian = Arc::new(Guardian::start()?);
+        // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
+        let heard = Arc::downgrade(&guardian);
+        ctrlc::set_handler(move || heard.upgrade().iter().for_each(|guardian| guardian.interrupt()))
+            .context("cannot listen for Ctrl-C")?;
+        Ok(Self { guardian })
     }
 
     /// True after Ctrl-C or SIGTERM: nothing is launched any more.
@@ -101,13 +99,10 @@ impl Session {
         self.guardian.is_interrupted()
     }
 
-    fn with(guardian: anyhow::Result<Guardian>) -> anyhow::Result<Self> {
-        let guardian = Arc::new(guardian.context("cannot start the guardian process")?);
-        // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
-        let heard = Arc::downgrade(&guardian);
-        ctrlc::set_handler(move || heard.upgrade().iter().for_each(|guardian| guardian.interrupt()))
-            .context("cannot listen for Ctrl-C")?;
-        Ok(Self { guardian })
+    /// Starts commands of a request, without a deadline yet.
+    fn launcher(&self, request: &PairsRequest) -> Launcher<'_> {
+        let limit = request.launch_limit.unwrap_or(LIMIT);
+        Launcher { guardian: &self.guardian, limit, deadline: None }
     }
 }
 
@@ -130,8 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// A side that cannot be prepared or launched, nothing that could be compared, or rows that cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
-    let mut sides = Sides::of(request, &session.guardian, None)?;
-    let finished = take(request, session, &mut sides)?;
+    let config = perf_cli::load::config(request.config.as_deref())?;
+    let mut sides = Sides::of(request, &config, &session.guardian, None)?;
+    let finished = take(request, &config, session, &mut sides)?;
     sides.close()?;
     Ok(finished)
 }
@@ -145,28 +141,28 @@ pub fn measure_beside(
     request: &PairsRequest,
     session: &Session,
 ) -> anyhow::Result<PairsReport> {
-    let mut sides = Sides::of(request, &session.guardian, Some(kept))?;
-    let finished = take(request, session, &mut sides);
-    kept.put(&mut sides, request);
+    let config = perf_cli::load::config(request.config.as_deref())?;
+    let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
+    let finished = take(request, &config, session, &mut sides);
+    kept.keep(&mut sides, request);
     sides.close()?;
     finished
 }
 
-fn take(request: &PairsRequest, session: &Session, sides: &mut Sides) -> anyhow::Result<PairsReport> {
-    let config = perf_cli::load::config(request.config.as_deref())?;
+fn take(
+    request: &PairsRequest,
+    config: &Config,
+    session: &Session,
+    sides: &mut Sides,
+) -> anyhow::Result<PairsReport> {
     let processors = match request.processors {
         Processors::Two => Some(pin::two()?),
         Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
         Processors::Any => None,
     };
-    let limit = request.launch_limit.unwrap_or(LIMIT);
-    let mut launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
-    let has_commits = sides.paths != Paths::Given;
-    if has_commits && (request.is_harness_of_current || config.harness.is_of_current) {
-        sides.take_harness(&config, &session.guardian)?;
-    }
-    sides.take_fingerprints(&config)?;
-    let missing_base = if request.is_base_optional { sides.lacking(&config)? } else { None };
+    let mut launcher = session.launcher(request);
+    sides.take_fingerprints(config)?;
+    let missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
     }
@@ -174,7 +170,7 @@ fn take(request: &PairsRequest, session: &Session, sides: &mut Sides) -> anyhow:
     let raise = || priority::raise(|| session.guardian.restore_session());
     let _priority = if request.has_normal_priority { None } else { raise() };
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
-    let mut measurement = Measurement::prepare(request, &config, sides, launcher, processors, missing_base)?;
+    let mut measurement = Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
     measurement.write()?;

@@ -22,6 +22,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use serde::{Deserialize, Serialize};
+
 pub use self::copy::copy_tree;
 pub use self::replace::{Replacement, replace};
 
@@ -29,25 +31,26 @@ pub use self::replace::{Replacement, replace};
 const ENTER: &str = "__enter";
 /// The hidden first argument with which this program, in a place, puts files there.
 const REPLACE: &str = "__replace";
-/// The option for what lies below the layer that was named last.
-const BELOW: &str = "--below";
 /// The exit code of a place that cannot be entered; the last line of the messages says why.
 pub const NOT_ENTERED: i32 = 125;
 /// The message of a command that cannot be started in a place, before the number of the error.
 pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
-/// Folders with other contents than everybody else sees.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Folders with other contents than everybody else sees. As JSON, it is an argument of the program that enters it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
+    #[serde(skip)]
     program: PathBuf,
     layers: Vec<Layer>,
     watch: Option<Watch>,
     /// The file that keeps the environment for `sudo`, which mounts where the user may not.
     sudo: Option<PathBuf>,
+    /// The file with the environment of the user for whom the program that enters is root.
+    user: Option<PathBuf>,
 }
 
 /// A question for a launch: which of some files does it open?
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
     /// The file with their absolute paths, each ended by a zero byte.
     pub files: PathBuf,
@@ -56,7 +59,7 @@ pub struct Watch {
 }
 
 /// A folder, and what covers it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layer {
     /// The folder that is covered.
     pub root: PathBuf,
@@ -64,28 +67,17 @@ pub struct Layer {
     pub kind: Kind,
     /// The temporary folder with what the cover needs.
     pub folder: PathBuf,
-    /// What a build wrote below the root, which an overlay shows where nothing was written since. Nothing changes it.
+    /// The files that a build wrote below the root, which an overlay shows where nothing was written since. Nothing changes it.
     pub below: Option<PathBuf>,
 }
 
 /// The way in which a layer covers its root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// An overlay: the root shows through where nothing was written.
     Overlay,
     /// A copy of the root.
     Copy,
-}
-
-impl Kind {
-    const ALL: [Self; 2] = [Self::Overlay, Self::Copy];
-
-    const fn option(self) -> &'static str {
-        match self {
-            Self::Overlay => "--overlay",
-            Self::Copy => "--copy",
-        }
-    }
 }
 
 impl Layer {
@@ -104,7 +96,7 @@ impl Place {
     /// # Errors
     /// A program that cannot find itself.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
-        Ok(Self { program: std::env::current_exe()?, layers, watch: None, sudo: None })
+        Ok(Self { program: std::env::current_exe()?, layers, watch: None, sudo: None, user: None })
     }
 
     /// The same place, in which `sudo` mounts; the command has the user's id and environment. The folder gets files for this.
@@ -130,21 +122,10 @@ impl Place {
 
     /// The command that runs `words` in the place, in its `folder`.
     pub fn command(&self, folder: &Path, words: &[impl AsRef<OsStr>]) -> Command {
+        // A path that is not UTF-8 cannot be entered.
+        let place = serde_json::to_string(self).unwrap_or_default();
         let mut command = Command::new(&self.program);
-        command.arg(ENTER);
-        for layer in &self.layers {
-            command.arg(layer.kind.option()).arg(&layer.root).arg(&layer.folder);
-            if let Some(below) = &layer.below {
-                command.arg(BELOW).arg(below);
-            }
-        }
-        if let Some(file) = &self.sudo {
-            command.arg("--sudo").arg(file);
-        }
-        if let Some(watch) = &self.watch {
-            command.arg("--watch").arg(&watch.files).arg(&watch.opened);
-        }
-        command.arg("--folder").arg(folder).arg("--").args(words).current_dir("/");
+        command.arg(ENTER).arg(place).arg(folder).args(words).current_dir("/");
         command
     }
 
@@ -165,44 +146,19 @@ impl Place {
 }
 
 /// The arguments of a program that is to enter a place.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Entry {
-    layers: Vec<Layer>,
-    watch: Option<Watch>,
-    /// The file in which the environment is kept before `sudo` takes it away.
-    sudo: Option<PathBuf>,
-    /// The file with the environment of the user for whom this process is root.
-    user: Option<PathBuf>,
+    place: Place,
     folder: PathBuf,
     words: Vec<OsString>,
 }
 
 impl Entry {
-    /// Reads what [`Place::command`] writes.
+    /// Reads the arguments that [`Place::command`] writes.
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
-        let mut entry = Self::default();
-        while let Some(option) = arguments.next() {
-            if option == "--" {
-                entry.words = arguments.collect();
-                return (!entry.words.is_empty()).then_some(entry);
-            }
-            let path = PathBuf::from(arguments.next()?);
-            match Kind::ALL.into_iter().find(|kind| option == kind.option()) {
-                Some(kind) => {
-                    let folder = arguments.next()?.into();
-                    entry.layers.push(Layer { root: path, kind, folder, below: None });
-                }
-                None if option == BELOW => entry.layers.last_mut()?.below = Some(path),
-                None if option == "--watch" => {
-                    entry.watch = Some(Watch { files: path, opened: arguments.next()?.into() });
-                }
-                None if option == "--sudo" => entry.sudo = Some(path),
-                None if option == "--user" => entry.user = Some(path),
-                None if option == "--folder" => entry.folder = path,
-                None => return None,
-            }
-        }
-        None
+        let place = serde_json::from_str(arguments.next()?.to_str()?).ok()?;
+        let (folder, words) = (arguments.next()?.into(), arguments.collect::<Vec<_>>());
+        (!words.is_empty()).then_some(Self { place, folder, words })
     }
 }
 
@@ -247,12 +203,12 @@ mod tests {
             below: (kind == Kind::Overlay).then(|| "/tmp/built".into()),
         };
         let layers = vec![layer("/src", Kind::Overlay), layer("/venv", Kind::Copy)];
-        let place = Place::new(layers.clone()).unwrap();
+        let place = Place::new(layers).unwrap();
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
         let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let entry = Entry { layers, folder: "/src/a".into(), words, ..Entry::default() };
-        assert_eq!(Entry::read(arguments.into_iter()), Some(entry));
+        let place = Place { program: PathBuf::new(), ..place };
+        assert_eq!(Entry::read(arguments.into_iter()), Some(Entry { place, folder: "/src/a".into(), words }));
         assert_eq!(Entry::read(["--folder", "/src"].map(OsString::from).into_iter()), None);
     }
 

@@ -1,6 +1,6 @@
 //! One launch of one command: started without a shell, limited in time, waited for, measured.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -70,6 +70,11 @@ pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(text)
         .map_err(|_| Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text))))?;
     Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// The name of the program that a command starts; empty without a command.
+pub fn program(words: &[OsString]) -> &OsStr {
+    words.first().and_then(|word| Path::new(word).file_name()).unwrap_or_default()
 }
 
 impl Line {
@@ -221,7 +226,11 @@ impl Launcher<'_> {
         if !used.status.success() {
             // Some tools print their errors as results.
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
-            return Err(failed(line, used.status, if has_errors { &mut errors } else { &mut output }));
+            return Err(launch_failure(
+                line,
+                used.status,
+                if has_errors { &mut errors } else { &mut output },
+            ));
         }
         let processor = used.rusage.utime.as_secs_f64() + used.rusage.stime.as_secs_f64();
         Ok(Launch {
@@ -231,7 +240,7 @@ impl Launcher<'_> {
             system: used.rusage.stime.as_secs_f64(),
             peak: used.rusage.maxrss,
             switches: switches().zip(before).map(|(after, before)| after - before),
-            output: whole(&mut output)?,
+            output: read_whole(&mut output)?,
         })
     }
 }
@@ -294,7 +303,7 @@ fn switches() -> Option<i64> {
     None
 }
 
-fn whole(file: &mut File) -> io::Result<Vec<u8>> {
+fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
@@ -322,7 +331,7 @@ pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
         .into()
 }
 
-pub(crate) fn failed(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
+pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
     if line.place.is_some() && status.code() == Some(NOT_ENTERED) {
         let last = printed.lines().next_back().unwrap_or_default();

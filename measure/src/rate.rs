@@ -17,16 +17,17 @@ mod target;
 
 use std::time::SystemTime;
 
-use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
+use perf_model::metric::UnitFamily;
 use perf_model::row::{Outcome, Row};
 use perf_report::number::significant;
 
 pub use self::args::Args;
-use self::files::Counted;
-use self::schedule::{Clock, Monotonic, Schedule};
+use self::files::Repetition;
+use self::schedule::{Clock, Monotonic, RateSchedule};
 use self::tally::{QUANTILES, Tally};
 use self::target::Target;
+use crate::amount::in_fitting_unit;
 use crate::guardian::Guardian;
 use crate::rows;
 
@@ -38,7 +39,7 @@ const PAUSE: u64 = 50_000_000;
 /// # Errors
 /// No target, or one that does not hold the rate: its rows and histograms are written as failed.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let guardian = Guardian::start()?;
     let clock = Monotonic::new(args.wait, args.rate, args.burst);
     let mut target = Target::open(args, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| target.shown());
@@ -48,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let is_warm_up = number <= args.warm_up;
         let repetition = repetition(args, clock, &mut target)?;
         let label = if is_warm_up { " (warmup)" } else { "" };
-        term::stderr(&format!("Rep {number}/{all}{label}: {}", said(&repetition.tally)));
+        term::stderr(&format!("Rep {number}/{all}{label}: {}", repetition_line(&repetition.tally)));
         let is_whole = repetition.tally.is_whole();
         if !is_warm_up || !is_whole {
             counted.push(repetition);
@@ -64,24 +65,24 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
     match counted.iter().find(|counted| !counted.tally.is_whole()) {
-        Some(failed) => Err(lost(args, &target.shown(), &failed.tally)),
+        Some(failed) => Err(loss_failure(args, &target.shown(), &failed.tally)),
         None => Ok(Exit::Ok),
     }
 }
 
-fn repetition(args: &Args, clock: Monotonic, target: &mut Target<'_>) -> anyhow::Result<Counted> {
-    let schedule = Schedule::new(clock.now() + PAUSE, args.rate, args.burst, args.length);
+fn repetition(args: &Args, clock: Monotonic, target: &mut Target<'_>) -> anyhow::Result<Repetition> {
+    let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.burst, args.length);
     let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
     let give_up = schedule.end().saturating_add(grace);
     let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let tally = target.repetition(&schedule, give_up, clock)?;
-    Ok(Counted { tally, began, length: args.length })
+    Ok(Repetition { tally, began, length: args.length })
 }
 
-fn as_rows(args: &Args, name: &str, counted: &[Counted]) -> Vec<Row> {
+fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     let burst = if args.burst > 1 { format!(" in bursts of {}", args.burst) } else { String::new() };
     let methodology = format!("fixed rate of {}/s{burst}, intended starts", args.rate);
-    let row = |(at, counted): (usize, &Counted)| {
+    let row = |(at, counted): (usize, &Repetition)| {
         let index = i64::try_from(at).unwrap_or(i64::MAX);
         let row = rows::row(name, &methodology, index, counted.tally.metrics());
         let outcome = if counted.tally.is_whole() { Outcome::Measured } else { Outcome::Failed };
@@ -91,7 +92,7 @@ fn as_rows(args: &Args, name: &str, counted: &[Counted]) -> Vec<Row> {
 }
 
 /// One repetition in a line.
-fn said(tally: &Tally) -> String {
+fn repetition_line(tally: &Tally) -> String {
     let Tally { expected, sent, received, latency, lateness, .. } = tally;
     if *received == 0 {
         return format!("sent {sent} of {expected}, received 0");
@@ -102,7 +103,7 @@ fn said(tally: &Tally) -> String {
         "sent {sent} of {expected}, received {received}; {}; min {} mean {} max {}; sender late by {} (p99)",
         percentiles.join(" "),
         time(latency.min()),
-        time_of(latency.mean()),
+        in_fitting_unit(latency.mean() / 1e9, UnitFamily::Time),
         time(latency.max()),
         time(lateness.value_at_quantile(0.99)),
     )
@@ -110,17 +111,11 @@ fn said(tally: &Tally) -> String {
 
 #[expect(clippy::cast_precision_loss, reason = "below 10^10")]
 fn time(nanoseconds: u64) -> String {
-    time_of(nanoseconds as f64)
-}
-
-fn time_of(nanoseconds: f64) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
-    let fits = units.into_iter().find(|(unit, _)| nanoseconds >= *unit).unwrap_or((1.0, "ns"));
-    format!("{} {}", significant(nanoseconds / fits.0, 3), fits.1)
+    in_fitting_unit(nanoseconds as f64 / 1e9, UnitFamily::Time)
 }
 
 /// A sender that is late adds to the latency what is not the target's.
-fn warn_of_lateness(counted: &[Counted]) {
+fn warn_of_lateness(counted: &[Repetition]) {
     let late = counted.iter().map(|counted| {
         let tally = &counted.tally;
         (tally.lateness.value_at_quantile(0.99), tally.latency.value_at_quantile(0.99))
@@ -136,7 +131,7 @@ fn warn_of_lateness(counted: &[Counted]) {
     }
 }
 
-fn lost(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
+fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
     let Tally { expected, sent, received, .. } = tally;
     let loss = significant(100.0 * tally.loss(), 3);
     if tally.ended {
@@ -150,15 +145,4 @@ fn lost(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
         args.rate
     );
     Failure::new(message).hint("lower `--rate`, or allow more time with `--grace`").into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_three_digits() {
-        let shown = [0, 999, 1000, 95_234_567, 2_000_000_000].map(time);
-        assert_eq!(shown, ["0 ns", "999 ns", "1.00 µs", "95.2 ms", "2.00 s"]);
-    }
 }

@@ -31,9 +31,9 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
     let rows = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect::<Vec<_>>();
-    file::write(&selection.recording, &rows)?;
+    rows::write(&rows, Some(&selection.recording))?;
     for samples in &samples {
-        term::stderr(&plot::alone(samples));
+        term::stderr(&plot::plot_alone(samples));
     }
     term::stdout(&format!("benchmarks={}\niterations={}\n", samples.len(), selection.iterations))?;
     Ok(Exit::Ok)
@@ -61,7 +61,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
             .into());
     }
     for samples in &known {
-        term::stderr(&plot::beside(&sample::net_of(&recorded, &samples.name), samples));
+        term::stderr(&plot::plot_beside(&sample::net_of(&recorded, &samples.name), samples));
     }
     let now: Vec<Row> = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect();
     if let Some(path) = &args.output {
@@ -75,8 +75,8 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let here = std::env::current_dir().context("cannot determine the working directory")?;
     let blocks = blocks::blocks(selection, config, &here)?;
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
-    let mut timer = Launches(Launcher { guardian: &guardian, limit: selection.timeout, deadline: None });
+    let guardian = Guardian::start()?;
+    let mut timer = LaunchTimer(Launcher { guardian: &guardian, limit: selection.timeout, deadline: None });
     let mut marks = 0_u32;
     let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
@@ -103,9 +103,9 @@ fn eprint_mark(mark: char) {
 }
 
 /// Times real launches.
-struct Launches<'g>(Launcher<'g>);
+struct LaunchTimer<'g>(Launcher<'g>);
 
-impl Timer for Launches<'_> {
+impl Timer for LaunchTimer<'_> {
     fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64> {
         Ok(self.0.launch(line, repeats, 0)?.wall)
     }

@@ -1,6 +1,7 @@
-//! What a measurement writes: rows, as every other program reads them.
+//! The output of a measurement: rows, as every other program reads them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use perf_cli::{file, term};
 use perf_config::Config;
@@ -9,13 +10,7 @@ use perf_readers::baseline;
 
 /// Metrics by name; what is `None` was not measured.
 pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Metrics {
-    let mut metrics = Metrics::default();
-    for (name, value) in named {
-        if let Some(value) = value {
-            metrics.insert(Name::from(name), value);
-        }
-    }
-    metrics
+    named.into_iter().filter_map(|(name, value)| Some((Name::from(name), value?))).collect()
 }
 
 /// A count as a value; `None` beyond what a row can hold.
@@ -27,7 +22,12 @@ pub fn count(count: u64) -> Option<Value> {
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
     let conditions = Conditions { methodology: Some(methodology.into()), ..Conditions::default() };
     let key = Key { scenario: shortened(scenario), conditions: conditions.into() };
-    Row { key: key.into(), run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
+    of_key(key.into(), run_index, metrics)
+}
+
+/// A row of a launch of its own.
+pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
+    Row { key, run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
 }
 
 /// A name that fits into a row.

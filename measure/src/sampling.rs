@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use perf_cli::{Failure, failure, term};
+use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::metric;
@@ -12,6 +12,7 @@ use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::sides::Prepared;
 use crate::process::{Launch, Line};
+use crate::rows;
 
 /// The metrics of a process: names, and what they are of a launch.
 pub const WALL: &str = "timeS";
@@ -54,6 +55,17 @@ pub enum Source {
     Process,
 }
 
+/// The origin of the rows of a command.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The kind of its rows.
+    pub source: Source,
+    /// The format of the output that was read.
+    pub format: Option<&'static str>,
+    /// The reason why it has no rows.
+    pub unread: Option<String>,
+}
+
 /// The cost of every launch of a process beside its work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overhead {
@@ -64,18 +76,22 @@ pub struct Overhead {
 }
 
 impl Sampling<'_> {
-    /// The origin of the rows of this command.
+    /// The origin of the rows of this command, by its first launch.
     ///
     /// # Errors
     /// Output that cannot be read as the format that was named, or a file that was named and is not there.
-    pub fn source(&self, launch: &Launch, line: &Line) -> anyhow::Result<Source> {
-        let found = !self.harness_rows(launch, line)?.is_empty();
-        if !found && (self.format.is_some() || self.output_of.is_some()) {
+    pub fn origin(&self, launch: &Launch, line: &Line) -> anyhow::Result<Origin> {
+        let report = self.harness_report(launch, line)?;
+        let format = report.inputs.first().map(|input| input.format);
+        if !report.rows.is_empty() {
+            return Ok(Origin { source: Source::Harness, format, unread: None });
+        }
+        if self.format.is_some() || self.output_of.is_some() {
             return Err(Failure::new(format!("`{}` printed no benchmark results", line.shown()))
                 .hint("name what it writes with `--format` and `--output-of`")
                 .into());
         }
-        Ok(if found { Source::Harness } else { Source::Process })
+        Ok(Origin { source: Source::Process, format, unread: Some(unread(&report, launch)) })
     }
 
     /// The rows of one launch, as samples of the pair with this number.
@@ -117,7 +133,7 @@ impl Sampling<'_> {
     }
 
     /// Rows that say that a launch failed: one for each benchmark that the side has shown.
-    pub fn failed(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
+    pub fn failed_rows(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown
             .iter()
@@ -127,14 +143,7 @@ impl Sampling<'_> {
         if keys.is_empty() {
             keys.push(self.key(&Key { scenario: Name::clone(&self.name), ..Key::default() }, side));
         }
-        let row = |key| Row {
-            key,
-            run_index: pair,
-            launch: None,
-            outcome: Outcome::Failed,
-            measured_at: None,
-            metrics: Metrics::default(),
-        };
+        let row = |key| Row { outcome: Outcome::Failed, ..rows::of_key(key, pair, Metrics::default()) };
         keys.into_iter().map(row).collect()
     }
 
@@ -149,81 +158,59 @@ impl Sampling<'_> {
         Key { scenario: Name::clone(&printed.scenario), conditions: conditions.into() }.into()
     }
 
-    /// The format of what a launch printed or left.
-    pub fn format_of(&self, launch: &Launch, line: &Line) -> Option<&'static str> {
-        self.harness_report(launch, line).ok()?.inputs.first().map(|input| input.format)
-    }
-
-    /// The reason why a launch that printed or left something has no rows; `None` where it has some.
-    pub fn unread(&self, launch: &Launch, line: &Line) -> Option<String> {
-        let report = match self.harness_report(launch, line) {
-            Ok(report) => report,
-            Err(error) => return Some(failure::message(&error)),
-        };
-        if !report.rows.is_empty() {
-            return None;
-        }
-        let skipped = report.skipped.first();
-        let skipped =
-            skipped.map(|row| format!("`{}`: {}", term::printable_within(&row.text, SHOWN), row.reason));
-        let nearest = report.inputs.first().and_then(|input| input.nearest);
-        let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
-        let unlisted =
-            (!report.unlisted.is_empty()).then(|| "the config lists none of its benchmarks".to_owned());
-        let nothing = || if launch.output.is_empty() { "it printed nothing" } else { "no line is a result" };
-        Some(skipped.or(nearest).or(unlisted).unwrap_or_else(|| nothing().to_owned()))
-    }
-
-    fn harness_rows(&self, launch: &Launch, line: &Line) -> anyhow::Result<Vec<Row>> {
-        Ok(self.harness_report(launch, line)?.rows)
-    }
-
     fn harness_report(&self, launch: &Launch, line: &Line) -> anyhow::Result<ParseReport> {
         if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
             return perf_cli::load::read(&[path], self.format, self.config);
         }
-        let mut collector = Collector::new(self.config);
-        let mut output = launch.output.as_slice();
-        let read = match self.format {
-            Some(format) => collector.read_as(format, "its output", &mut output),
-            None => collector.read("its output", &mut output),
-        };
-        read.context("cannot read the output of the command")?;
-        Ok(collector.finish())
+        read_output(launch, self.format, self.config)
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
         let times = f64::from(overhead.repeats.max(1));
         let net = launch.wall / times - overhead.wall;
-        let mut metrics = Metrics::default();
-        for (name, value) in [
+        let switches = launch.switches.map(|switches| switches / i64::from(overhead.repeats.max(1)));
+        let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, Value::new(launch.user / times)),
             (SYSTEM, Value::new(launch.system / times)),
             (CPU, Value::new((launch.user + launch.system) / times)),
-            (MEMORY, i64::try_from(launch.peak).ok().map(Value::Int)),
+            (MEMORY, rows::count(launch.peak)),
             (GROSS, Value::new(launch.wall / times)),
             (UNDELAYED, launch.delay.and_then(|delay| Value::new((launch.wall - delay) / times))),
-            (
-                SWITCHES,
-                launch.switches.map(|switches| switches / i64::from(overhead.repeats.max(1))).map(Value::Int),
-            ),
-        ] {
-            if let Some(value) = value {
-                metrics.insert(name.into(), value);
-            }
-        }
+            (SWITCHES, switches.map(Value::Int)),
+        ]);
         let key = Key { scenario: Name::clone(&self.name), ..Key::default() };
-        Row {
-            key: key.into(),
-            run_index: 0,
-            outcome: Outcome::Measured,
-            launch: None,
-            measured_at: None,
-            metrics,
-        }
+        rows::of_key(key.into(), 0, metrics)
     }
+}
+
+/// The rows and the account of what a launch printed, as this format or as the one that is detected.
+///
+/// # Errors
+/// Output that cannot be read.
+pub fn read_output(launch: &Launch, format: Option<&Format>, config: &Config) -> anyhow::Result<ParseReport> {
+    let mut collector = Collector::new(config);
+    let mut output = launch.output.as_slice();
+    let read = match format {
+        Some(format) => collector.read_as(format, "its output", &mut output),
+        None => collector.read("its output", &mut output),
+    };
+    read.context("cannot read the output of the command")?;
+    Ok(collector.finish())
+}
+
+/// The reason why a launch that printed or left something has no rows.
+fn unread(report: &ParseReport, launch: &Launch) -> String {
+    let skipped = report.skipped.first();
+    let skipped =
+        skipped.map(|row| format!("`{}`: {}", term::printable_within(&row.text, SHOWN), row.reason));
+    let nearest = report.inputs.first().and_then(|input| input.nearest);
+    let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
+    let unlisted =
+        (!report.unlisted.is_empty()).then(|| "the config lists none of its benchmarks".to_owned());
+    let nothing = || if launch.output.is_empty() { "it printed nothing" } else { "no line is a result" };
+    skipped.or(nearest).or(unlisted).unwrap_or_else(|| nothing().to_owned())
 }
 
 /// The characters of a line that a message shows.

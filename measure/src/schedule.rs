@@ -10,12 +10,12 @@ use perf_stats::random::SplitMix;
 #[derive(Clone, Debug)]
 pub struct Schedule(SplitMix);
 
-/// Which side is launched.
+/// The side that is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The side that the current one is compared with.
     Base,
-    /// What is judged.
+    /// The side that is judged.
     Current,
 }
 

@@ -10,7 +10,6 @@ mod harness;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
 use perf_cli::load::read_strictly;
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
@@ -18,7 +17,7 @@ use perf_model::row::{AGGREGATE, Metrics, Row, Value};
 
 pub use self::args::Args;
 use self::args::{Mode, Scenario};
-use self::harness::{Harness, Operations};
+use self::harness::{Operations, RequestHarness};
 use crate::guardian::Guardian;
 use crate::judge::{judge, policy};
 use crate::rows;
@@ -33,7 +32,7 @@ const BATCH_NS: f64 = 20e6;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let scenarios = args.scenarios(&config)?;
-    let guardian = Guardian::start().context("cannot start the guardian process")?;
+    let guardian = Guardian::start()?;
     let measured = scenarios.iter().map(|scenario| row(args, scenario, &guardian));
     let rows = measured.collect::<anyhow::Result<Vec<_>>>()?;
     if args.baseline.is_none() || args.output.is_some() {
@@ -46,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn row(args: &Args, Scenario { name, line, mode }: &Scenario, guardian: &Guardian) -> anyhow::Result<Row> {
-    let start = || Harness::start(line, Duration::from_secs_f64(args.timeout), guardian);
+    let start = || RequestHarness::start(line, Duration::from_secs_f64(args.timeout), guardian);
     let (metrics, methodology) = match *mode {
         Mode::Cold(processes) => (cold(processes, start)?, "cold starts, one operation in each process"),
         Mode::Window(warm_up, seconds) => {

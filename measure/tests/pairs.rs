@@ -429,7 +429,7 @@ fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What runs with this folder in its environment: the measurement, its guardian, and all that they started.
+/// The processes with this folder in its environment: the measurement, its guardian, and all that they started.
 #[cfg(target_os = "linux")]
 fn of_test(folder: &Path) -> Vec<PathBuf> {
     let variable = format!("PERF_GATE_TEST={}", folder.display());

@@ -133,7 +133,7 @@ fn measure_all(
     history: &mut History<'_>,
     deadline: Option<Instant>,
 ) -> anyhow::Result<(usize, usize)> {
-    let session = Session::start_with(&["measure", "guardian"])?;
+    let session = Session::start()?;
     let mut kept = KeptBase::default();
     let (mut failed, count, mut longest) = (0, commits.len(), Duration::ZERO);
     for (at, commit) in commits.iter().enumerate() {

@@ -130,28 +130,19 @@ impl Commit {
     /// # Errors
     /// A name that git does not know.
     pub(crate) fn of(name: &str) -> anyhow::Result<Self> {
-        let unknown = || {
-            let name = term::printable(name);
-            Failure::new(format!("invalid commit `{name}`: git does not know it"))
-                .hint("a shallow clone has only its own commit: fetch more with `git fetch --unshallow`")
-        };
-        let object = format!("{name}^{{commit}}");
-        let commit = git(&["rev-parse", "--verify", "--end-of-options", &object]).map_err(|error| {
-            let is_outside = error.to_string().contains("no git repository");
-            if is_outside { error } else { unknown().into() }
-        })?;
+        let commit = measure::commit_of(Path::new("."), name, false)?;
         let text = git(&[
             "log",
             "-1",
             "--no-show-signature",
             "--format=%P%n%ct%n%ad%n%an%n%s",
             "--date=short",
-            commit.trim(),
+            &commit,
         ])?;
         let lines: Vec<&str> = text.lines().chain([""; 5]).collect();
         let text = |line: usize| term::printable_within(lines[line], 200);
         Ok(Self {
-            id: commit.trim().to_owned(),
+            id: commit,
             subject: text(4),
             author: text(3),
             date: text(2),

@@ -144,7 +144,7 @@ fn comparing(command: Command) -> Command {
         let file = Arg::new(name).short(letter).value_name("FILE").help(help).display_order(0);
         file.value_parser(clap::value_parser!(PathBuf))
     };
-    let input = file("input", 'i', "What the benchmark printed or wrote [default: the last `perf-gate run`]");
+    let input = file("input", 'i', "The output of the benchmark [default: the last `perf-gate run`]");
     let input = input.long("input").num_args(1..).action(ArgAction::Append).help_heading("Input");
     let baseline = file("baseline_csv", 'b', "The baseline [default: `files.baseline` of the config]");
     let baseline = baseline.long("baseline-csv").alias("baseline").help_heading("Baseline");

@@ -231,3 +231,97 @@ fn earlier_commits_are_a_history() {
     let judged = String::from_utf8(judged.stdout).unwrap();
     assert!(judged.contains("Rule: history") && judged.contains("median of 12"), "{judged}");
 }
+
+/// The benchmark on a machine that becomes slower with each launch, by a hundredth of what it was at first.
+const DRIFTING: &str = "#!/bin/sh\n\
+    launches=$(wc -l <\"$MACHINE\"); echo launch >>\"$MACHINE\"\n\
+    cost=$(($(cat cost) * (100 + launches) / 100))\n\
+    printf 'scenario,platform,runIndex,timeNs\\nwork,linux,0,%s\\n' $cost\n";
+
+#[test]
+fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
+    let project = Project::new("1000");
+    project.commit("bench.sh", DRIFTING, "Measure on a busy machine");
+    project.pass(1);
+    project.commit("cost", "2000", "Parse twice");
+    project.commit("cost", "1000", "Parse once");
+    let machine = tempfile::NamedTempFile::new().unwrap();
+    let mut backfill = project.perf_gate(&["backfill", "4"]);
+    let done = backfill.env("MACHINE", machine.path()).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let launches = fs::read_to_string(machine.path()).unwrap().lines().count();
+    let rows = fs::read_to_string(project.path().join("perf-history.csv")).unwrap();
+    let cost = |row: &str| row.split(',').nth(4)?.parse::<f64>().ok();
+    let costs: Vec<f64> = rows.lines().filter_map(cost).collect();
+    let [oldest, same, twice, newest] = costs[..] else { panic!("{rows}") };
+    // Of one moment for all, the numbers of the same code would be one.
+    let drift = 10.0 * f64::from(u32::try_from(launches).unwrap());
+    assert!(newest < 1100.0 && same > newest + drift / 4.0 && oldest > same, "{rows}{launches}");
+    // A change is what the pairs show, beside an anchor of the same moment.
+    assert!(twice / 2.0 > newest && twice / 2.0 < same, "{rows}{launches}");
+}
+
+#[test]
+fn history_has_tags_or_the_newest_commit_of_each_week() {
+    let project = Project::new("1000");
+    for (cost, date) in [(1001, "02T09"), (1002, "03T09"), (1003, "10T09"), (1004, "11T09"), (1005, "12T09")]
+    {
+        project.write("cost", &cost.to_string());
+        let date = format!("2031-01-{date}:00:00Z");
+        let mut commit = project.command("git");
+        commit.args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=a@example.org",
+            "commit",
+            "-qam",
+            "Change little",
+        ]);
+        assert!(commit.env("GIT_COMMITTER_DATE", date).output().unwrap().status.success());
+        if cost == 1001 || cost == 1005 {
+            project.git(&["tag", &format!("v{cost}")]);
+        }
+    }
+    let costs = |options: &[&str]| {
+        let (code, _, said) = project.run(&[&["backfill", "2", "--output", "rows.csv"], options].concat());
+        assert_eq!(code, 0, "{said}");
+        let rows = fs::read_to_string(project.path().join("rows.csv")).unwrap();
+        fs::remove_file(project.path().join("rows.csv")).unwrap();
+        let work = rows.lines().filter(|row| row.starts_with("work,"));
+        work.map(|row| row.split(',').nth(5).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(costs(&["--tags"]), ["1001", "1005"]);
+    assert_eq!(costs(&["--every", "week"]), ["1002", "1005"]);
+}
+
+#[test]
+fn history_that_the_time_ends_goes_on() {
+    let project = Project::new("1000");
+    project.pass(2);
+    let (code, _, said) = project.run(&["backfill", "3", "--time-limit", "0.001s"]);
+    assert!(code == 2 && said.contains("the time is up before 3 commits"), "{said}");
+    let mut first = project.perf_gate(&["backfill", "3"]).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = project.path().join("perf-history.csv");
+    while !rows.exists() && first.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap().success());
+    let stopped = first.wait_with_output().unwrap();
+    let said = String::from_utf8(stopped.stderr).unwrap();
+    assert!(stopped.status.code() == Some(2) && said.contains("hint: the same command goes on"), "{said}");
+    let (code, _, said) = project.run(&["backfill", "3"]);
+    assert!(code == 0 && !said.contains("1/3 ") && said.contains("has 3 commits; 0"), "{said}");
+}
+
+#[test]
+fn search_that_the_time_ends_goes_on() {
+    let project = Project::new("1000");
+    project.pass(3);
+    let slow = project.commit("cost", "1100", "Parse twice");
+    project.pass(4);
+    let (code, _, said) = project.run(&["bisect", "good..", "--time-limit", "0.001s"]);
+    assert!(code == 2 && said.contains("the time is up"), "{said}");
+    let (code, found, said) = project.run(&["bisect", "good..", "--time-limit", "10m"]);
+    assert!(code == 0 && found.starts_with(&slow), "{found}{said}");
+}

@@ -179,6 +179,24 @@ fn committed_baseline_is_measured_in_turn() {
 }
 
 #[test]
+fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
+    let project = Project::new(1000);
+    project.commit();
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let config = project.read("perf-gate.toml").replace("[run]\n", "[run]\ntime-limit = \"0.5s\"\n");
+    project.write("perf-gate.toml", &config);
+    project.write("bench.sh", &BENCH.replace("echo run", "sleep 1; echo run"));
+    project.commit();
+    project.rate(600);
+    let runs = project.runs();
+    let output = project.ends(&["run"], 0);
+    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("no pair was measured within the time limit"), "{said}");
+    assert!(report.contains("1 of 1 benchmark inconclusive"), "{report}");
+    assert_eq!(project.runs(), runs + 1, "it does not run again");
+}
+
+#[test]
 fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     let project = Project::new(1000);
     project.ends(&["compare"], 2);
@@ -196,6 +214,21 @@ fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     let refused = project.ends(&["run", "--explain", "Decoed"], 2);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("did you mean `Decode`"));
     assert_eq!(project.runs(), runs);
+}
+
+#[test]
+fn limit_is_a_share_or_a_percentage() {
+    let project = Project::new(1000);
+    let rows = |rate| format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n");
+    project.write("base.csv", &rows(1000));
+    for limit in ["0.2", "\"20%\""] {
+        let gate = format!("[[gates]]\nmetric = \"decodesPerSecond\"\nrule = \"limit\"\nlimit = {limit}\n");
+        project.write("perf-gate.toml", &gate);
+        for (rate, code) in [(810, 0), (790, 1)] {
+            project.write("now.csv", &rows(rate));
+            project.ends(&["compare", "--exit-code", "--input", "now.csv", "--baseline", "base.csv"], code);
+        }
+    }
 }
 
 #[test]
@@ -379,6 +412,35 @@ fn results_of_an_earlier_run_are_not_read() {
 }
 
 #[test]
+fn unknown_commit_has_its_cause() {
+    let refused = |project: &Project, commit: &str| {
+        let output = project.ends(&["run", "--base-ref", commit, "--", "sh", "bench.sh"], 2);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let project = Project::new(1000);
+    insta::assert_snapshot!(refused(&project, "HEAD"), @r"
+    error: invalid commit `HEAD`: git does not know it
+    hint: this repository has no commits yet: commit first
+    ");
+    project.commit();
+    insta::assert_snapshot!(refused(&project, "v1"), @r"
+    error: invalid commit `v1`: git does not know it
+    ");
+    project.rate(1001);
+    project.commit();
+    let shallow = Project(tempfile::tempdir().unwrap());
+    let from = format!("file://{}", project.path().display());
+    shallow.git(&["clone", "--quiet", "--depth", "1", &from, "."]);
+    insta::assert_snapshot!(refused(&shallow, "HEAD~1"), @r"
+    error: invalid commit `HEAD~1`: git does not know it
+    hint: this clone is shallow: fetch more commits with `git fetch --unshallow`
+    ");
+    fs::remove_dir_all(shallow.path().join(".git")).unwrap();
+    let outside = refused(&shallow, "HEAD");
+    assert!(outside.contains("` is in no git repository\n"), "{outside}");
+}
+
+#[test]
 fn benchmark_that_gives_nothing_is_an_error() {
     let project = Project::new(1000);
     for command in [&["true"][..], &["false"], &["no-such-program"]] {
@@ -388,7 +450,9 @@ fn benchmark_that_gives_nothing_is_an_error() {
         project.ends(&["init", "--", command], 2);
     }
     project.ends(&["run"], 2);
-    assert!(!project.path().join("perf-gate.toml").exists());
+    for file in ["perf-gate.toml", ".perf-gate"] {
+        assert!(!project.path().join(file).exists(), "{file}");
+    }
     let talks = project.ends(&["init", "--", "echo", "no results"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(

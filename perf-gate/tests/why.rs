@@ -75,6 +75,30 @@ fn the_first_line_names_the_function_that_changed() {
 }
 
 #[test]
+fn program_that_git_does_not_ignore_may_be_what_the_build_makes() {
+    let Some(folder) = project() else { return };
+    fs::remove_file(folder.path().join(".gitignore")).unwrap();
+    fs::write(folder.path().join("bench"), "an earlier build").unwrap();
+    let output = why(folder.path(), &["--base-ref", "HEAD~1"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.stdout.starts_with(b"`count` +"), "{errors}");
+}
+
+#[test]
+fn functions_without_source_lines_are_explained() {
+    let Some(folder) = project() else { return };
+    let of = |build: &str| {
+        let words = ["why", "bench", "--base-ref", "HEAD~1", "--build", build, "--", "./bench"];
+        let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+        assert!(output.stdout.starts_with(b"`count` +"));
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("hint: no function has source lines: build with `-g`")
+    };
+    assert_eq!([of("cc -O1 bench.c -o bench"), of("cc -g -O1 bench.c -o bench")], [true, false]);
+}
+
+#[test]
 fn the_first_line_names_the_slower_of_two_changed_functions() {
     let Some(folder) = project() else { return };
     let both = PROGRAM.replace("n * 31 + *s", "(n * 31 + *s) ^ (n << 3) ^ (n >> 5) ^ (n % 7)");
@@ -112,6 +136,74 @@ fn a_small_change_of_go_is_counted() {
     assert!(first.starts_with("`small.parse` +") && first.contains("changed here"), "{text}{errors}");
     // A launch that does not survive valgrind is sampled.
     assert!(text.contains("by callgrind") || text.contains("by the profiler of Go"), "{text}{errors}");
+}
+
+/// A `go` that launches the benchmark by its `-exec`, with the iterations of `-benchtime`.
+const GO: &str = r#"#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in -exec=*) runner=${1#*=} ;; -benchtime=*x) iterations=${1#*=} iterations=${iterations%x} ;; esac
+  shift
+done
+ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "$iterations"
+"#;
+/// A `valgrind` that counts a hundred instructions an iteration for each step in the source, and 7,000 to start.
+const VALGRIND: &str = r#"#!/bin/sh
+for word; do case $word in --callgrind-out-file=*) output=${word#*=} ;; esac; done
+steps=$(grep -c step small.go) && [ -n "$output" ] || exit 0
+printf 'events: Ir\nfl=runtime.go\nfn=main\n1 7000\nfl=small.go\nfn=small.parse\n2 %s\n' \
+  $((100 * steps * ITERATIONS)) >"$output"
+"#;
+
+/// Runs `why` with these programs in front of those of the machine, and gives it a request.
+fn why_with(folder: &Path, programs: &[(&str, &str)], words: &[&str], request: &str) -> (String, String) {
+    let place = tempfile::tempdir().unwrap();
+    for (name, text) in programs {
+        fs::write(place.path().join(name), text).unwrap();
+        run(place.path(), &["chmod", "+x", name]);
+    }
+    fs::write(place.path().join("request.json"), request).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
+    let path = format!("{}:{}", place.path().display(), std::env::var("PATH").unwrap());
+    command.arg("why").args(words).current_dir(folder).env("PATH", path);
+    let output = command.stdin(fs::File::open(place.path().join("request.json")).unwrap()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn counts_of_go_are_those_of_valgrind() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    for steps in [4, 5] {
+        let source = format!("package small\nfunc parse() {{\n{}}}\n", "\tstep()\n".repeat(steps));
+        fs::write(folder.path().join("small.go"), source).unwrap();
+        commit(folder.path(), PROGRAM);
+    }
+    let words = ["BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."];
+    let (text, errors) = why_with(folder.path(), &[("go", GO), ("valgrind", VALGRIND)], &words, "");
+    let lines: Vec<&str> = text.lines().collect();
+    let cause = "`small.parse` +100 instructions (100% of the growth): its own code costs +25%; changed here";
+    assert_eq!(lines.first(), Some(&cause), "{text}{errors}");
+    let whole = "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
+    assert!(lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"), "{text}{errors}");
+}
+
+#[test]
+fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["git", "init", "-q"]);
+    fs::write(folder.path().join("small.go"), "package small\nfunc parse() {\n\tstep()\n}\n").unwrap();
+    commit(folder.path(), PROGRAM);
+    commit(folder.path(), &PROGRAM.replace("31", "33"));
+    fs::write(folder.path().join("perf-gate.toml"), "[run]\ncommand = \"sh bench.sh\"\n").unwrap();
+    let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=");
+    let request = r#"{"benchmarks": ["a", "b", "c"], "base_ref": "HEAD~1",
+        "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
+    let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
+    let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);
+    let causes = "no more instructions than before: a difference in time is one of code layout, memory access or branches";
+    let expected = serde_json::json!([{"benchmark": "a", "causes": [causes]}]);
+    assert_eq!(answers, expected, "each takes twelve seconds");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
 /// The working tree that files are published from.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    /// Its top.
+    /// The top.
     root: PathBuf,
     /// The folder that relative paths of the command line begin in; `root` or below.
     here: PathBuf,

@@ -73,7 +73,7 @@ impl PublishJob<'_> {
             },
             Ok(RefreshOutcome::Proposed(_)) => {}
             _ => {
-                if let Err(error) = self.put(rendered) {
+                if let Err(error) = self.write_all(rendered) {
                     term::warn(&failure::message(&error));
                 }
             }
@@ -192,12 +192,12 @@ impl PublishJob<'_> {
             let message = format!("`{changed}` has changed on the branch since the code was measured");
             Failure::new(message).hint("pass the command that renders the files after `--`")
         })?;
-        self.put(on_branch)?;
+        self.write_all(on_branch)?;
         command.run(self.checkout.here())?;
         self.wanted.relevance.published().iter().map(|path| Ok(self.checkout.read_rendered(path)?)).collect()
     }
 
-    fn put(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
+    fn write_all(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
         versions.iter().try_for_each(|version| self.checkout.write(version))
     }
 

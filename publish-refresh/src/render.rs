@@ -91,7 +91,7 @@ fn stop(child: &mut Child) -> io::Result<()> {
     child.wait().map(drop)
 }
 
-/// Its group; a program that has left it goes on.
+/// The group; a program that has left it goes on.
 #[cfg(unix)]
 fn stop_family(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -99,7 +99,7 @@ fn stop_family(child: &Child) {
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
-/// Its children and theirs, as far as the system still knows whose they are.
+/// The children and theirs, as far as the system still knows whose they are.
 #[cfg(windows)]
 fn stop_family(child: &Child) {
     let mut command = Command::new("taskkill");

@@ -61,11 +61,11 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
     pub measured: Option<CommitId>,
 
-    /// What the numbers depend on: only changes of these paths make them out of date
+    /// The paths that the numbers depend on: only changes of these paths make them out of date
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
     pub affects: Vec<PathPattern>,
 
-    /// What the numbers do not depend on, instead of Markdown, documents and licences
+    /// The paths that the numbers do not depend on, instead of Markdown, documents and licences
     #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
     pub unrelated: Vec<PathPattern>,
 
@@ -73,7 +73,7 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = worded, help_heading = "Commit")]
     pub message: String,
 
-    /// What to do when the branch takes no commits
+    /// The fallback when the branch takes no commits
     #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
 

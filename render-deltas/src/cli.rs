@@ -189,7 +189,7 @@ pub struct ReportForms {
     #[arg(short, long, value_name = "MD", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// What standard output has [default: a table on a terminal, else lines]
+    /// The content of standard output [default: a table on a terminal, else lines]
     #[arg(
         long,
         value_enum,
@@ -240,7 +240,7 @@ pub struct ReportForms {
     pub exit_code: bool,
 }
 
-/// What standard output has.
+/// The content of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     /// An aligned table and the outcome, in colour on a terminal

@@ -91,7 +91,7 @@ pub(crate) fn compared(
     // An older baseline may have been measured as this run was.
     let is_unlike = doubts::older(&comparison).is_none()
         || comparison.metrics().any(|metric| metric.judgement.is_unlike());
-    let unlike = if is_unlike { unlike(&current, &before) } else { String::new() };
+    let unlike = if is_unlike { difference_of_sides(&current, &before) } else { String::new() };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
@@ -130,7 +130,7 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
 }
 
 /// The difference of the two sides in machine or methodology, as far as their rows say it; empty if there is none.
-fn unlike(current: &Suite<'_>, before: &Suite<'_>) -> String {
+fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
         first(current).zip(first(before))

@@ -103,9 +103,9 @@ const SMALL: u64 = 64 * 1024;
 /// Reads both sides, at once where that is worth it: they are of a size, and there are cores for both.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<Data> {
     let (run, before) = if is_small(request) {
-        (run(request, config), before(request, config))
+        (run(request, config), read_baselines(request, config))
     } else {
-        parallel::both(|| run(request, config), || before(request, config))
+        parallel::both(|| run(request, config), || read_baselines(request, config))
     };
     let (current, [repeats, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
@@ -208,7 +208,7 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> 
 /// The baseline or why there is none, earlier baselines, and what was found besides.
 type ReadBaselines = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
 
-fn before(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
+fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
     let mut found = Vec::new();
     let baseline = match baseline(request, config, &mut found) {
         Ok(rows) => Ok(rows),
@@ -236,7 +236,7 @@ fn baseline(
                 Err(absent(request, git::mistake_at(place), &format!("there is no {path} yet")))
             }
             None => Err(absent(request, git::mistake_at(place), &format!("there is no {shown} yet"))),
-            Some(blob) => some(request, history::rows_of_blob(&blob, config)?, &shown, found),
+            Some(blob) => existing_baseline(request, history::rows_of_blob(&blob, config)?, &shown, found),
         };
     }
     let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
@@ -247,10 +247,10 @@ fn baseline(
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
         return Err(absent(request, git::mistake(path, &others), &format!("there is no {shown} yet")));
     }
-    some(request, load::read_strictly(path, config)?, &shown, found)
+    existing_baseline(request, load::read_strictly(path, config)?, &shown, found)
 }
 
-fn some(
+fn existing_baseline(
     request: &CompareRequest,
     mut parsed: ParseReport,
     shown: &str,

@@ -24,7 +24,7 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     let mut changed = git::changed_since(commit)?;
     changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
     let owners = harness::root().map(|root| Owners::of(&root)).unwrap_or_default();
-    let files: Vec<String> = changed.iter().map(|path| owners.named(path)).collect();
+    let files: Vec<String> = changed.iter().map(|path| owners.with_owners(path)).collect();
     let message = format!("review these numbers, as the hot path changed: {}", named(&files, NAMED));
     (!changed.is_empty()).then(|| Diagnostic::note(message))
 }
@@ -48,7 +48,7 @@ impl Owners {
         Self(text.lines().filter_map(entry).collect())
     }
 
-    fn named(&self, path: &str) -> String {
+    fn with_owners(&self, path: &str) -> String {
         let owners = self.0.iter().rev().find(|(pattern, _)| pattern.matches(path)).map(|(_, owners)| owners);
         let path = term::printable(path);
         match owners.filter(|owners| !owners.is_empty()) {
@@ -80,7 +80,7 @@ mod tests {
             ("a/docs/b.md", "`a/docs/b.md` (owned by `@docs`)"),
             ("src/free.rs", "`src/free.rs`"),
         ] {
-            assert_eq!(owners.named(path), named);
+            assert_eq!(owners.with_owners(path), named);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a script or a reader of the report relies on: result lines, exit codes, JSON, and where the two sides come from.
+//! The contract with scripts and readers of the report: result lines, exit codes, JSON, and where the two sides come from.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// A folder with files, in which the program runs.
 struct Project(TempDir);
 
-/// What a run left.
+/// The result of a run.
 struct Run {
     code: Option<i32>,
     lines: BTreeMap<String, String>,

@@ -38,7 +38,7 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
 /// systems.
 pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
-        let known = page.and_then(known);
+        let known = page.and_then(known_hardware);
         return known.map_or_else(
             || NOT_DESCRIBED.to_owned(),
             |known| format!("{known} (the page's; this run: {NOT_DESCRIBED})"),
@@ -64,7 +64,7 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
 }
 
 /// The hardware that a marked section names.
-fn known(section: &str) -> Option<String> {
+fn known_hardware(section: &str) -> Option<String> {
     let line = section.lines().find_map(|line| line.strip_prefix("Runner: "))?;
     // As it was before it became Markdown.
     Some(line.trim().replace('\\', "")).filter(|known| !known.contains(NOT_DESCRIBED))

@@ -115,7 +115,7 @@ function showChanges() {
     const level = row.level ? make("span", {}, row.level[3], " ", commitOf(row.points.runs[row.level[0]])) : "";
     return [change, name, numberText(row.points, row.before, 3), numberText(row.points, row.after, 3), level];
   });
-  const caption = `Beyond ${DEVIATIONS} standard deviations of the steps between runs, or over a change of level; losses first${site.data.prefix && `. Names begin with ${site.data.prefix}`}`;
+  const caption = `Beyond ${DEVIATIONS} standard deviations of the steps between runs, or over a change of level; losses first${sharedEnds()}`;
   const head = ["Change", "Benchmark", "Before", "After", "Last change of level between"];
   byId("compared").replaceChildren(headOf(), shown.length > 0 ? table(caption, head, lines, [0, 2, 3]) : "");
 }

@@ -35,6 +35,7 @@ function perfSite(data) {
   choices("scope", scopes);
   choices("machine", machines);
   choices("metric", metrics);
+  nameImprovements();
   byId("list").hidden = false;
   byId("lately").addEventListener("click", openCard);
   window.addEventListener("hashchange", readAddress);
@@ -65,6 +66,20 @@ function choices(id, names) {
   const select = byId(id);
   names.forEach((name, at) => select.append(make("option", { value: at }, name || "not recorded")));
   select.parentElement.hidden = names.length < 2;
+}
+
+/* The choice of improvements has the words of their rows: faster, less. */
+function nameImprovements() {
+  const { state, verdict } = site.data.series;
+  const words = [...new Set(verdict.filter((_, at) => state[at] === "improved"))].join(", ");
+  if (words) document.querySelector("#state [value=improved]").textContent = words[0].toUpperCase() + words.slice(1);
+}
+
+/* The texts that all names begin and end with, which rows leave out. */
+function sharedEnds() {
+  const { prefix, suffix } = site.data;
+  const parts = [prefix && `begin with ${prefix}`, suffix && `end with ${suffix}`].filter(Boolean);
+  return parts.length > 0 ? `. Names ${parts.join(" and ")}` : "";
 }
 
 /* The address says what is shown, so that it can be shared: `#id=…` for a series, else search and filters by name. */
@@ -205,7 +220,9 @@ function rowOf(at) {
   const cell = (...children) => make("span", { role: "cell" }, ...children);
   const name = names[series.name[one]];
   const [path, leaf] = folded(name);
-  const link = make("a", { href: `#id=${series.id[one]}`, title: name }, make("bdi", {}, leaf));
+  const link = make("a", { href: `#id=${series.id[one]}`, title: name }, shortening(leaf));
+  // A change of level is not one of the newest value.
+  const changed = series.state[one] === series.class[one] ? series.class[one] : "";
   const row = make(
     "div",
     { role: "row", class: "row", "aria-rowindex": at + 2 },
@@ -213,7 +230,7 @@ function rowOf(at) {
     cell(metrics[series.metric[one]]),
     cell(series.newest[one]),
     cell(series.reference[one]),
-    make("span", { role: "cell", class: series.class[one] }, series.change[one]),
+    make("span", { role: "cell", class: changed }, series.change[one]),
     make("span", { role: "cell", class: series.class[one] }, verdictOf(one)),
     cell(spark(series.spark[one])),
   );
@@ -230,17 +247,25 @@ function verdictOf(at) {
   return (sign || "") + series.verdict[at];
 }
 
-/* The longest name that a row has room for. */
+/* The longest name that a row has room for, and the end of it that is always shown. */
 const LONGEST = 48;
+const TAIL = 12;
 
 /* A name without what all have in common, and the path of a long identifier apart from the rest of it. */
 function folded(name) {
-  const { prefix } = site.data;
-  const rest = prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const { prefix, suffix } = site.data;
+  const inner = suffix && name.endsWith(suffix) ? `${name.slice(0, -suffix.length)}…` : name;
+  const rest = prefix && inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
   if (rest.length <= LONGEST || /\s/.test(rest)) return ["", rest];
   const ends = [...rest.matchAll(/[./:]+/g)].map((found) => found.index + found[0].length);
   const end = ends.find((at) => rest.length - at <= LONGEST) || 0;
   return rest.length - end < 20 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
+}
+
+/* A name in a narrow place loses its middle: names of a family differ at their ends. */
+function shortening(name) {
+  const end = name.length > 2 * TAIL ? name.length - TAIL : name.length;
+  return make("bdi", {}, make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)));
 }
 
 function placeOf(at) {

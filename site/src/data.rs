@@ -9,7 +9,7 @@ use serde_json::Number;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::series::{SeriesEntry, prefix};
+use crate::series::{SeriesEntry, shared_ends};
 
 /// The number of series in a chunk, and on a page of tables.
 pub(crate) const CHUNK: usize = 100;
@@ -32,8 +32,9 @@ struct Index<'i> {
     chunk: usize,
     /// The commit, the date, and the subject of each.
     runs: Vec<(&'i str, Option<i64>, &'i str)>,
-    /// The text that all names begin with, which a title says once.
+    /// The texts that all names begin and end with, which a title says once.
     prefix: &'i str,
+    suffix: &'i str,
     scopes: Vec<String>,
     machines: Vec<String>,
     names: IndexSet<&'i str>,
@@ -92,7 +93,8 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
         repository: about.repository.as_deref(),
         chunk: CHUNK,
         runs: collected.runs.iter().map(|run| (&*run.commit, run.date, &*run.subject)).collect(),
-        prefix: prefix(entries),
+        prefix: shared_ends(entries).begin,
+        suffix: shared_ends(entries).end,
         scopes: shown(&collected.scopes),
         machines: shown(&collected.machines),
         names,

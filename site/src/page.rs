@@ -4,7 +4,7 @@ use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::runs::CommitRun;
-use crate::series::{SeriesEntry, prefix};
+use crate::series::{SeriesEntry, shared_ends};
 
 /// Scripts and style sheets come from the site itself, and nothing else is loaded or sent.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
@@ -94,10 +94,12 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// A sentence with the text that all names begin with, which rows leave out; empty where there is none.
+/// A sentence with the texts that all names begin and end with, which rows leave out; empty where there are none.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
-    match prefix(entries) {
-        "" => String::new(),
-        prefix => format!(" Names begin with <code>{}</code>", escaped(prefix)),
-    }
+    let shared = shared_ends(entries);
+    let parts =
+        [("begin", shared.begin), ("end", shared.end)].into_iter().filter(|(_, text)| !text.is_empty());
+    let parts: Vec<String> =
+        parts.map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text))).collect();
+    if parts.is_empty() { String::new() } else { format!(" Names {}", parts.join(" and ")) }
 }

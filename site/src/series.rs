@@ -5,7 +5,7 @@ use perf_model::metric::{Direction, Unit};
 use perf_model::parallel;
 use perf_model::suite::{Definitions, Family};
 use perf_report::deltas::figures;
-use perf_report::prefix::shared_prefix;
+use perf_report::prefix::SharedEnds;
 use perf_report::sentences::sentence;
 use perf_report::svg::{HistoryLine, shown};
 use perf_report::units::{self, Units};
@@ -29,7 +29,7 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) id: String,
     /// The benchmark.
     pub(crate) name: String,
-    /// Its name without what all names begin with.
+    /// Its name without what all names begin and end with.
     pub(crate) short: String,
     /// The metric.
     pub(crate) metric: String,
@@ -53,9 +53,10 @@ impl<'s> SeriesEntry<'s> {
             let place = (&*collected.scopes[series.scope], &*collected.machines[series.machine]);
             Self::of(series, place, config)
         });
-        let prefix = prefix(&all).len();
+        let [begin, end] = [shared_ends(&all).begin, shared_ends(&all).end].map(str::len);
+        let mark = if end > 0 { "…" } else { "" };
         for entry in &mut all {
-            entry.short = entry.name[prefix..].to_owned();
+            entry.short = entry.name[begin..entry.name.len() - end].to_owned() + mark;
         }
         all
     }
@@ -200,9 +201,9 @@ impl<'s> SeriesEntry<'s> {
     }
 }
 
-/// The text that all names begin with.
-pub(crate) fn prefix<'n>(entries: &'n [SeriesEntry<'_>]) -> &'n str {
-    shared_prefix(&entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>())
+/// The texts that all names begin and end with.
+pub(crate) fn shared_ends<'n>(entries: &'n [SeriesEntry<'_>]) -> SharedEnds<'n> {
+    SharedEnds::of(&entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>())
 }
 
 fn why(judged: &MetricComparison, config: &Config) -> String {

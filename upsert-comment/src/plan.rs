@@ -118,10 +118,14 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
         (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
-        (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => {
-            one(state, &text::comment(&wanted.key, &wanted.report, &[], false), &wanted.report.stamp)
+        (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => update_oldest(
+            state,
+            &text::comment(&wanted.key, &wanted.report, &[], false),
+            &wanted.report.stamp,
+        ),
+        (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => {
+            update_oldest(state, &newer.text, &newer.stamp)
         }
-        (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => one(state, &newer.text, &newer.stamp),
         (UpsertMode::Append, _) => return appended(state, wanted),
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, None) => recreated(state, wanted),
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, Some(newer)) => {
@@ -135,7 +139,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
 
 /// The parts of all jobs that report on a commit, by the comments, their earlier texts and check runs; and the jobs that
 /// have ended.
-fn known(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
+fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
     let head = &wanted.report.stamp.head;
     let known = || state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
     let parts = known().flat_map(jobs::parts).chain(state.checked.iter().cloned());
@@ -145,14 +149,14 @@ fn known(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<E
 
 /// True if jobs of the same matrix are still to report.
 pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
-    let (mut parts, ends) = known(state, wanted);
+    let (mut parts, ends) = known_runs(state, wanted);
     parts.push(wanted.report.clone());
     Overview::of(jobs::newest(parts), &ends).missing > 0
 }
 
 /// The comment that names the jobs which ended without a report; `None` where each of them has reported.
 fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
-    let (parts, ends) = known(state, wanted);
+    let (parts, ends) = known_runs(state, wanted);
     let parts = jobs::newest(parts);
     let is_other = parts.is_empty()
         && state.shown().any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
@@ -167,7 +171,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     let Some(ours) = wanted.report.job.clone() else {
         return if wanted.ended.is_some() { with_ended(state, wanted) } else { Some(wanted.clone()) };
     };
-    let (mut parts, ends) = known(state, wanted);
+    let (mut parts, ends) = known_runs(state, wanted);
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
     let others = parts.iter().filter(|part| !is_ours(part)).count();
     let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
@@ -196,7 +200,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
 }
 
 /// The oldest comment with this text, and no other.
-fn one(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
+fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
     let Some(oldest) = state.shown().next() else { return vec![CommentChange::Create(text.to_owned())] };
     let others = without(UpsertMode::Update, state.shown(), Some(oldest.id));
     let update = (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
@@ -233,7 +237,7 @@ fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     });
     let lacks_some = state.shown().any(Own::lacks_some);
     let text = text::comment(&wanted.key, &top, &earlier, lacks_some);
-    let changes = one(state, &text, &top.stamp);
+    let changes = update_oldest(state, &text, &top.stamp);
     CommentPlan { changes, outdated_by: None }
 }
 

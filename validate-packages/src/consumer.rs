@@ -225,7 +225,7 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consum
     } else if consumer.kind == Kind::Markdown {
         markdown::check(checker, &path, consumer)
     } else {
-        let wanted = wanted(checker.manifest, consumer);
+        let wanted = applied_pins(checker.manifest, consumer);
         let files = read(checker, &path, consumer);
         if let Ok(Some(files)) = &files {
             let places = files.declared.iter().chain(&files.redirects).map(|declared| &declared.place);
@@ -293,7 +293,7 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
 }
 
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
-fn wanted<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<AppliedPin<'m>> {
+fn applied_pins<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<AppliedPin<'m>> {
     let kind = consumer.kind;
     let pins = manifest.pins_of(kind).map(|pin| AppliedPin { required: is_chosen(consumer, pin), pin });
     let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };

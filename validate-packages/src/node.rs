@@ -22,7 +22,7 @@ use crate::source::{SourceFile, SourceSpan};
 /// A value and its place.
 #[derive(Debug)]
 pub struct Node {
-    /// Its bytes, including quotes and brackets.
+    /// The bytes, including quotes and brackets.
     pub place: SourceSpan,
     /// The value itself.
     pub value: NodeValue,

@@ -101,7 +101,7 @@ impl SourceSpan {
         Self::new(&self.source, self.span.start + part.start..self.span.start + part.end)
     }
 
-    /// Its text.
+    /// The text.
     pub fn text(&self) -> &str {
         self.source.slice(&self.span)
     }

@@ -1,4 +1,4 @@
-//! Which findings a change causes, over projects in memory.
+//! The findings that a change causes, over projects in memory.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 

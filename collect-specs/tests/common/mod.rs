@@ -11,7 +11,7 @@ pub struct Planted {
     folder: TempDir,
 }
 
-/// What one run said and wrote.
+/// The output and the files of one run.
 pub struct Run {
     pub code: Option<i32>,
     pub stdout: String,

@@ -82,7 +82,7 @@ pub struct Status {
     pub sha: String,
     /// `success`, `failure`, `error` or `pending`.
     pub state: String,
-    /// Its name.
+    /// The name.
     pub context: String,
     /// One sentence.
     pub description: String,

@@ -127,7 +127,7 @@ mod tests {
     #[command(name = "weigh", version, arg_required_else_help = true)]
     #[group(id = "unit", required = true, multiple = false, args = ["kilograms", "pounds"])]
     struct Weigh {
-        /// What to weigh
+        /// The parcel to weigh
         parcel: PathBuf,
         /// Where prices are
         #[arg(long, required = true)]

@@ -6,10 +6,11 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStdout, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::thread;
 
 use crate::{Failure, term};
 
@@ -66,6 +67,14 @@ impl TreeEntry {
             _ => Some("a folder"),
         }
     }
+}
+
+/// The result of a command whose output was read while it came.
+pub(crate) struct Streamed<T> {
+    pub(crate) output: T,
+    pub(crate) is_success: bool,
+    /// The messages of git.
+    pub(crate) stderr: Vec<u8>,
 }
 
 /// `git` in a folder, with its options and environment.
@@ -175,6 +184,43 @@ impl Git {
         self.command(arguments).output().map_err(|error| self.cannot_start(error))
     }
 
+    /// Runs a command whose output is read while it comes: by `read`, after whose result the command is ended unless that
+    /// is the whole output.
+    ///
+    /// # Errors
+    /// A git that cannot be started, or output that cannot be read.
+    pub(crate) fn streamed<T>(
+        &self,
+        arguments: &[&str],
+        input: &str,
+        read: impl FnOnce(ChildStdout) -> io::Result<T>,
+        is_whole: impl Fn(&T) -> bool,
+    ) -> Result<Streamed<T>, Failure> {
+        let mut command = self.command(arguments);
+        let spawned = command.stdin(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|error| self.cannot_start(error))?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (read, stderr) = thread::scope(|scope| {
+            // A pipe holds little: git takes no more input while nobody takes output.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+            let messages = scope.spawn(move || {
+                let mut messages = Vec::new();
+                stderr.map(|mut stderr| stderr.read_to_end(&mut messages));
+                messages
+            });
+            let read = stdout.map_or_else(|| Err(ErrorKind::BrokenPipe.into()), read);
+            if !read.as_ref().is_ok_and(is_whole) {
+                // It may have ended by itself.
+                let _ = child.kill();
+            }
+            (read, messages.join().unwrap_or_default())
+        });
+        let is_success = child.wait().is_ok_and(|status| status.success());
+        let cannot = format!("cannot read what `git {}` says", arguments[0]);
+        let output = read.map_err(|error| Failure::new(cannot).because(error))?;
+        Ok(Streamed { output, is_success, stderr })
+    }
+
     /// The standard output of a command; `None` where git refuses it.
     pub fn ask(&self, arguments: &[&str]) -> Option<String> {
         let output = self.output(arguments).ok().filter(|output| output.status.success())?;
@@ -205,7 +251,7 @@ impl Git {
     }
 
     /// The error for a `git` that does not run.
-    pub fn cannot_start(&self, error: std::io::Error) -> Failure {
+    pub fn cannot_start(&self, error: io::Error) -> Failure {
         cannot_start(&self.folder, error)
     }
 
@@ -239,7 +285,7 @@ pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     }))
 }
 
-fn cannot_start(folder: &Path, error: std::io::Error) -> Failure {
+fn cannot_start(folder: &Path, error: io::Error) -> Failure {
     if error.kind() != ErrorKind::NotFound {
         return Failure::new("cannot run `git`").because(error);
     }

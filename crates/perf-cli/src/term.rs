@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::ColorChoice;
@@ -23,6 +24,15 @@ static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// True while the last line that [`relay`] wrote has no end.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
+
+/// The folders within which messages name files.
+static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Lets messages name the files of these folders by their paths in them; a file is in the first that has it. The first
+/// call counts.
+pub fn name_within(folders: Vec<PathBuf>) {
+    let _ = FOLDERS.set(folders);
+}
 
 /// Silences notes and progress, never warnings or errors.
 pub fn set_quiet(quiet: bool) {
@@ -243,6 +253,8 @@ pub fn printable_within(text: &str, width: usize) -> String {
 
 /// A path for a message, harmless and uncut.
 pub fn shown(path: &Path) -> String {
+    let inner = FOLDERS.get().into_iter().flatten().find_map(|folder| path.strip_prefix(folder).ok());
+    let path = inner.filter(|inner| !inner.as_os_str().is_empty()).unwrap_or(path);
     one_line(&path.display().to_string())
 }
 

@@ -67,7 +67,7 @@ pub fn write_with(
             finish(draft, &target)?;
             Ok(Written::Updated)
         }
-        place => place.put(path, make),
+        place => place.replace(path, make),
     }
 }
 
@@ -197,11 +197,11 @@ impl WriteTarget {
         {
             return Ok(Written::Unchanged);
         }
-        self.put(path, make)
+        self.replace(path, make)
     }
 
     /// Writes what `make` makes, whatever is there.
-    fn put(
+    fn replace(
         &self,
         path: &Path,
         make: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! What a binary on this crate prints and ends with.
+//! The output and the exit code of a binary on this crate.
 //!
 //! There is no binary here, so this test is one: started with [`AS_SAMPLE`] in its environment it counts the
 //! bytes of a file; otherwise it starts itself so and looks at what happens.
@@ -19,7 +19,7 @@ const AS_SAMPLE: &str = "PERF_CLI_AS_SAMPLE";
 #[derive(Parser)]
 #[command(name = "sample", bin_name = "sample", version)]
 struct Sample {
-    /// What to count; `-` is stdin
+    /// The file to count; `-` is stdin
     #[arg(long, required = true, value_name = "FILE")]
     input: PathBuf,
     /// The most bytes there may be

@@ -1,4 +1,4 @@
-//! What reading gives and what it says when it cannot, as streams and as whole texts.
+//! Reading as streams and as whole texts, and its errors.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! What writing leaves on the disk.
+//! The files that writing leaves on the disk.
 
 use std::path::Path;
 use std::process::Command;

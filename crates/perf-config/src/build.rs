@@ -24,7 +24,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let mut builder = Builder { text, file: &file, aliases: HashMap::new(), known: None };
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
-    builder.known = known(&file, &layouts);
+    builder.known = referable_metrics(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
     file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
@@ -86,7 +86,7 @@ impl Config {
 
 /// The metrics that other places may refer to: those that the file lists, and those that a layout in force reads.
 /// `None` when it lists none, as rows then define their own.
-fn known(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
+fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
     let listed = file.metrics.keys().map(|name| Name::from(name.get_ref().as_str()));
     let read = layouts.iter().flatten().cloned();
     (!file.metrics.is_empty()).then(|| listed.chain(read).collect())

@@ -36,8 +36,8 @@ struct Layouts {
 
 /// The config as TOML.
 pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
-    let listed = toml::to_string_pretty(&listed(config))?;
-    let known = toml::to_string(&known(config))?;
+    let listed = toml::to_string_pretty(&listed_settings(config))?;
+    let known = toml::to_string(&known_settings(config))?;
     let mut text = listed.trim_end().to_owned() + "\n";
     if !known.is_empty() {
         text += "\n# Known without being listed:\n#\n";
@@ -48,7 +48,7 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
 }
 
 /// The file, with what its entries leave out filled in.
-fn listed(config: &Config) -> ConfigFile {
+fn listed_settings(config: &Config) -> ConfigFile {
     let mut file = config.file.clone();
     if let Some(layouts) = &mut file.rows.layouts {
         *layouts = texts(&config.layouts).map(Into::into).collect();
@@ -65,7 +65,7 @@ fn listed(config: &Config) -> ConfigFile {
     file
 }
 
-fn known(config: &Config) -> Known {
+fn known_settings(config: &Config) -> Known {
     let layouts = || Layouts { layouts: texts(&config.layouts).collect() };
     let unlisted = config.layouts.iter().flatten().filter(|name| !config.lists_metric(name));
     let entry = |name: &Name| {

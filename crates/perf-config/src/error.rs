@@ -38,7 +38,7 @@ impl ConfigError {
 
     /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
-        let (mut message, hint) = plain(error.message().trim_end());
+        let (mut message, hint) = plain_message(error.message().trim_end());
         if message.starts_with("missing key") {
             let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
             message = all_missing(entry).unwrap_or(message);
@@ -62,7 +62,7 @@ fn all_missing(entry: &str) -> Option<String> {
 }
 
 /// A message of `serde` in words for people, and a hint where a name was not known.
-fn plain(message: &str) -> (String, Option<String>) {
+fn plain_message(message: &str) -> (String, Option<String>) {
     let (problem, expected) = match message.rsplit_once(", expected ") {
         Some((problem, expected)) => (problem, Some(expected)),
         None => (message, None),

@@ -62,12 +62,12 @@ pub struct ConfigFile {
     pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
-    /// What a baseline keeps of a run.
+    /// The part of a run that a baseline keeps.
     pub baseline: BaselineSection,
     /// Where rows ran, in headline order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeEntry>,
-    /// What executed them, by the platform; the first that matches counts.
+    /// The backends that executed them, by the platform; the first that matches counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<BackendEntry>,
     /// The metrics, by the name that rows use, in the order of columns.
@@ -82,15 +82,15 @@ pub struct ConfigFile {
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasSection,
-    /// What fails a change. Left out: throughput and times by the limit, allocations exactly, wall clock
+    /// The gates: rules that fail a change. Left out: throughput and times by the limit, allocations exactly, wall clock
     /// never.
     pub gates: Option<Vec<GateEntry>>,
-    /// What every run must have measured: keys of benchmarks, or `{ benchmark, scope }`; `*` stands for any text, `?` for
+    /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` stands for any text, `?` for
     /// one character. A run without one of them fails, and is not written to a baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
     pub required: Vec<Spanned<toml::Value>>,
-    /// What measures besides the code that is measured.
+    /// The files of the benchmark itself, which are not the code that is measured.
     #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
     /// The files whose changes ask for a review of the numbers.
@@ -104,7 +104,7 @@ pub struct ConfigFile {
     /// Formats of benchmark output besides those that are known; they are tried first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<Spanned<FormatSpec>>,
-    /// What the harnesses of `perf-gate measure window` have in common.
+    /// The protocol that the harnesses of `perf-gate measure window` share.
     #[serde(skip_serializing_if = "is_default")]
     pub protocol: ProtocolSection,
     /// The benchmarks of `perf-gate measure`.
@@ -117,7 +117,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What a run must have measured, as the schema describes it.
+/// A benchmark that a run must have measured, as the schema describes it.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -139,7 +139,7 @@ enum RequiredEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RowsSection {
-    /// What happens to a scenario that is not listed.
+    /// The treatment of a scenario that is not listed.
     pub unlisted: Unlisted,
     /// CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`, one list for each
     /// number of columns. They are the columns of the baseline, too.
@@ -185,15 +185,15 @@ impl TimeUnit {
     }
 }
 
-/// What happens to rows of a scenario that the config does not list.
+/// The treatment of rows of a scenario that the config does not list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unlisted {
-    /// They follow the listed ones.
+    /// Kept, behind the listed ones.
     #[default]
     Keep,
-    /// They are left out, and counted on standard error.
+    /// Left out, and counted on standard error.
     Drop,
 }
 
@@ -213,7 +213,7 @@ pub struct ScopeEntry {
     pub precedence: Option<u32>,
 }
 
-/// What executed the rows of a platform.
+/// A backend, which executed the rows of a platform.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -233,7 +233,7 @@ pub struct MetricEntry {
     pub label: Option<String>,
     /// The unit of stored values. Left out: implied by the name.
     pub unit: Option<Unit>,
-    /// Which way is better. Left out: implied by the name.
+    /// The better direction. Left out: implied by the name.
     pub better: Option<Direction>,
     /// Whether values are counts, so that any difference is a real one. Left out: implied by the name.
     pub exact: Option<bool>,
@@ -259,13 +259,13 @@ pub struct MetricEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FormatEntry {
-    /// What values are divided by.
+    /// The number that values are divided by.
     pub divide: Spanned<f64>,
     /// Digits behind the point; exact ties round away from zero.
     pub decimals: Spanned<u8>,
     /// Whether a comma stands between groups of three digits.
     pub thousands: bool,
-    /// What follows the number, with its space.
+    /// The text behind the number, with its space.
     pub suffix: String,
 }
 
@@ -275,7 +275,7 @@ impl Default for FormatEntry {
     }
 }
 
-/// What is measured.
+/// A benchmark.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

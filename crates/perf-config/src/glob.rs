@@ -72,17 +72,17 @@ impl Glob {
         match &self.middle {
             Middle::Nothing => start == end,
             Middle::Pieces(pieces) => {
-                pieces.iter().try_fold(&bytes[start..end], |text, piece| behind(text, piece)).is_some()
+                pieces.iter().try_fold(&bytes[start..end], |text, piece| rest_behind(text, piece)).is_some()
             }
             Middle::Shape { run, automaton } => {
-                behind(&bytes[start..end], run).is_some() && automaton.matches(&text[start..end])
+                rest_behind(&bytes[start..end], run).is_some() && automaton.matches(&text[start..end])
             }
         }
     }
 }
 
 /// The rest of a text behind the first place of a piece.
-fn behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
+fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     const SHORT: usize = 64;
     let piece = piece.as_bytes();
     let Some(first) = piece.first() else { return Some(text) };

@@ -11,7 +11,7 @@ use perf_model::row::Name;
 /// A scope: a name for the platforms that a pattern matches, whose rows are compared with each other.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// Its name.
+    /// The name.
     pub name: Name,
     pub(super) pattern: Pattern,
     pub(super) backend: Option<String>,

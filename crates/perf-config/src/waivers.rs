@@ -54,8 +54,8 @@ impl Builder<'_> {
         Ok(Waiver {
             scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
             metric: metric.map(|(_, glob)| glob),
-            reason: self.said(&entry.reason, "reason")?,
-            by: self.said(&entry.by, "person who answers for it")?,
+            reason: self.filled_text(&entry.reason, "reason")?,
+            by: self.filled_text(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
             up_to: entry.up_to.as_ref().map(|most| self.up_to(most)).transpose()?,
         })
@@ -66,7 +66,7 @@ impl Builder<'_> {
         self.fraction(most, is_fit, "`up-to` must be a share above 0, such as 0.5 for 50% more")
     }
 
-    fn said(&self, text: &Spanned<String>, what: &str) -> Built<String> {
+    fn filled_text(&self, text: &Spanned<String>, what: &str) -> Built<String> {
         match text.get_ref().trim() {
             "" => Err(self.error(text.span(), format!("a waiver needs a {what}"))),
             said => Ok(said.to_owned()),

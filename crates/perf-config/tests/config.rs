@@ -1,4 +1,4 @@
-//! What `perf-gate.toml` means, and what is in force.
+//! The meaning of `perf-gate.toml`, and the config in force.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -93,7 +93,7 @@ fn a_comparison_row_is_split_at_the_longest_listed_technology() {
     assert!(config.lists("Vs_Ours_Send") && !config.lists("Vs_New_Send"));
 }
 
-/// What a config makes of rows: the baseline, what stands for each scenario, and all that decides.
+/// The effect of a config on rows: the baseline, what stands for each scenario, and all that decides.
 fn behaviour(config: &Config) -> String {
     const ROWS: &str = "scenario,platform,decodeNs,x,gcAllocations,wallClockMs,ops\n\
                         A,linux x64,120,1,2,10.0001,\nB,mac,7.25,,0,3,5\n";

@@ -1,4 +1,4 @@
-//! What a workflow's environment tells.
+//! The environment of a workflow.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::HashMap;

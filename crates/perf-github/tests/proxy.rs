@@ -73,7 +73,7 @@ fn head(stream: &mut TcpStream) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// What a client prints that lists comments in a process with these variables.
+/// The output of a client that lists comments in a process with these variables.
 fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     for name in VARIABLES {

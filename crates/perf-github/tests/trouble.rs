@@ -1,4 +1,4 @@
-//! What goes wrong on the way: what is repeated, what never is, and how it is reported.
+//! Failures on the way: what is repeated, what never is, and how it is reported.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;

@@ -9,7 +9,7 @@ use crate::detect::Found;
 use crate::filter;
 use crate::node;
 use crate::options;
-use crate::tools::{Place, Setting, Tool};
+use crate::tools::{Setting, Tool};
 use crate::{NODE_OPTIONS, SAMPLES};
 
 /// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
@@ -172,10 +172,7 @@ impl Adjusted {
         let mut narrowed = self.clone();
         let Some(filter) = filter::of(&narrowed.found, &names) else { return self.only_by_module(&names) };
         narrowed.found.arguments = filter.remaining;
-        match filter.place {
-            Place::Front => narrowed.found.front.extend(filter.words),
-            Place::End | Place::BehindDashes => narrowed.found.end.extend(filter.words),
-        }
+        narrowed.found.extend(filter.place, filter.words);
         narrowed.rebuild();
         Some(narrowed)
     }
@@ -233,17 +230,12 @@ impl Adjusted {
 
     fn add(&mut self, names: &[&str], value: &str) {
         let Some(name) = names.first() else { return };
-        let profile = self.found.tool.profile();
         let words = match value {
             "" => vec![OsString::from(name)],
-            value if profile.is_joined => vec![format!("{name}={value}").into()],
-            value => vec![OsString::from(name), value.into()],
+            value => option(name, OsStr::new(value), self.found.tool.profile().is_joined),
         };
         self.added.extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
-        match self.found.place {
-            Place::Front => self.found.front.extend(words),
-            Place::End | Place::BehindDashes => self.found.end.extend(words),
-        }
+        self.found.extend(self.found.place, words);
     }
 
     fn set_environment(&mut self, variables: &[(&'static str, &str)], filled: impl Fn(&str) -> String) {
@@ -267,11 +259,8 @@ impl Adjusted {
         let own = own.or_else(|| options::values(&self.found.script, names).last());
         self.results = Some(own.as_ref().map_or_else(|| path.to_owned(), PathBuf::from));
         if let (None, [name, ..]) = (own, names) {
-            let words = option_with_path(name, path.as_os_str(), profile.is_joined);
-            match self.found.place {
-                Place::Front => self.found.front.extend(words),
-                Place::End | Place::BehindDashes => self.found.end.extend(words),
-            }
+            let words = option(name, path.as_os_str(), profile.is_joined);
+            self.found.extend(self.found.place, words);
         }
     }
 
@@ -285,12 +274,13 @@ impl Adjusted {
     }
 }
 
-fn option_with_path(name: &str, path: &OsStr, is_joined: bool) -> Vec<OsString> {
+/// The words of an option with its value.
+fn option(name: &str, value: &OsStr, is_joined: bool) -> Vec<OsString> {
     if !is_joined {
-        return vec![name.into(), path.into()];
+        return vec![name.into(), value.into()];
     }
     let mut word = OsString::from(name);
     word.push("=");
-    word.push(path);
+    word.push(value);
     vec![word]
 }

@@ -106,6 +106,14 @@ fn parts(start: Start, words: &[OsString]) -> Found {
 }
 
 impl Found {
+    /// Adds words where the tool expects its options.
+    pub(crate) fn extend(&mut self, place: Place, words: Vec<OsString>) {
+        match place {
+            Place::Front => self.front.extend(words),
+            Place::End | Place::BehindDashes => self.end.extend(words),
+        }
+    }
+
     /// The words with everything that was added.
     pub(crate) fn command(&self) -> Vec<OsString> {
         let dashes = self.arguments.iter().position(|word| word == "--");

@@ -69,7 +69,7 @@ pub fn find<'a>(doc: &'a str, name: &str) -> Result<Region<'a>, RegionError> {
     let of = |edge| all.iter().filter(move |m| !m.fenced && m.name == name && m.edge == edge);
     let (mut begins, mut ends) = (of(Edge::Begin), of(Edge::End));
     match (begins.next(), begins.next(), ends.next(), ends.next()) {
-        (Some(begin), None, Some(end), None) if begin.line < end.line => Ok(between(doc, begin, end)),
+        (Some(begin), None, Some(end), None) if begin.line < end.line => Ok(region_between(doc, begin, end)),
         _ => Err(error::diagnose(name, &all)),
     }
 }
@@ -116,7 +116,7 @@ fn same_markers_outside(before: &str, after: &str, region: &Region<'_>) -> bool 
     kept.map(read).eq(markers(after).into_iter().map(read))
 }
 
-fn between<'a>(doc: &'a str, begin: &Marker<'_>, end: &Marker<'_>) -> Region<'a> {
+fn region_between<'a>(doc: &'a str, begin: &Marker<'_>, end: &Marker<'_>) -> Region<'a> {
     let raw = &doc[begin.next..end.start];
     let eol = if doc[..begin.next].ends_with("\r\n") { "\r\n" } else { "\n" };
     Region { begin_line: begin.line, end_line: end.line, raw, start: begin.next, eol }

@@ -36,11 +36,11 @@ fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> 
     for row in rows {
         measurements.entry((Arc::clone(&row.key), row.outcome)).or_default().push(row);
     }
-    measurements.into_values().filter_map(|rows| one(rows, &spread)).collect()
+    measurements.into_values().filter_map(|rows| summary_row(rows, &spread)).collect()
 }
 
 /// The row that stands for all.
-fn one(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -> Option<Row> {
+fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -> Option<Row> {
     if rows.len() == 1 {
         return rows.pop();
     }

@@ -21,7 +21,7 @@ pub enum Severity {
 pub struct Diagnostic {
     /// The weight.
     pub severity: Severity,
-    /// Its place or subject.
+    /// The place or subject.
     pub place: Option<String>,
     /// A lowercase fragment without a final period.
     pub message: String,

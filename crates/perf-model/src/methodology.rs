@@ -33,12 +33,12 @@ pub fn shared_output(methodology: &str) -> Option<&str> {
 
 /// True if both name a toolchain, and not the same.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
-    differ(one, other, TOOLCHAIN)
+    words_differ(one, other, TOOLCHAIN)
 }
 
 /// True if both name the files of the benchmark, and not the same.
 pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
-    differ(one, other, HARNESS)
+    words_differ(one, other, HARNESS)
 }
 
 /// True if nothing but the files of the benchmark differs.
@@ -48,7 +48,7 @@ pub fn is_other_benchmark(one: &str, other: &str) -> bool {
 }
 
 /// True if both have words that begin so, and not the same.
-fn differ(one: &str, other: &str, prefix: &str) -> bool {
+fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
     let words = |text| str::split(text, ' ').filter(|word| word.starts_with(prefix)).collect();
     let [one, other]: [Vec<&str>; 2] = [words(one), words(other)];
     !one.is_empty() && !other.is_empty() && one != other

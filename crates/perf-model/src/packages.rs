@@ -97,9 +97,9 @@ impl OneOrMany {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Registry {
-    /// Its name in `Packages/manifest.json`.
+    /// The name in `Packages/manifest.json`.
     pub name: String,
-    /// Its URL, `https` only.
+    /// The URL, `https` only.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^https://")))]
     pub url: String,
     /// The id prefixes it serves, on dot boundaries.
@@ -107,7 +107,7 @@ pub struct Registry {
     pub scopes: Vec<String>,
 }
 
-/// What a consumer is: a project of a package manager, a page, or a script.
+/// The kind of a consumer: a project of a package manager, a page, or a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -131,7 +131,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in the manifest.
+    /// The name in the manifest.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unity => "unity",
@@ -202,16 +202,16 @@ pub struct Pin<'m> {
     pub kind: Kind,
     /// The library's id there.
     pub id: &'m str,
-    /// Its exact version.
+    /// The exact version.
     pub version: &'m str,
 }
 
 /// A section of the manifest with Unity packages.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitySection<'m> {
-    /// Its key.
+    /// The key.
     pub name: &'static str,
-    /// Its packages.
+    /// The packages.
     pub pins: &'m Pins,
     /// True if every project must have them.
     pub required: bool,

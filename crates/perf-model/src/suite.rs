@@ -133,11 +133,11 @@ impl LeftOut {
 /// The measurements of one scope.
 #[derive(Debug)]
 pub struct ScopeRows<'r> {
-    /// Its name; empty when rows say nothing about where they ran.
+    /// The name; empty when rows say nothing about where they ran.
     pub name: &'r str,
     /// The platform of its first row.
     pub platform: &'r Name,
-    /// Its measurements: listed scenarios in their order, then the others as they appeared.
+    /// The measurements: listed scenarios in their order, then the others as they appeared.
     pub measurements: Vec<Measurement<'r>>,
 }
 

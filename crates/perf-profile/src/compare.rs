@@ -254,14 +254,42 @@ impl<'p> Both<'p> {
         of_call(&calls[0]).or_else(of_callee).or_else(|| of_call(&calls[1]))
     }
 
+    /// The function that calls another one. A profile knows the calls of what is inlined as those of the outermost function;
+    /// where this one has no change, and a changed one is inlined beside it, that one may have added the calls.
+    fn caller(&self, [caller, callee]: [usize; 2], adopters: &BTreeMap<usize, usize>) -> usize {
+        let is_own = [caller, callee].map(|index| self.roles[index] == Role::Own) == [true, true];
+        let adopter = adopters.get(&caller).filter(|_| is_own && self.is_inlined([caller, callee]));
+        adopter.copied().unwrap_or(caller)
+    }
+
+    /// By function, the changed one with the largest blame of those that are inlined into it.
+    fn adopters(&self, blames: &[Blame]) -> BTreeMap<usize, usize> {
+        let mut adopters: BTreeMap<usize, usize> = BTreeMap::new();
+        for &(caller, callee) in self.calls.keys() {
+            if self.roles[callee] == Role::Changed && self.is_inlined([caller, callee]) {
+                let adopter = adopters.entry(caller).or_insert(callee);
+                if blames[callee].change.abs() > blames[*adopter].change.abs() {
+                    *adopter = callee;
+                }
+            }
+        }
+        adopters
+    }
+
+    fn is_inlined(&self, [caller, callee]: [usize; 2]) -> bool {
+        let mut calls = self.calls.get(&(caller, callee)).into_iter().flatten().flatten();
+        self.sides[1].unit == Unit::Instructions && calls.all(|call| call.count.is_none())
+    }
+
     /// Moves what is blamed on functions of a lower role to the callers of this role, directly or by others, by how much the
     /// calls changed.
     fn move_up(&self, blames: &mut [Blame], least: Role) {
         let is_target = |index: usize| self.roles[index] >= least;
+        let adopters = if least == Role::Changed { self.adopters(blames) } else { BTreeMap::new() };
         let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.roles.len()];
         for (&(caller, callee), calls) in &self.calls {
             let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
-            callers[callee].push((caller, after - before));
+            callers[callee].push((self.caller([caller, callee], &adopters), after - before));
         }
         let mut leads_there: Vec<bool> = (0..self.roles.len()).map(is_target).collect();
         for _ in 0..FARTHEST {
@@ -294,9 +322,8 @@ impl<'p> Both<'p> {
     /// Moves what is left on functions without a change to the changed ones that are inlined into them: of what these take from
     /// a library, a profile only knows the outermost function.
     fn move_inside(&self, blames: &mut [Blame]) {
-        for (&(caller, callee), calls) in &self.calls {
-            let is_inlined = self.sides[1].unit == Unit::Instructions
-                && calls.iter().flatten().all(|call| call.count.is_none());
+        for &(caller, callee) in self.calls.keys() {
+            let is_inlined = self.is_inlined([caller, callee]);
             if is_inlined && self.roles[callee] == Role::Changed && self.roles[caller] == Role::Own {
                 let moved = std::mem::take(&mut blames[caller]);
                 blames[callee].change += moved.change;
@@ -330,8 +357,10 @@ impl<'p> Both<'p> {
         if let Some(share) =
             causes.first().filter(|first| first.role > Role::Library).map(|first| first.share)
         {
-            // Smaller library causes without a caller in the project are start-up or runtime work.
-            causes.retain(|cause| cause.role > Role::Library || cause.share > share);
+            // Library causes without a caller in the project that are smaller, or larger than the whole, are start-up or
+            // runtime work.
+            let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
+            causes.retain(|cause| cause.role > Role::Library || is_part(cause));
         }
         let [gone, new] = [0, 1].map(|side| self.only_on(side));
         Comparison {

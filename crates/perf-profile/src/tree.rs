@@ -37,7 +37,7 @@ fn add(root: &mut Node, profile: &Profile, side: usize) {
         }
     }
     if profile.stacks.is_empty() {
-        let mut unrolled = Unrolled::new(profile, side);
+        let unrolled = Unrolled::new(profile, side);
         for function in unrolled.roots() {
             let cost = profile.functions[function].inclusive;
             unrolled.enter(root, function, cost, &mut Vec::new());
@@ -70,18 +70,30 @@ impl<'p> Unrolled<'p> {
         (0..is_called.len()).filter(|function| !is_called[*function]).collect()
     }
 
-    fn enter(&mut self, parent: &mut Node, function: usize, cost: f64, path: &mut Vec<usize>) {
+    fn enter(&self, parent: &mut Node, function: usize, cost: f64, path: &mut Vec<usize>) {
         let known = &self.profile.functions[function];
-        if cost < self.least || path.contains(&function) || path.len() >= DEEPEST {
+        if cost < self.least || path.len() >= DEEPEST {
             return;
         }
         let node = parent.children.entry(known.name.clone()).or_default();
         node.costs[self.side] += cost;
         path.push(function);
-        let share = (cost / known.inclusive.max(cost)).min(1.0);
-        for call in self.calls[function].clone() {
+        let (on, back): (Vec<&Call>, Vec<&Call>) =
+            self.calls[function].iter().copied().partition(|call| self.leads_on(call.callee, path));
+        // What comes back into the path, as the start of a C program does, has the cost of its other calls once more.
+        let again: f64 = back.iter().filter(|call| call.callee != function).map(|call| call.cost).sum();
+        let share = (cost / (known.inclusive - again).max(cost)).min(1.0);
+        for call in on {
             self.enter(node, call.callee, call.cost * share, path);
         }
         path.pop();
+    }
+
+    /// False for a function of the path, and for one that only calls such.
+    fn leads_on(&self, function: usize, path: &[usize]) -> bool {
+        let is_new = |function: usize| !path.contains(&function);
+        let mut calls = self.calls[function].iter();
+        let has_own = self.profile.functions[function].own >= self.least;
+        is_new(function) && (has_own || calls.len() == 0 || calls.any(|call| is_new(call.callee)))
     }
 }

@@ -103,3 +103,29 @@ fn the_only_changed_function_that_grew_is_the_likely_cause() {
     assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
     assert_eq!(likely(&["first"], [[500, 500], [800, 200]]), [("first".to_owned(), false)]);
 }
+
+/// A function that calls nothing of its own: `lookup` and `hash` are inlined into it, each with a cost.
+fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
+    let text = format!(
+        "events: Ir\nfl=bench.c\nfn=bench\n1 {own}\nfi=app.c\n1 {lookup}\n9 {hash}\nfe=bench.c\n2 5\n"
+    );
+    let enclosing = |file: &str, line: u32| {
+        let name = if line == 1 { "lookup" } else { "hash" };
+        (file == "app.c").then(|| name.to_owned())
+    };
+    callgrind(&[&text], &enclosing).unwrap()
+}
+
+#[test]
+fn what_an_inlined_function_adds_is_the_doing_of_the_changed_one_beside_it() {
+    let first = |changed: &str| {
+        let is_changed = |function: &Function| function.name.starts_with(changed);
+        let role = |function: &Function| if is_changed(function) { Role::Changed } else { Role::Own };
+        let comparison = compare(&inlined(100, 50, 200), &inlined(100, 60, 400), &role);
+        comparison.causes.into_iter().map(|cause| (cause.function, cause.reason)).collect::<Vec<_>>()
+    };
+    let within = |name: &str| perf_profile::Reason::Within(format!("{name} (app.c)"));
+    assert_eq!(first("lookup"), [("lookup (app.c)".to_owned(), within("hash"))]);
+    let own: Vec<String> = first("hash").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(own, ["hash (app.c)"]);
+}

@@ -220,3 +220,12 @@ fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
     assert!(svg.contains(">count_q…</text>"), "{svg}");
     assert!(svg.contains(" width=\"1200\" height=\""), "{svg}");
 }
+
+#[test]
+fn the_start_of_a_c_program_takes_nothing_from_its_main_function() {
+    // The C library's start is called by itself, at another depth.
+    let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 2\n\
+                cfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
+    let svg = flame("a", None, &callgrind(&[text], &no_source).unwrap(), &|cost| format!("{cost:.0}"));
+    assert!(svg.contains("<title>main: 990 (97.5%)"), "{svg}");
+}

@@ -27,6 +27,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
+        what: "output of iperf 2",
+        marks: &[&["Client connecting to ", "TCP window size"], &["Server listening on ", "TCP window size"]],
+        advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",
+    },
+    Terminal {
         what: "iperf output for the terminal",
         marks: &[&["Interval", "Transfer", "Bitrate"], &["Interval", "Transfer", "Bandwidth"]],
         advice: "run `iperf3 --json`",
@@ -81,11 +86,6 @@ const TERMINALS: &[Terminal] = &[
         advice: "run `vitest bench --run --outputJson bench.json`",
     },
     Terminal {
-        what: "BenchmarkTools output for the terminal",
-        marks: &[&["BenchmarkTools.Trial:"], &["BenchmarkTools.TrialEstimate:"]],
-        advice: "write results with `BenchmarkTools.save(\"bench.json\", results)`",
-    },
-    Terminal {
         what: "airspeed velocity output for the terminal",
         marks: &[&["[100.00%] ··", "Running "], &["[  0.00%] ·"]],
         advice: "pass the files that it wrote to `results/<machine>`",
@@ -106,39 +106,14 @@ const TERMINALS: &[Terminal] = &[
         advice: "run fio with `--output-format=json`",
     },
     Terminal {
-        what: "the summary of a JMeter run",
-        marks: &[&["summary =", " Avg: ", " Err: "]],
-        advice: "run JMeter with `-l results.jtl`, and pass that file",
-    },
-    Terminal {
-        what: "a table of Jane Street's core_bench, whose cells are wrapped",
-        marks: &[&["│ Name ", "Time/R", "mWd"]],
-        advice: "run it with `-ascii -width 1000`, and describe the table: `perf-gate formats try FILE`",
-    },
-    Terminal {
-        what: "a table of R's bench",
-        marks: &[&["<bch:tm>", "itr/sec"]],
-        advice: "write its columns as CSV, and describe the table: `perf-gate formats try FILE`",
-    },
-    Terminal {
-        what: "the snapshots of Valgrind's Massif",
-        marks: &[&["time_unit: ", "mem_heap_B="]],
-        advice: "run the program with `valgrind --tool=dhat`, whose file has the peak",
-    },
-    Terminal {
         what: "the script of a Gatling report",
         marks: &[&["var stats = {", "numberOfRequests"]],
         advice: "pass `js/stats.json` from the same folder",
     },
     Terminal {
-        what: "a table of benchstat",
-        marks: &[
-            &["│", " vs base "],
-            &["sec/op", " ± "],
-            &[",CI,vs base,P"],
-            &["old time/op", "new time/op"],
-        ],
-        advice: "pass the outputs of `go test -bench` that benchstat was given",
+        what: "a table of benchstat as CSV",
+        marks: &[&[",CI,vs base,P"]],
+        advice: "leave out `-format csv`, or pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {
         what: "a comparison by package-benchmark",

@@ -100,6 +100,29 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
 }
 
 #[test]
+fn a_title_has_what_long_names_end_with() {
+    let name = |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
+    let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];
+    let comment = said(&rows, |request| Layout::of_report().unwrap().fill(&deltas(request)).unwrap());
+    let plain = comment.replace("<wbr>", "").replace('\\', "");
+    assert!(
+        plain.contains("| Benchmark in quill.DecodeBenchmark.…;compression=zstd;threads=8) |"),
+        "{comment}"
+    );
+    assert!(plain.contains("| **`…decode(size=16…`** |"), "{comment}");
+}
+
+#[test]
+fn rows_and_headline_have_one_word_for_an_improvement() {
+    insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 500)], 80), @"
+            Change  Benchmark  Baseline (Time)  Current
+    faster    −50%  parse             1,000 ns   500 ns
+
+    Within limits; no slowdown above 2% · 1 faster
+    ");
+}
+
+#[test]
 fn no_line_is_wider_than_the_screen() {
     for (count, length) in [(1, 5), (1, 90), (13, 90), (150, 90), (2000, 5)] {
         for width in [80, 200] {

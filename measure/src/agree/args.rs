@@ -8,7 +8,7 @@ use anyhow::Context;
 use perf_cli::Failure;
 use perf_config::duration;
 
-use super::instrument::{Instrument, Side};
+use super::instrument::{Instrument, InstrumentedCommand};
 use crate::arguments::percent;
 use crate::process::Line;
 
@@ -75,7 +75,7 @@ impl Args {
     ///
     /// # Errors
     /// A side without a command.
-    pub(super) fn sides(&self) -> anyhow::Result<[Side; 2]> {
+    pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let side = |instrument: &Instrument, own: Option<&String>, option: &str| {
             let line = match own {
@@ -88,7 +88,7 @@ impl Args {
                 }
                 None => Line::of(self.command.clone(), &here)?,
             };
-            anyhow::Ok(Side { instrument: instrument.clone(), line })
+            anyhow::Ok(InstrumentedCommand { instrument: instrument.clone(), line })
         };
         Ok([
             side(&self.a, self.a_command.as_ref(), "--a-command")?,

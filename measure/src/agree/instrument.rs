@@ -9,11 +9,10 @@ use perf_config::Config;
 use perf_model::metric::UnitFamily;
 use perf_model::row::{Row, Value};
 use perf_model::suite::Definitions;
-use perf_readers::Collector;
 
 use crate::count;
-use crate::process::{Launch, Launcher, Line};
-use crate::sampling::{USER, WALL};
+use crate::process::{Launcher, Line};
+use crate::sampling::{USER, WALL, read_output};
 
 /// The instrument of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ impl Instrument {
         }
     }
 
-    /// What it measures, and how many base units one of its own is.
+    /// The quantity that it measures, and the base units in one of its own.
     pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
         let line = config.metric(self.metric()).meaning.unit.line();
         (line.family, line.scale)
@@ -70,12 +69,12 @@ impl Instrument {
 
 /// An instrument, and the command that it measures.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct InstrumentedCommand {
     pub(super) instrument: Instrument,
     pub(super) line: Line,
 }
 
-/// What one run found of one benchmark.
+/// The result of one run for one benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     pub(super) scenario: String,
@@ -84,7 +83,7 @@ pub(super) struct Measured {
     pub(super) calls: Option<f64>,
 }
 
-impl Side {
+impl InstrumentedCommand {
     /// One run. A command may print several runs, by their run index.
     ///
     /// # Errors
@@ -102,7 +101,7 @@ impl Side {
             return Ok(vec![Measured { scenario: self.line.shown(), value, calls: None }]);
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
-        let printed = printed(&launch, config)?;
+        let printed = read_output(&launch, None, config)?.rows;
         let of_process = match self.instrument {
             Instrument::Wall => launch.wall,
             Instrument::User => launch.user,
@@ -135,10 +134,4 @@ impl Side {
 
 fn number(row: &Row, metric: &str) -> Option<f64> {
     row.metrics.get(metric).map(Value::as_f64)
-}
-
-fn printed(launch: &Launch, config: &Config) -> anyhow::Result<Vec<Row>> {
-    let mut collector = Collector::new(config);
-    collector.read("its output", &mut launch.output.as_slice())?;
-    Ok(collector.finish().rows)
 }

@@ -1,15 +1,16 @@
 //! The table: means, deviations, discrepancies, and the error of each call.
 
+use perf_markdown::escape::inline;
 use perf_markdown::table::{Align, Table};
 use perf_model::metric::{Unit, UnitFamily};
-use perf_report::number::{scale_for, significant};
+use perf_report::number::scale_for;
 
 use super::instrument::Measured;
-use perf_markdown::escape::inline;
+use crate::amount::in_fitting_unit;
 
 /// One benchmark, measured by both.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct ComparedBenchmark {
     scenario: String,
     a: Summary,
     b: Summary,
@@ -40,13 +41,13 @@ impl Summary {
 /// Calls that were counted differently: the fewest and the most.
 pub(super) type Unequal = (f64, f64);
 
-impl Line {
+impl ComparedBenchmark {
     /// Summarises all runs of both.
     ///
     /// # Errors
     /// Runs that counted different calls.
     pub(super) fn new(scenario: &str, a: &[Measured], b: &[Measured]) -> Result<Self, Unequal> {
-        let calls = equal(a.iter().chain(b).filter_map(|run| run.calls))?;
+        let calls = equal_calls(a.iter().chain(b).filter_map(|run| run.calls))?;
         let summary = |runs: &[Measured]| Summary::of(&runs.iter().map(|run| run.value).collect::<Vec<_>>());
         let (a, b) = (summary(a), summary(b));
         let error = calls.filter(|calls| *calls > 0.0).map(|calls| (b.mean - a.mean) / calls);
@@ -54,7 +55,7 @@ impl Line {
     }
 }
 
-fn equal(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal> {
+fn equal_calls(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal> {
     let range = calls.fold(None, |range: Option<Unequal>, calls| match range {
         None => Some((calls, calls)),
         Some((least, most)) => Some((least.min(calls), most.max(calls))),
@@ -66,7 +67,7 @@ fn equal(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal> {
 }
 
 /// The table of all benchmarks, as Markdown.
-pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[Line]) -> String {
+pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[ComparedBenchmark]) -> String {
     let mut heads = vec!["Benchmark", names[0], names[1], "Discrepancy"];
     let has_errors = lines.iter().any(|line| line.error.is_some());
     if has_errors {
@@ -82,7 +83,7 @@ pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[Line]) -> 
         let mut cells = vec![inline(&line.scenario), cell(line.a), cell(line.b)];
         cells.push(format!("{:.1}%", 100.0 * line.discrepancy));
         if has_errors {
-            cells.push(line.error.map(|error| shown(error, family)).unwrap_or_default());
+            cells.push(line.error.map(|error| in_fitting_unit(error, family)).unwrap_or_default());
         }
         rows.push(cells);
     }
@@ -101,16 +102,6 @@ fn base(family: UnitFamily) -> Unit {
     }
 }
 
-/// A small amount with three digits in the unit that fits it.
-fn shown(amount: f64, family: UnitFamily) -> String {
-    let units: Vec<(f64, &str)> = Unit::shown(family).collect();
-    let fits = units.iter().rev().find(|(unit, _)| amount.abs() >= *unit).or(units.first());
-    match fits {
-        Some((unit, name)) => format!("{} {name}", significant(amount / unit, 3)),
-        None => significant(amount, 3),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,9 +111,9 @@ mod tests {
         values.iter().map(run).collect()
     }
 
-    fn line(a: &[f64], b: &[f64], calls: (f64, f64)) -> Result<Line, Unequal> {
+    fn line(a: &[f64], b: &[f64], calls: (f64, f64)) -> Result<ComparedBenchmark, Unequal> {
         let (a, b) = (runs(a, calls.0), runs(b, calls.1));
-        Line::new("a", &a, &b)
+        ComparedBenchmark::new("a", &a, &b)
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::time::Duration;
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
-use perf_config::{Config, MeasureEntry, duration};
+use perf_config::{Config, duration};
 
-use super::valgrind::Tool;
-use crate::arguments::named;
+use super::valgrind::ValgrindTool;
+use crate::arguments::name_and_value;
+use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::Line;
 
 /// Count instructions, without those of starting a process
@@ -18,24 +19,24 @@ use crate::process::Line;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
-    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = name_and_value, help_heading = "Benchmarks")]
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// What the benchmark NAME does before its work is the benchmark OTHER: its net count is taken off
-    #[arg(long, value_name = "NAME=OTHER", value_parser = named, help_heading = "Benchmarks", hide_short_help = true)]
+    /// The benchmark OTHER is what NAME does before its work: its net count is taken off
+    #[arg(long, value_name = "NAME=OTHER", value_parser = name_and_value, help_heading = "Benchmarks", hide_short_help = true)]
     setup: Vec<(String, String)>,
 
     /// The command at the other end: the output of each is the input of the other, and both are counted
     #[arg(long, value_name = "[NAME=]COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
     pipe_with: Vec<String>,
 
-    /// What counts
+    /// The tool that counts
     #[arg(long, value_name = "TOOL", default_value = "cachegrind")]
-    pub(super) tool: Tool,
+    pub(super) tool: ValgrindTool,
 
     /// Count only what the program brackets with callgrind's START and STOP_INSTRUMENTATION
     #[arg(long, hide_short_help = true)]
@@ -88,9 +89,9 @@ its set-up";
 /// A benchmark to count.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// Its name; empty for the no-op.
+    /// The name; empty for the no-op.
     pub name: String,
-    /// Its command.
+    /// The command.
     pub line: Line,
     /// The command at the other end of its pipes.
     pub peer: Option<Line>,
@@ -125,24 +126,20 @@ impl Args {
     pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
         self.check()?;
         let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let bench = |name: String, line| Bench { name, line, peer: None, setup: None };
-        let mut benches = Vec::new();
-        for (name, command) in &self.bench {
-            benches.push(bench(name.clone(), Line::parse(command, &here)?));
-        }
-        if !self.command.is_empty() {
-            let line = Line::of(self.command.clone(), &here)?;
-            benches.push(bench(line.shown(), line));
-        }
-        if benches.is_empty() {
-            benches = configured(&perf_cli::load::config(self.config.as_deref())?, &here)?;
-        }
-        for (at, bench) in benches.iter().enumerate() {
-            if benches[..at].iter().any(|earlier| earlier.name == bench.name) {
-                return Err(
-                    Failure::new(format!("two benchmarks are called `{}`", printable(&bench.name))).into()
-                );
-            }
+        let is_listed = self.bench.is_empty() && self.command.is_empty();
+        let config =
+            if is_listed { perf_cli::load::config(self.config.as_deref())? } else { Config::default() };
+        let listed = benchmarks(&self.bench, &self.command, &config, &here)?;
+        let bench = |one: &Benchmark<'_>| Bench {
+            name: one.name.clone(),
+            line: one.line.clone(),
+            peer: None,
+            setup: None,
+        };
+        let mut benches: Vec<Bench> = listed.iter().map(bench).collect();
+        check_names(benches.iter().map(|bench| bench.name.as_str()))?;
+        for entry in listed.iter().filter_map(|one| one.entry) {
+            entry.setup.iter().try_for_each(|other| set_up(&mut benches, &entry.name, other))?;
         }
         for (name, other) in &self.setup {
             set_up(&mut benches, name, other)?;
@@ -155,35 +152,16 @@ impl Args {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        if self.client_requests && self.tool != Tool::Callgrind {
+        if self.client_requests && self.tool != ValgrindTool::Callgrind {
             return Err(Failure::new("`--client-requests` needs `--tool callgrind`").into());
         }
-        if self.against.is_some() && self.tool != Tool::Cachegrind {
+        if self.against.is_some() && self.tool != ValgrindTool::Cachegrind {
             return Err(Failure::new("`--against` compares counts of cachegrind only")
                 .hint("compare rows of other tools with `perf-gate compare`")
                 .into());
         }
         Ok(())
     }
-}
-
-/// The commands that the config lists, each with its set-up.
-fn configured(config: &Config, here: &Path) -> anyhow::Result<Vec<Bench>> {
-    let entries: Vec<_> = config.measure().iter().filter(|entry| entry.harness.is_none()).collect();
-    let bench = |entry: &&MeasureEntry| {
-        let line = Line::listed(&entry.command, &entry.env, here)?;
-        anyhow::Ok(Bench { name: entry.name.clone(), line, peer: None, setup: None })
-    };
-    let mut benches = entries.iter().map(bench).collect::<anyhow::Result<Vec<_>>>()?;
-    for (entry, other) in entries.iter().filter_map(|entry| Some((entry, entry.setup.as_ref()?))) {
-        set_up(&mut benches, &entry.name, other)?;
-    }
-    if benches.is_empty() {
-        return Err(Failure::new("no benchmark is named")
-            .hint("give a command behind `--`, or list it as `[[measure]]` in perf-gate.toml")
-            .into());
-    }
-    Ok(benches)
 }
 
 fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> {

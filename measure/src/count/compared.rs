@@ -41,7 +41,7 @@ pub fn markdown(
 ) -> String {
     let before = |name: &str| baseline.iter().find(|row| *row.scenario == *name);
     let mut both: Vec<Both<'_>> =
-        current.iter().filter_map(|row| both(before(&row.scenario)?, row)).collect();
+        current.iter().filter_map(|row| on_both_sides(before(&row.scenario)?, row)).collect();
     both.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()));
     let (significant, rest): (Vec<_>, Vec<_>) = both.into_iter().partition(Both::is_significant);
     let mut parts = vec![if significant.is_empty() {
@@ -64,7 +64,7 @@ pub fn markdown(
     parts.join("\n\n") + "\n"
 }
 
-fn both<'r>(before: &Row, after: &'r Row) -> Option<Both<'r>> {
+fn on_both_sides<'r>(before: &Row, after: &'r Row) -> Option<Both<'r>> {
     let count = |row: &Row, metric: &str| row.metrics.get(metric).map(Value::as_f64);
     let spread = |row: &Row| {
         let (least, most) = (count(row, INSTRUCTIONS)?, count(row, "instructions.upper")?);
@@ -82,7 +82,7 @@ fn both<'r>(before: &Row, after: &'r Row) -> Option<Both<'r>> {
 fn table(all: &[Both<'_>]) -> String {
     let cells = |both: &Both<'_>| {
         let change = format!("{:+.2}%", 100.0 * both.change());
-        vec![inline(both.name), whole(both.before), whole(both.after), change]
+        vec![inline(both.name), with_thousands(both.before), with_thousands(both.after), change]
     };
     titled("Benchmark", all.iter().map(cells).collect())
 }
@@ -92,14 +92,14 @@ fn titled(first: &str, rows: Vec<Vec<String>>) -> String {
     Table { header, align: [vec![Align::Left], vec![Align::Right; 3]].concat(), rows }.to_markdown()
 }
 
-fn whole(count: f64) -> String {
+fn with_thousands(count: f64) -> String {
     thousands(&format!("{count:.0}"))
 }
 
 fn list<'r>(what: &str, rows: impl Iterator<Item = &'r Row>) -> Option<String> {
     let count = |row: &Row| row.metrics.get(INSTRUCTIONS).map(Value::as_f64);
     let shown = rows.map(|row| match count(row) {
-        Some(count) => format!("{} ({})", inline(&row.scenario), whole(count)),
+        Some(count) => format!("{} ({})", inline(&row.scenario), with_thousands(count)),
         None => inline(&row.scenario),
     });
     let shown: Vec<String> = shown.collect();

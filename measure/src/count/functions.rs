@@ -1,4 +1,4 @@
-//! What changed, by function: from the files that cachegrind leaves.
+//! The changes by function, from the files that cachegrind leaves.
 
 use std::collections::BTreeMap;
 use std::path::Path;

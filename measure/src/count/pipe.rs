@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::group::end_group;
-use crate::process::{Launcher, Line, cannot_start, failed, took_too_long};
+use crate::process::{Launcher, Line, cannot_start, launch_failure, took_too_long};
 
 /// The pause between two looks at whether they have ended. Counts do not depend on it.
 const POLL: Duration = Duration::from_millis(5);
@@ -59,7 +59,7 @@ fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
         for one in running.iter_mut().filter(|one| one.ended.is_none()) {
             one.ended = one.child.try_wait()?;
             if let Some(status) = one.ended.filter(|status| !status.success()) {
-                return Err(failed(one.line, status, &mut one.errors));
+                return Err(launch_failure(one.line, status, &mut one.errors));
             }
         }
         match running.iter().find(|one| one.ended.is_none()) {

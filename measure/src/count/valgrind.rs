@@ -12,7 +12,7 @@ use crate::process::Line;
 
 /// The tool that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Tool {
+pub enum ValgrindTool {
     /// Instructions, by function
     Cachegrind,
     /// Instructions, by function and caller, also of a part of a program
@@ -32,8 +32,8 @@ pub const PEAK: &str = "peakBytes";
 /// Valgrind as it is installed here.
 #[derive(Clone, Copy, Debug)]
 pub struct Valgrind {
-    /// What counts.
-    pub tool: Tool,
+    /// The tool that counts.
+    pub tool: ValgrindTool,
     /// True if callgrind counts only what the program asks for.
     pub on_request: bool,
     /// `setarch -R` where there is one: addresses at random make hash tables differ.
@@ -45,7 +45,7 @@ impl Valgrind {
     ///
     /// # Errors
     /// None there, with how to install it.
-    pub fn find(tool: Tool, on_request: bool) -> anyhow::Result<Self> {
+    pub fn find(tool: ValgrindTool, on_request: bool) -> anyhow::Result<Self> {
         if !is_there("valgrind", &["--version"]) {
             return Err(Failure::new("valgrind is not installed")
                 .hint("install it with `apt-get install valgrind` or `dnf install valgrind`")
@@ -57,10 +57,10 @@ impl Valgrind {
     /// The methodology of its counts, for rows.
     pub fn methodology(self) -> &'static str {
         match self.tool {
-            Tool::Cachegrind => "cachegrind",
-            Tool::Callgrind if self.on_request => "callgrind, of what the program marks",
-            Tool::Callgrind => "callgrind",
-            Tool::Dhat => "dhat",
+            ValgrindTool::Cachegrind => "cachegrind",
+            ValgrindTool::Callgrind if self.on_request => "callgrind, of what the program marks",
+            ValgrindTool::Callgrind => "callgrind",
+            ValgrindTool::Dhat => "dhat",
         }
     }
 
@@ -74,9 +74,9 @@ impl Valgrind {
     /// The words in front of a command.
     pub fn words(self, folder: &Path) -> Vec<OsString> {
         let (name, option) = match self.tool {
-            Tool::Cachegrind => ("cachegrind", "--cachegrind-out-file="),
-            Tool::Callgrind => ("callgrind", "--callgrind-out-file="),
-            Tool::Dhat => ("dhat", "--dhat-out-file="),
+            ValgrindTool::Cachegrind => ("cachegrind", "--cachegrind-out-file="),
+            ValgrindTool::Callgrind => ("callgrind", "--callgrind-out-file="),
+            ValgrindTool::Dhat => ("dhat", "--dhat-out-file="),
         };
         let mut words: Vec<OsString> = Vec::new();
         if self.fixed_addresses {
@@ -85,12 +85,12 @@ impl Valgrind {
         // A wrapper, such as a version manager's, starts the program that is meant.
         words.extend(["valgrind", "--trace-children=yes", "-q"].map(OsString::from));
         words.push(format!("--tool={name}").into());
-        if self.tool == Tool::Cachegrind {
+        if self.tool == ValgrindTool::Cachegrind {
             // Caches are not simulated, but valgrind warns of those of this machine unless some are named.
             let caches = ["--cache-sim=no", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
             words.extend(caches.map(OsString::from));
         }
-        if self.tool == Tool::Callgrind {
+        if self.tool == ValgrindTool::Callgrind {
             // Names and lines as they are, not as differences.
             words.extend(["--compress-strings=no", "--compress-pos=no"].map(OsString::from));
         }
@@ -114,7 +114,7 @@ impl Valgrind {
         for entry in files {
             let path = entry?.path();
             let text = file::read_text(&path)?;
-            let counted = if self.tool == Tool::Dhat { heap(&text) } else { instructions(&text) };
+            let counted = if self.tool == ValgrindTool::Dhat { heap(&text) } else { instructions(&text) };
             let counted = counted.with_context(|| format!("`{}` has no counts", term::shown(&path)))?;
             for (metric, count) in counted {
                 match sums.iter_mut().find(|(known, _)| *known == metric) {
@@ -152,12 +152,12 @@ fn instructions(text: &str) -> Option<Counted> {
 /// A file of DHAT, as far as it is read.
 #[derive(Deserialize)]
 struct Heap {
-    pps: Vec<Place>,
+    pps: Vec<AllocationSite>,
 }
 
 /// Allocations at one place: bytes and blocks in total, and bytes when most were in use.
 #[derive(Deserialize)]
-struct Place {
+struct AllocationSite {
     tb: u64,
     tbk: u64,
     gb: u64,
@@ -165,7 +165,7 @@ struct Place {
 
 fn heap(text: &str) -> Option<Counted> {
     let heap: Heap = serde_json::from_str(text).ok()?;
-    let sum = |of: fn(&Place) -> u64| heap.pps.iter().map(of).fold(0, u64::saturating_add);
+    let sum = |of: fn(&AllocationSite) -> u64| heap.pps.iter().map(of).fold(0, u64::saturating_add);
     Some(vec![
         ("allocatedBytes", sum(|place| place.tb)),
         ("allocations", sum(|place| place.tbk)),

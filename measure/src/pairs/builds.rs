@@ -100,7 +100,7 @@ impl Sides {
             Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
             Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
         };
-        term::note(&format!("building {} from the start: {why}", self.named(Side::Base)));
+        term::note(&format!("building {} from the start: {why}", self.described(Side::Base)));
         self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
         self.enter_places();
         self.build_side(Side::Base, command, launcher)

@@ -38,7 +38,7 @@ pub(super) const DEPENDENCIES: [&str; 11] = [
 /// A tracked file in which the base differs from the current side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// Its path from the top of the repository.
+    /// The path from the top of the repository.
     pub(super) path: String,
     /// True if both sides have it.
     pub(super) is_of_both: bool,
@@ -112,16 +112,16 @@ impl Checkout {
     /// Folders that cannot be made.
     pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
         let built: Vec<_> = self.places[1].layers().iter().map(|layer| Some(layer.written())).collect();
-        let stacked = [self.above(0, "above-0", &built)?, self.above(1, "above-1", &built)?];
+        let stacked = [self.place_above(0, "above-0", &built)?, self.place_above(1, "above-1", &built)?];
         Ok(std::mem::replace(&mut self.places, stacked))
     }
 
     /// A side's place with nothing written yet, above what each of its layers has below.
-    fn above(&self, side: usize, name: &str, below: &[Option<PathBuf>]) -> anyhow::Result<Place> {
+    fn place_above(&self, side: usize, name: &str, below: &[Option<PathBuf>]) -> anyhow::Result<Place> {
         let mut layers = Vec::new();
         for (number, (layer, below)) in self.places[side].layers().iter().zip(below).enumerate() {
             let folder = self.scratch.path().join(format!("{name}-{number}"));
-            layers.push(made(Layer { folder, below: below.clone(), ..layer.clone() })?);
+            layers.push(with_folders(Layer { folder, below: below.clone(), ..layer.clone() })?);
         }
         Ok(self.places[side].with(layers))
     }
@@ -142,7 +142,7 @@ impl Checkout {
     /// Folders that cannot be made.
     pub(super) fn keep_base(&mut self) -> anyhow::Result<()> {
         let built: Vec<_> = self.places[0].layers().iter().map(|layer| Some(layer.written())).collect();
-        self.places[0] = self.above(0, "kept", &built)?;
+        self.places[0] = self.place_above(0, "kept", &built)?;
         self.is_base_kept = true;
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Checkout {
         self.renewals += 1;
         let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_base && self.is_base_kept);
         let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
-        self.places[1] = self.above(1, &format!("current-{}", self.renewals), &below)?;
+        self.places[1] = self.place_above(1, &format!("current-{}", self.renewals), &below)?;
         Ok(())
     }
 
@@ -286,7 +286,7 @@ fn places(
         for (number, root) in roots.iter().enumerate() {
             // An attempt that failed leaves its folders.
             let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
-            layers.push(made(Layer { root: root.clone(), kind, folder, below: None })?);
+            layers.push(with_folders(Layer { root: root.clone(), kind, folder, below: None })?);
         }
         let place = Place::new(layers)?;
         let place = if is_sudo { place.by_sudo(scratch) } else { place };
@@ -301,7 +301,7 @@ fn places(
 }
 
 /// A layer with its folders.
-fn made(layer: Layer) -> anyhow::Result<Layer> {
+fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     fs::create_dir_all(layer.written())?;
     fs::create_dir_all(layer.folder.join("work"))?;
     Ok(layer)

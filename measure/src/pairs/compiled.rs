@@ -14,7 +14,7 @@ use crate::process::{Launcher, Line};
 ///
 /// # Errors
 /// A build that was stopped.
-pub(super) fn compiled(
+pub(super) fn compile_test_binaries(
     lines: &[Line; 2],
     folder: &Path,
     launcher: &Launcher<'_>,

@@ -1,4 +1,4 @@
-//! What people see of `pairs`: its progress, and the result of each metric.
+//! The output of `pairs` for people: its progress, and the result of each metric.
 
 use std::time::Duration;
 

@@ -105,7 +105,7 @@ impl Measurement<'_> {
             names.sort_unstable();
             names.dedup();
             let all = names.len();
-            let name = one(wanted, &names, self.sampling.config)?;
+            let name = find_benchmark(wanted, &names, self.sampling.config)?;
             self.focused = Some(Name::clone(&name));
             self.select(&[name.to_string()], all);
         }
@@ -117,7 +117,7 @@ impl Measurement<'_> {
 }
 
 /// The benchmark that a name means.
-fn one(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
+fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));

@@ -11,7 +11,7 @@ use perf_config::Config;
 use perf_model::methodology::HARNESS;
 use tempfile::TempDir;
 
-use super::sides::{Harness, Sides};
+use super::sides::{SharedHarness, Sides};
 use crate::git::git;
 use crate::guardian::Guardian;
 use crate::place::{Replacement, replace};
@@ -22,7 +22,7 @@ impl Sides {
     ///
     /// # Errors
     /// No files that are the benchmark, no base that is a commit, or files that cannot be read or written.
-    pub fn take_harness(&mut self, config: &Config, guardian: &Guardian) -> anyhow::Result<()> {
+    pub(super) fn take_harness(&mut self, config: &Config, guardian: &Guardian) -> anyhow::Result<()> {
         let patterns = &config.harness.paths;
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         if patterns.is_empty() {
@@ -35,7 +35,7 @@ impl Sides {
         let root = root_of(&self.current.command.folder);
         let of_commit = |commit: &str| {
             let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
-            listed(&root, &tree, is_harness)
+            benchmark_files(&root, &tree, is_harness)
         };
         let (present, from, folder) = if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
             let commit = &self.current.commit;
@@ -52,7 +52,8 @@ impl Sides {
         if let Some(checkout) = &mut self.checkout {
             checkout.same_on_both.clone_from(patterns);
         }
-        self.harness = Some(Harness { replacement: Replacement { from, present, absent }, _folder: folder });
+        self.harness =
+            Some(SharedHarness { replacement: Replacement { from, present, absent }, _folder: folder });
         self.place_harness(guardian)
     }
 
@@ -61,7 +62,7 @@ impl Sides {
     /// # Errors
     /// Files that cannot be written.
     pub(super) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
-        let Some(Harness { replacement, .. }) = &self.harness else { return Ok(()) };
+        let Some(SharedHarness { replacement, .. }) = &self.harness else { return Ok(()) };
         let Replacement { from, present, absent } = replacement;
         let placed = match &self.checkout {
             Some(checkout) => {
@@ -91,7 +92,7 @@ impl Sides {
 /// working tree, its path has the base's files.
 fn copied(root: &Path, is_harness: impl Fn(&str) -> bool) -> anyhow::Result<(BTreeSet<String>, TempDir)> {
     let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let mut files = listed(root, &all, is_harness)?;
+    let mut files = benchmark_files(root, &all, is_harness)?;
     files.retain(|path| root.join(path).symlink_metadata().is_ok());
     let folder = tempfile::Builder::new().prefix("perf-gate.").tempdir();
     let folder = folder.context("cannot make a folder for the benchmark's files")?;
@@ -100,7 +101,7 @@ fn copied(root: &Path, is_harness: impl Fn(&str) -> bool) -> anyhow::Result<(BTr
 }
 
 /// The files of the benchmark that git lists.
-fn listed(
+fn benchmark_files(
     root: &Path,
     arguments: &[&str],
     is_harness: impl Fn(&str) -> bool,

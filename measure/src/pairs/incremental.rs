@@ -13,11 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
-use super::outputs::is_output;
+use super::outputs::{has_end, is_output};
 use crate::process::Line;
 
 /// A build tool, and the differences that it follows.
-struct Tool {
+struct BuildTool {
     program: &'static str,
     /// Words of which the command needs one; any will do if there are none.
     commands: &'static [&'static str],
@@ -32,17 +32,23 @@ struct Tool {
 const NATIVE: &[&str] =
     &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "m", "mm", "tcc", "tpp"];
 
-const TOOLS: [Tool; 4] = [
-    Tool {
+const TOOLS: [BuildTool; 4] = [
+    BuildTool {
         program: "cargo",
         commands: &["b", "bench", "build", "rustc", "test"],
         foreign: &[],
         follows: &["lock", "rs", "toml"],
         finds_files: true,
     },
-    Tool { program: "cmake", commands: &[], foreign: &["-P", "-E"], follows: NATIVE, finds_files: false },
-    Tool { program: "meson", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
-    Tool { program: "ninja", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
+    BuildTool {
+        program: "cmake",
+        commands: &[],
+        foreign: &["-P", "-E"],
+        follows: NATIVE,
+        finds_files: false,
+    },
+    BuildTool { program: "meson", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
+    BuildTool { program: "ninja", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
 ];
 
 /// Commands of a script that build nothing.
@@ -56,9 +62,8 @@ const MOST: usize = 200_000;
 pub(super) fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let Some(tools) = tools(build) else { return false };
     let is_followed = |difference: &Difference| {
-        let end = Path::new(&difference.path).extension().unwrap_or_default();
-        let is_among = |ends: &[&str]| ends.iter().any(|other| end == *other);
-        let by = |tool: &&Tool| is_among(tool.follows) && (tool.finds_files || difference.is_of_both);
+        let is_listed = |tool: &BuildTool| has_end(&difference.path, tool.follows);
+        let by = |tool: &&BuildTool| is_listed(tool) && (tool.finds_files || difference.is_of_both);
         is_prose(difference) || tools.iter().all(by)
     };
     differences.iter().all(is_followed)
@@ -66,12 +71,11 @@ pub(super) fn follows(build: &[OsString], differences: &[Difference]) -> bool {
 
 /// True for a file that no build reads.
 pub(super) fn is_prose(difference: &Difference) -> bool {
-    let end = Path::new(&difference.path).extension().unwrap_or_default();
-    PROSE.iter().any(|prose| end == *prose) || difference.path.starts_with(".github/")
+    has_end(&difference.path, &PROSE) || difference.path.starts_with(".github/")
 }
 
 /// The tools that a command starts, also as a script of a shell; `None` if others may be among them.
-fn tools(build: &[OsString]) -> Option<Vec<&'static Tool>> {
+fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
     let words: Vec<String> = build.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let commands = match &words[..] {
         [shell, option, script] if matches!(name(shell), "sh" | "bash") && option == "-c" => split(script)?,
@@ -92,7 +96,7 @@ fn split(script: &str) -> Option<Vec<Vec<String>>> {
     is_plain.then(|| script.split([';', '\n']).map(|command| shell_words::split(command).ok()).collect())?
 }
 
-fn tool(words: &[String]) -> Option<&'static Tool> {
+fn tool(words: &[String]) -> Option<&'static BuildTool> {
     let tool = TOOLS.iter().find(|tool| words.first().is_some_and(|word| name(word) == tool.program))?;
     let has = |wanted: &[&str]| words[1..].iter().any(|word| wanted.contains(&word.as_str()));
     ((tool.commands.is_empty() || has(tool.commands)) && !has(tool.foreign)).then_some(tool)

@@ -11,7 +11,8 @@ use crate::process::Line;
 /// The words by which benchmark tools know a benchmark in a source, as an extended regular expression.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
-/// The reason why a commit has nothing to measure, if it lacks files that the benchmark of the working tree consists of.
+/// The reason why a commit has nothing to measure, if it lacks files that the benchmark of the working tree consists of. An
+/// untracked file that the command names may be what a build makes.
 ///
 /// # Errors
 /// What git cannot read.
@@ -20,6 +21,7 @@ pub(super) fn lacking(
     commit: &str,
     config: &Config,
     has_harness_of_current: bool,
+    is_built: bool,
 ) -> anyhow::Result<Option<String>> {
     let names = |arguments: &[&str]| -> anyhow::Result<HashSet<String>> {
         Ok(git(&line.folder, arguments)?.split('\0').map(str::to_owned).collect())
@@ -32,7 +34,9 @@ pub(super) fn lacking(
     if has_harness_of_current {
         base.extend(now.iter().filter(is_harness).cloned());
     }
-    let is_added = |path: &String| now.contains(path) && !base.contains(path);
+    let made =
+        if is_built { names(&["ls-files", "-z", "--full-name", "--others", ":/"])? } else { HashSet::new() };
+    let is_added = |path: &String| now.contains(path) && !base.contains(path) && !made.contains(path);
     if let Some(path) = named_files(line, &prefix).into_iter().find(is_added) {
         return Ok(Some(format!("it has no `{path}`")));
     }

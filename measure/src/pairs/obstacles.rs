@@ -10,6 +10,7 @@ use perf_cli::term::{printable, shown};
 
 use super::request::PairsRequest;
 use crate::git::git;
+use crate::process::program;
 
 /// Programs that let a server work, which sees the files outside of the place.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
@@ -20,7 +21,9 @@ pub(super) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
         return Some("only Linux can show each side other files at one path".to_owned());
     }
     let commands = [&request.base.command, &request.current.command].into_iter().chain(&request.build);
-    if let Some(program) = commands.into_iter().find_map(|words| served(words)) {
+    if let Some(program) =
+        commands.into_iter().find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
+    {
         return Some(format!("`{program}` works in a server, which would see the files of the current side"));
     }
     let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);
@@ -32,11 +35,6 @@ pub(super) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
         changes.map_or(true, |changes| changes.lines().any(|change| change.contains("160000 ")))
     };
     commits.iter().find(differ).map(|_| "the sides have other submodules".to_owned())
-}
-
-fn served(words: &[OsString]) -> Option<&'static str> {
-    let program = Path::new(words.first()?).file_name()?;
-    SERVED.into_iter().find(|name| program == *name)
 }
 
 /// Refuses roots with other file systems in them, which an overlay would hide.

@@ -1,4 +1,4 @@
-//! What comes of a measurement: the files of both sides, and the report.
+//! The outcome of a measurement: the files of both sides, and the report.
 
 use perf_cli::{Failure, file, term};
 use perf_model::methodology::with_shared_output;
@@ -82,8 +82,7 @@ fn is_judged(comparison: &Comparison) -> bool {
 }
 
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
-    let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    scenarios.flat_map(|scenario| &scenario.metrics).map(|metric| metric.judgement.verdict)
+    comparison.metrics().map(|metric| metric.judgement.verdict)
 }
 
 /// Gives a row of the base another methodology, as it ran the current side's code: that shows no change of it.
@@ -94,15 +93,20 @@ pub(super) fn set_apart(row: &mut Row, file: &str) {
     row.key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() }.into();
 }
 
-/// The error of a time limit that was too short for one pair.
+/// A time limit that was too short for one pair.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no pair was measured within the time limit")]
+pub struct NoPair;
+
 pub(super) fn no_pair() -> anyhow::Error {
-    Failure::new("no pair was measured within the time limit")
+    Failure::new(NoPair.to_string())
+        .because(NoPair)
         .hint("give it longer with `--time-limit`, or make the benchmark quicker")
         .into()
 }
 
 /// The error of two sides of which one prints results and the other does not.
-pub(super) fn unlike(base: Source) -> anyhow::Error {
+pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
     let (with, without) = match base {
         Source::Harness => ("base", "current side"),
         Source::Process => ("current side", "base"),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::place::Watch;
+use crate::process::program;
 
 /// Folders that builds write code into.
 const OUTPUTS: [&str; 12] =
@@ -48,7 +49,7 @@ impl Shared {
         commit: &str,
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
-        let is_built = commands.iter().any(|words| is_builder(words));
+        let is_built = commands.iter().any(|words| BUILDERS.iter().any(|name| program(words) == *name));
         if is_built || !checkout.differences(commit, None)?.iter().any(is_source) {
             return Ok(None);
         }
@@ -87,15 +88,9 @@ impl Shared {
     }
 }
 
-fn is_builder(words: &[OsString]) -> bool {
-    let program = words.first().and_then(|word| Path::new(word).file_name());
-    program.is_some_and(|program| BUILDERS.iter().any(|name| program == *name))
-}
-
 /// True if a build may read the file.
 fn is_source(Difference { path, .. }: &Difference) -> bool {
-    let is_text = Path::new(path).extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
-    !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
+    !has_end(path, &TEXTS) && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
 /// Collects files with code that a build wrote.
@@ -118,9 +113,14 @@ fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
 
 /// True if a file is code: native, or in a folder for output under a name that says so.
 pub(super) fn is_output(root: &Path, path: &Path) -> bool {
-    let is_code = path.extension().is_some_and(|end| CODE.iter().any(|code| end == *code));
+    let is_code = has_end(path, &CODE);
     let is_in_output = path.components().any(|part| OUTPUTS.iter().any(|name| part.as_os_str() == *name));
     (is_code && is_in_output) || is_native(&root.join(path))
+}
+
+/// True if the name of a file has one of these ends.
+pub(super) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
+    path.as_ref().extension().is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
 /// True if a file begins as programs and libraries of Linux do.

@@ -1,4 +1,4 @@
-//! Which processors launches run on.
+//! The processors that launches run on.
 
 use perf_cli::Failure;
 

@@ -1,12 +1,13 @@
 //! Both sides, ready to be launched under a profiler.
 
 use std::ffi::OsString;
+use std::time::Instant;
 
 use perf_cli::Failure;
 
-use super::request::{PairsRequest, Paths};
+use super::Session;
+use super::request::PairsRequest;
 use super::sides::Sides;
-use super::{LIMIT, Session};
 use crate::process::Launcher;
 use crate::schedule::Side;
 
@@ -29,13 +30,10 @@ impl<'s> ProfiledSides<'s> {
         session: &'s Session,
     ) -> anyhow::Result<Self> {
         let config = perf_cli::load::config(request.config.as_deref())?;
-        let limit = request.launch_limit.unwrap_or(LIMIT);
-        let launcher = Launcher { guardian: &session.guardian, limit, deadline: None };
-        let mut sides = Sides::of(request, &session.guardian, None)?;
-        if sides.paths != Paths::Given && (request.is_harness_of_current || config.harness.is_of_current) {
-            sides.take_harness(&config, &session.guardian)?;
-        }
-        if let Some(reason) = sides.lacking(&config)? {
+        let deadline = request.time_limit.map(|limit| Instant::now() + limit);
+        let launcher = Launcher { deadline, ..session.launcher(request) };
+        let mut sides = Sides::of(request, &config, &session.guardian, None)?;
+        if let Some(reason) = sides.lacking(request, &config)? {
             return Err(Failure::new(reason).hint("`--no-base` profiles the current side alone").into());
         }
         for side in [&mut sides.base, &mut sides.current] {

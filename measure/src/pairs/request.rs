@@ -1,4 +1,4 @@
-//! What `pairs` is asked to measure and what comes of it, as types that other programs fill and read.
+//! The request for pairs and the report of them, as types that other programs fill and read.
 //!
 //! A program that must not run a stranger's command itself writes the request as JSON to `perf-gate measure request`, in a
 //! process without its secrets, and reads the answer as JSON from there.

@@ -43,7 +43,7 @@ pub struct Prepared {
 
 /// The files of the benchmark itself as the current side has them, and those that only the base has.
 #[derive(Debug)]
-pub(super) struct Harness {
+pub(super) struct SharedHarness {
     pub(super) replacement: Replacement,
     /// The copy of those files, where they are not in the temporary folder of the measurement.
     pub(super) _folder: Option<TempDir>,
@@ -63,16 +63,18 @@ pub struct Sides {
     /// True if the base goes on with other current sides.
     is_series: bool,
     /// The benchmark itself, where both sides have that of the current one.
-    pub(super) harness: Option<Harness>,
+    pub(super) harness: Option<SharedHarness>,
 }
 
 impl Sides {
-    /// Finds both commands, and makes the places or worktrees of commits.
+    /// Finds both commands, makes the places or worktrees of commits, and gives the base the benchmark of the current side
+    /// where that is wanted.
     ///
     /// # Errors
     /// No two sides, a commit that does not exist, one that git cannot check out, or two paths that would run the same code.
     pub fn of(
         request: &PairsRequest,
+        config: &Config,
         guardian: &Guardian,
         kept: Option<&mut KeptBase>,
     ) -> anyhow::Result<Self> {
@@ -94,11 +96,16 @@ impl Sides {
             Some(checkout) => Some(checkout),
             None => one_path(request, &commits, &here, guardian)?,
         };
-        let sides = match found {
-            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian),
-            None => Self::at_their_paths(request, commits, &here, guardian),
+        let mut sides = match found {
+            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian)?,
+            None => Self::at_their_paths(request, commits, &here, guardian)?,
         };
-        sides.map(|sides| Self { is_series, ..sides })
+        sides.is_series = is_series;
+        let is_shared = request.is_harness_of_current || config.harness.is_of_current;
+        if is_shared && sides.paths != Paths::Given {
+            sides.take_harness(config, guardian)?;
+        }
+        Ok(sides)
     }
 
     /// True if the base and its build serve other current sides, too.
@@ -120,7 +127,7 @@ impl Sides {
         for (number, (side, commit)) in [&request.base, &request.current].into_iter().zip(commits).enumerate()
         {
             if let Some(commit) = commit.as_ref().filter(|_| number > 0 || !checkout.is_again()) {
-                term::note(&format!("unpacking{} at the path of the checkout", at(commit)));
+                term::note(&format!("unpacking{} at the path of the checkout", commit_suffix(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
             let mut command = Line::of(side.command.clone(), here)?;
@@ -210,9 +217,9 @@ impl Sides {
     }
 
     /// A side for messages, with its commit.
-    pub fn named(&self, side: Side) -> String {
+    pub fn described(&self, side: Side) -> String {
         let name = if side == Side::Base { "the base" } else { "the current side" };
-        format!("{name}{}", at(&self.side(side).commit))
+        format!("{name}{}", commit_suffix(&self.side(side).commit))
     }
 
     /// Builds one side in its folder.
@@ -222,7 +229,7 @@ impl Sides {
         command: &[OsString],
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
-        let (line, name) = (self.side(side).command.with(command)?, self.named(side));
+        let (line, name) = (self.side(side).command.with(command)?, self.described(side));
         term::note(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
             if error.is::<Stopped>() {
@@ -236,11 +243,12 @@ impl Sides {
     ///
     /// # Errors
     /// What git cannot read.
-    pub fn lacking(&self, config: &Config) -> anyhow::Result<Option<String>> {
+    pub fn lacking(&self, request: &PairsRequest, config: &Config) -> anyhow::Result<Option<String>> {
         if self.paths == Paths::Given {
             return Ok(None);
         }
-        newness::lacking(&self.current.command, &self.base.commit, config, self.harness.is_some())
+        let (line, commit) = (&self.current.command, &self.base.commit);
+        newness::lacking(line, commit, config, self.harness.is_some(), request.build.is_some())
     }
 
     /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
@@ -287,7 +295,7 @@ impl Sides {
     }
 }
 
-fn at(commit: &str) -> String {
+fn commit_suffix(commit: &str) -> String {
     let whole = commit.starts_with(WORKING_TREE);
     let short: String = commit.chars().take(if whole { usize::MAX } else { SHORT }).collect();
     if short.is_empty() { short } else { format!(" ({short})") }
@@ -318,7 +326,7 @@ impl KeptBase {
     }
 
     /// Keeps the base of a measurement that has ended, unless its build failed.
-    pub(super) fn put(&mut self, sides: &mut Sides, request: &PairsRequest) {
+    pub(super) fn keep(&mut self, sides: &mut Sides, request: &PairsRequest) {
         if !sides.keeps_base() {
             return;
         }

@@ -7,7 +7,7 @@ use perf_harness::Tool;
 
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
-use super::outcome::{no_pair, unlike};
+use super::outcome::{no_pair, unlike_sources};
 use super::tool::ToolOptions;
 use crate::guardian::Stopped;
 use crate::process::Line;
@@ -34,7 +34,7 @@ impl Measurement<'_> {
         }
         self.compile()?;
         let Some(tool) = &mut self.tool else { return self.launch_base() };
-        let (plain, adjusted) = (tool.plain(), tool.all());
+        let (plain, adjusted) = (tool.plain_lines(), tool.all_benchmarks());
         self.launches.lines = adjusted;
         let known = tool.tool();
         let error = match self.launch_sources() {
@@ -83,7 +83,7 @@ impl Measurement<'_> {
         let launch = self.time_launch()?;
         let Some(tool) = &mut self.tool else { return Ok(()) };
         if tool.fit(launch, budget) {
-            self.launches.lines = tool.all();
+            self.launches.lines = tool.all_benchmarks();
             self.launch_cost = self.time_launch()?;
         } else {
             self.launch_cost = launch;
@@ -126,7 +126,7 @@ impl Measurement<'_> {
         if base == self.source {
             return Ok(());
         }
-        Err(self.launches.sides.advised(Side::Base, unlike(base)))
+        Err(self.launches.sides.advised(Side::Base, unlike_sources(base)))
     }
 
     /// Launches a side, and finds where its rows come from.
@@ -143,7 +143,7 @@ impl Measurement<'_> {
         let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
             Some(Stopped::Deadline) => no_pair(),
             Some(Stopped::Interrupted) => error,
-            None => sides.advised(side, error.context(format!("{} does not run", sides.named(side)))),
+            None => sides.advised(side, error.context(format!("{} does not run", sides.described(side)))),
         })?;
         if let Some(file) = shared_output {
             let file = term::shown(&file);
@@ -151,10 +151,9 @@ impl Measurement<'_> {
             self.shared_output = Some(file);
         }
         self.launch_cost = self.launch_cost.max(start.elapsed());
-        let line = self.launches.line(side);
-        self.format = self.sampling.format_of(&launch, line);
-        self.unread = self.sampling.unread(&launch, line);
-        self.sampling.source(&launch, line)
+        let origin = self.sampling.origin(&launch, self.launches.line(side))?;
+        (self.format, self.unread) = (origin.format, origin.unread);
+        Ok(origin.source)
     }
 
     pub(super) fn is_narrowed(&self) -> bool {
@@ -197,7 +196,7 @@ impl Measurement<'_> {
     pub(super) fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
             term::warn(&format!("all benchmarks are launched again: {why}"));
-            self.launches.lines = tool.all();
+            self.launches.lines = tool.all_benchmarks();
         }
         self.tool = None;
     }

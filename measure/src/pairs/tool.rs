@@ -11,7 +11,7 @@ use perf_cli::term;
 use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
 use tempfile::TempDir;
 
-use super::compiled::compiled;
+use super::compiled::compile_test_binaries;
 use super::request::PairsRequest;
 use crate::process::{Launcher, Line};
 
@@ -60,7 +60,7 @@ impl ToolOptions {
         let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
         let results = results.context("cannot create a folder for results")?;
         let harnesses = [base, current];
-        let adjusted = adjusted(&harnesses, SAMPLES, results.path());
+        let adjusted = adjust_both(&harnesses, SAMPLES, results.path());
         let (plain, launched) = (lines.clone(), lines.clone());
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
@@ -72,11 +72,13 @@ impl ToolOptions {
     /// # Errors
     /// A build that was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        let Some(compiled) = compiled(&self.plain, self.results.path(), launcher)? else { return Ok(()) };
+        let Some(compiled) = compile_test_binaries(&self.plain, self.results.path(), launcher)? else {
+            return Ok(());
+        };
         let harnesses = compiled.each_ref().map(|line| Harness::of(&line.words, &line.folder));
         if let [Ok(base), Ok(current)] = harnesses {
             self.harnesses = [base, current];
-            self.adjusted = adjusted(&self.harnesses, SAMPLES, self.results.path());
+            self.adjusted = adjust_both(&self.harnesses, SAMPLES, self.results.path());
             self.launched = compiled;
         }
         Ok(())
@@ -97,15 +99,15 @@ impl ToolOptions {
     /// Takes fewer samples in a launch, as `launch` is its time and the budget has to hold [`ROOM`] pairs. Returns true if
     /// that changes anything.
     pub(super) fn fit(&mut self, launch: Duration, budget: Duration) -> bool {
-        let samples = fitting(launch, budget);
-        let fitted = adjusted(&self.harnesses, samples, self.results.path());
+        let samples = fitting_samples(launch, budget);
+        let fitted = adjust_both(&self.harnesses, samples, self.results.path());
         let is_other = fitted[1].command != self.adjusted[1].command;
         self.adjusted = fitted;
         is_other
     }
 
     /// The commands with the tool's options, for all benchmarks.
-    pub(super) fn all(&mut self) -> [Line; 2] {
+    pub(super) fn all_benchmarks(&mut self) -> [Line; 2] {
         self.selected = None;
         let [base, current] = &self.adjusted;
         let focused =
@@ -114,7 +116,7 @@ impl ToolOptions {
     }
 
     /// The commands as they were given.
-    pub(super) fn plain(&self) -> [Line; 2] {
+    pub(super) fn plain_lines(&self) -> [Line; 2] {
         self.plain.clone()
     }
 
@@ -157,12 +159,12 @@ const ROOM: u32 = 60;
 const FEWEST: u32 = 5;
 
 /// The number of samples at which the budget holds [`ROOM`] pairs, if a launch with [`SAMPLES`] takes so long.
-fn fitting(launch: Duration, budget: Duration) -> u32 {
+fn fitting_samples(launch: Duration, budget: Duration) -> u32 {
     let needed = launch * 2 * ROOM;
     (FEWEST..=SAMPLES).rev().find(|samples| needed * *samples <= budget * SAMPLES).unwrap_or(FEWEST)
 }
 
-fn adjusted(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
+fn adjust_both(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
     let [base, current] = harnesses;
     [base.samples(samples, &results.join("base")), current.samples(samples, &results.join("current"))]
 }

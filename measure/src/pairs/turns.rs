@@ -81,7 +81,7 @@ impl Measurement<'_> {
                 }
                 Err(error) => {
                     let all = &mut self.rows[usize::from(side == Side::Current)];
-                    all.extend(self.sampling.failed(all, prepared, number));
+                    all.extend(self.sampling.failed_rows(all, prepared, number));
                     return Err(error);
                 }
             }

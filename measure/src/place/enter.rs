@@ -21,21 +21,21 @@ use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
 
 /// Becomes the command; returns only the reason why not.
 pub(super) fn become_command(entry: &Entry) -> String {
-    if let Some(file) = &entry.sudo {
-        return format!("perf-gate: cannot start `sudo`: {}", sudo::become_root(file));
+    if let Some(file) = &entry.place.sudo {
+        return format!("perf-gate: cannot start `sudo`: {}", sudo::become_root(file, entry));
     }
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
     // Root mounts, and gives its rights up before the folder is entered.
-    let given_up = |command: &mut Command| match &entry.user {
+    let given_up = |command: &mut Command| match &entry.place.user {
         Some(file) => sudo::become_user(file, command).map_err(cannot("give the rights of root up")),
         None => Ok(()),
     };
     if let Err(why) = enter(entry).and_then(|()| given_up(&mut command)).and_then(|()| change_folder(entry)) {
         return format!("perf-gate: {why}");
     }
-    let error = match &entry.watch {
-        Some(watch) => match watched(&mut command, watch) {
+    let error = match &entry.place.watch {
+        Some(watch) => match run_watched(&mut command, watch) {
             Ok(code) => std::process::exit(code),
             Err(error) => error,
         },
@@ -49,7 +49,7 @@ fn enter(entry: &Entry) -> Result<(), String> {
     // Whatever is mounted from here on stays in the namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>).map_err(cannot("make mounts private"))?;
-    entry.layers.iter().try_for_each(cover)
+    entry.place.layers.iter().try_for_each(cover)
 }
 
 fn change_folder(entry: &Entry) -> Result<(), String> {
@@ -117,7 +117,7 @@ fn cover(layer: &Layer) -> Result<(), String> {
 ///
 /// The kernel reports a file that is opened by a path in the place, also one that is executed or mapped. The user's own
 /// processes have other paths to it, which are not seen.
-fn watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
+fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let files = fs::read(&watch.files)?;
     let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
     let mut names = HashMap::new();

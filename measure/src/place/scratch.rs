@@ -30,7 +30,7 @@ impl Scratch {
         Ok(Self(made.context("cannot make a temporary folder")?))
     }
 
-    /// Its path.
+    /// The path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }

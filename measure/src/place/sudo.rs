@@ -14,22 +14,19 @@ use std::process::Command;
 
 use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setgid, setgroups, setuid};
 
-/// Keeps user and environment in a file and becomes `sudo` with the same arguments; returns only the reason why not.
-pub(super) fn become_root(file: &Path) -> io::Error {
+use super::{Entry, Place};
+
+/// Keeps user and environment in a file and becomes `sudo` with the same entry; returns only the reason why not.
+pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
-    if let Err(error) = keep(&own) {
-        return error;
+    match keep(&own).and_then(|()| std::env::current_exe()) {
+        Ok(program) => {
+            let place = Place { program, sudo: None, user: Some(own), ..entry.place.clone() };
+            let command = place.command(&entry.folder, &entry.words);
+            Command::new("sudo").args(["-n", "--"]).arg(command.get_program()).args(command.get_args()).exec()
+        }
+        Err(error) => error,
     }
-    let program = match std::env::current_exe() {
-        Ok(program) => program,
-        Err(error) => return error,
-    };
-    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // The first `--sudo` is that of this program, as options stand before the command.
-    if let Some(at) = arguments.iter().position(|argument| argument == "--sudo") {
-        arguments.splice(at..=at + 1, ["--user".into(), own.into_os_string()]);
-    }
-    Command::new("sudo").args(["-n", "--"]).arg(program).args(arguments).exec()
 }
 
 fn keep(file: &Path) -> io::Result<()> {

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 8, requires = "http", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Target", hide_short_help = true)]
     pub(super) connections: u16,
 
-    /// What each message says: a line, or the body of a request
+    /// The text of each message: a line, or the body of a request
     #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Target")]
     pub(super) message: String,
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use super::schedule::{Clock, Schedule};
+use super::schedule::{Clock, RateSchedule};
 use super::tally::Tally;
 
 /// One connection.
@@ -25,7 +25,7 @@ pub struct Turn(Mutex<u64>);
 /// and from the target.
 pub fn work(
     turn: &Turn,
-    schedule: &Schedule,
+    schedule: &RateSchedule,
     give_up: u64,
     clock: &impl Clock,
     target: &mut impl Exchange,
@@ -45,7 +45,7 @@ pub fn work(
 
 impl Turn {
     /// The next request, at its time; `None` when there is none left, or no time.
-    fn next(&self, schedule: &Schedule, give_up: u64, clock: &impl Clock) -> Option<u64> {
+    fn next(&self, schedule: &RateSchedule, give_up: u64, clock: &impl Clock) -> Option<u64> {
         let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *next >= schedule.messages || clock.now() >= give_up {
             return None;
@@ -81,7 +81,7 @@ mod tests {
 
     fn measured(rate: u64, seconds: u64) -> Tally {
         let clock = Fake::default();
-        let schedule = Schedule::new(0, rate, 1, Duration::from_secs(seconds));
+        let schedule = RateSchedule::new(0, rate, 1, Duration::from_secs(seconds));
         let mut tally = Tally::new(schedule.messages).unwrap();
         let give_up = schedule.end() + 1000 * MS;
         work(&Turn::default(), &schedule, give_up, &clock, &mut Stalling(&clock), &mut tally);
@@ -129,7 +129,7 @@ mod tests {
             }
         }
         let clock = Fake::default();
-        let schedule = Schedule::new(0, 10, 1, Duration::from_secs(1));
+        let schedule = RateSchedule::new(0, 10, 1, Duration::from_secs(1));
         let mut tally = Tally::new(schedule.messages).unwrap();
         work(&Turn::default(), &schedule, u64::MAX, &clock, &mut Broken, &mut tally);
         assert_eq!((tally.sent, tally.received), (10, 0));

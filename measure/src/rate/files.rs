@@ -19,7 +19,7 @@ const FAILED: &str = ".FAIL";
 
 /// A counted repetition, and when it began, since 1970.
 #[derive(Debug)]
-pub struct Counted {
+pub struct Repetition {
     /// The recorded values.
     pub tally: Tally,
     /// When it began.
@@ -31,7 +31,7 @@ pub struct Counted {
 ///
 /// # Errors
 /// A folder that cannot be made, or a file that cannot be written.
-pub fn write(folder: &Path, name: &str, repetitions: &[Counted]) -> anyhow::Result<()> {
+pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
     let path = |kind: &str| -> PathBuf {
@@ -76,7 +76,7 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
 }
 
 /// A line for each repetition, encoded (V2, deflated).
-fn log(repetitions: &[Counted]) -> anyhow::Result<Vec<u8>> {
+fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
     let start = repetitions.first().map_or(Duration::ZERO, |first| first.began);
     let mut builder = IntervalLogWriterBuilder::new();
@@ -97,13 +97,13 @@ mod tests {
     use perf_config::Config;
     use perf_readers::Collector;
 
-    fn counted(latencies: &[u64], expected: u64) -> Counted {
+    fn counted(latencies: &[u64], expected: u64) -> Repetition {
         let mut tally = Tally::new(expected).unwrap();
         for latency in latencies {
             tally.sent(1);
             tally.answered(*latency);
         }
-        Counted { tally, began: Duration::from_secs(1_930_000_000), length: Duration::from_secs(1) }
+        Repetition { tally, began: Duration::from_secs(1_930_000_000), length: Duration::from_secs(1) }
     }
 
     fn read(path: &Path) -> Vec<perf_model::row::Row> {

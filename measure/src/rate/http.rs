@@ -47,14 +47,14 @@ impl Wanted {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
         }
         for header in headers {
-            let (name, value) = parsed(header)?;
+            let (name, value) = parse_header(header)?;
             request.headers_mut().insert(name, value);
         }
         Ok(Self { address, request })
     }
 }
 
-fn parsed(header: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
+fn parse_header(header: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
     let invalid = || Failure::new(format!("invalid header `{}`: expected NAME: VALUE", printable(header)));
     let (name, value) = header.split_once(':').ok_or_else(invalid)?;
     let name = name.trim().parse().map_err(|_| invalid())?;

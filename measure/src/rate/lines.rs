@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::schedule::{Clock, Monotonic, Schedule};
+use super::schedule::{Clock, Monotonic, RateSchedule};
 use super::tally::Tally;
 
 /// No end of sending is known yet.
@@ -50,7 +50,7 @@ impl<W: Write + Send> Lines<W> {
     /// None but those of recording.
     pub fn repetition(
         &mut self,
-        schedule: &Schedule,
+        schedule: &RateSchedule,
         give_up: u64,
         clock: Monotonic,
     ) -> anyhow::Result<Tally> {
@@ -76,7 +76,7 @@ impl<W: Write + Send> Lines<W> {
 
 /// Sends each message at its time; ends when the target takes no more, or the time is up.
 fn send(
-    schedule: &Schedule,
+    schedule: &RateSchedule,
     give_up: u64,
     clock: &impl Clock,
     tally: &mut Tally,
@@ -99,7 +99,7 @@ fn send(
 
 /// Records the answers, the n-th as that to the n-th message.
 fn receive(
-    schedule: &Schedule,
+    schedule: &RateSchedule,
     give_up: u64,
     clock: &impl Clock,
     answers: &Receiver<u64>,
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn messages_are_sent_at_their_times_and_late_ones_at_once() {
-        let (clock, schedule) = (Fake::default(), Schedule::new(0, 10, 1, SECOND));
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, 1, SECOND));
         let mut tally = Tally::new(10).unwrap();
         let mut sent = Vec::new();
         send(&schedule, u64::MAX, &clock, &mut tally, || {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn sending_ends_when_the_time_is_up_or_the_target_is_gone() {
-        let schedule = Schedule::new(0, 10, 1, SECOND);
+        let schedule = RateSchedule::new(0, 10, 1, SECOND);
         let sent = |give_up, most| {
             let (clock, mut tally) = (Fake::default(), Tally::new(10).unwrap());
             let mut left = most;
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn answers_are_those_to_the_messages_in_order() {
-        let (clock, schedule) = (Fake::default(), Schedule::new(1000, 10, 1, SECOND));
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(1000, 10, 1, SECOND));
         let (sender, answers) = mpsc::channel();
         for number in 0..4_u64 {
             sender.send(1000 + 100_000_000 * number + 7_000 * (number + 1)).unwrap();
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn receiving_ends_with_the_last_message_that_was_sent() {
-        let (clock, schedule) = (Fake::default(), Schedule::new(0, 10, 1, SECOND));
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, 1, SECOND));
         let (sender, answers) = mpsc::channel();
         sender.send(5).unwrap();
         let mut tally = Tally::new(10).unwrap();

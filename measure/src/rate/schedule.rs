@@ -9,7 +9,7 @@ const SPIN: u64 = 200_000;
 
 /// Intended starts at a fixed rate, never moved when the sender or the target is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
+pub struct RateSchedule {
     /// The first intended start, in nanoseconds of the clock.
     pub start: u64,
     interval: u64,
@@ -18,7 +18,7 @@ pub struct Schedule {
     pub messages: u64,
 }
 
-impl Schedule {
+impl RateSchedule {
     /// Messages of `rate` a second, `burst` at once, for this long. At least one burst.
     pub fn new(start: u64, rate: u64, burst: u64, length: Duration) -> Self {
         let (rate, burst) = (rate.max(1), burst.max(1));
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn intended_starts_are_whole_intervals_from_the_start() {
-        let schedule = Schedule::new(500, 3, 1, Duration::from_secs(2));
+        let schedule = RateSchedule::new(500, 3, 1, Duration::from_secs(2));
         assert_eq!(schedule.messages, 6);
         let intended: Vec<u64> = (0..3).map(|number| schedule.intended(number)).collect();
         assert_eq!(intended, [500, 333_333_833, 666_667_166]);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn messages_of_a_burst_have_one_intended_start() {
-        let schedule = Schedule::new(0, 1000, 4, Duration::from_secs(1));
+        let schedule = RateSchedule::new(0, 1000, 4, Duration::from_secs(1));
         assert_eq!((schedule.messages, schedule.intended(3), schedule.intended(4)), (1000, 0, 4_000_000));
         assert_eq!(schedule.end(), SECOND);
     }
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn extreme_rates_have_a_schedule() {
         for (rate, burst) in [(0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-            let schedule = Schedule::new(0, rate, burst, Duration::from_millis(1));
+            let schedule = RateSchedule::new(0, rate, burst, Duration::from_millis(1));
             assert!(schedule.messages >= 1 && schedule.end() >= 1, "{rate} {burst}");
         }
     }

@@ -1,4 +1,4 @@
-//! What one repetition recorded.
+//! The record of one repetition.
 
 use hdrhistogram::Histogram;
 use perf_model::row::{Metrics, Value};

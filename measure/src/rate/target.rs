@@ -1,4 +1,4 @@
-//! What is sent to: a child process, a TCP server, or an HTTP server.
+//! The target of messages: a child process, a TCP server, or an HTTP server.
 
 use std::process::ChildStdin;
 
@@ -7,7 +7,7 @@ use perf_cli::term::printable;
 
 use super::args::Args;
 use super::lines::Lines;
-use super::schedule::{Monotonic, Schedule};
+use super::schedule::{Monotonic, RateSchedule};
 use super::tally::Tally;
 use crate::group::end_group;
 use crate::guardian::Guardian;
@@ -64,7 +64,7 @@ impl<'g> Target<'g> {
     /// A connection that cannot be set up.
     pub fn repetition(
         &mut self,
-        schedule: &Schedule,
+        schedule: &RateSchedule,
         give_up: u64,
         clock: Monotonic,
     ) -> anyhow::Result<Tally> {
@@ -95,7 +95,7 @@ mod network {
     use crate::rate::exchange::{Exchange, Turn, work};
     use crate::rate::http::{Connection, Wanted};
     use crate::rate::lines::Lines;
-    use crate::rate::schedule::{Monotonic, Schedule};
+    use crate::rate::schedule::{Monotonic, RateSchedule};
     use crate::rate::tally::Tally;
 
     /// The longest time for the first answer of a server.
@@ -126,7 +126,7 @@ mod network {
     pub(super) fn requests(
         wanted: &Wanted,
         connections: u16,
-        schedule: &Schedule,
+        schedule: &RateSchedule,
         give_up: u64,
         clock: Monotonic,
     ) -> anyhow::Result<Tally> {

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use perf_config::duration;
 
-use crate::arguments::{growth, named};
+use crate::arguments::{growth, name_and_value};
 
-/// Which benchmarks, and where their recording is.
+/// The benchmarks, and the place of their recording.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Selection {
     /// One benchmark's command, started without a shell
@@ -16,7 +16,7 @@ pub struct Selection {
     pub(super) command: Vec<OsString>,
 
     /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
-    #[arg(long, value_name = "NAME=COMMAND", value_parser = named, help_heading = "Benchmarks")]
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = name_and_value, help_heading = "Benchmarks")]
     pub(super) bench: Vec<(String, String)>,
 
     /// A command that runs untimed before each iteration

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use perf_cli::{Failure, term};
-use perf_config::{Config, MeasureEntry};
+use perf_config::Config;
 
 use super::args::{Selection, Variant};
 use super::sample::Block;
+use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::Line;
 
 /// The blocks in the order in which they take turns.
 pub(super) fn blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
-    let plain = plain(selection, config, here)?;
+    let plain = plain_blocks(selection, config, here)?;
     let mut names: Vec<&str> = Vec::new();
     for variant in &selection.variant {
         if !names.contains(&variant.name.as_str()) {
@@ -25,51 +25,24 @@ pub(super) fn blocks(selection: &Selection, config: &Config, here: &Path) -> any
         blocks.push(block);
         blocks.extend(variants);
     }
-    for (at, block) in blocks.iter().enumerate() {
-        if blocks[..at].iter().any(|earlier| earlier.name == block.name) {
-            let name = term::printable(&block.name);
-            return Err(Failure::new(format!("two benchmarks are called `{name}`")).into());
-        }
-    }
+    check_names(blocks.iter().map(|block| block.name.as_str()))?;
     Ok(blocks)
 }
 
-fn plain(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
-    let parse = |text: &str| Line::parse(text, here);
-    let optional = |text: Option<&String>| text.map(|text| parse(text)).transpose();
-    let around = |name: String, body: Line| {
-        let (before, after) = (optional(selection.before.as_ref())?, optional(selection.after.as_ref())?);
-        anyhow::Ok(Block { name, body, before, after })
+fn plain_blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
+    let block = |one: Benchmark<'_>| {
+        let line = |text: &String| match one.entry {
+            Some(entry) => Line::listed(text, &entry.env, here),
+            None => Line::parse(text, here),
+        };
+        let optional = |text: &Option<String>| text.as_ref().map(line).transpose();
+        let (before, after) = match one.entry {
+            Some(entry) => (optional(&entry.before)?, optional(&entry.after)?),
+            None => (optional(&selection.before)?, optional(&selection.after)?),
+        };
+        Ok(Block { name: one.name, body: one.line, before, after })
     };
-    let mut blocks = Vec::new();
-    for (name, command) in &selection.bench {
-        blocks.push(around(name.clone(), parse(command)?)?);
-    }
-    if !selection.command.is_empty() {
-        let line = Line::of(selection.command.clone(), here)?;
-        blocks.push(around(line.shown(), line)?);
-    }
-    if blocks.is_empty() {
-        let timed = config.measure().iter().filter(|entry| entry.harness.is_none());
-        blocks = timed.map(|entry| listed(entry, here)).collect::<Result<_, _>>()?;
-    }
-    if blocks.is_empty() {
-        return Err(Failure::new("no benchmark is named")
-            .hint("give a command behind `--`, or list it as `[[measure]]` in perf-gate.toml")
-            .into());
-    }
-    Ok(blocks)
-}
-
-fn listed(entry: &MeasureEntry, here: &Path) -> anyhow::Result<Block> {
-    let line = |text: &String| Line::listed(text, &entry.env, here);
-    let optional = |text: Option<&String>| text.map(line).transpose();
-    Ok(Block {
-        name: entry.name.clone(),
-        body: line(&entry.command)?,
-        before: optional(entry.before.as_ref())?,
-        after: optional(entry.after.as_ref())?,
-    })
+    benchmarks(&selection.bench, &selection.command, config, here)?.into_iter().map(block).collect()
 }
 
 /// The block with the variables of a variant in its body.

@@ -8,43 +8,33 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_readers::Collector;
 
-use crate::rows;
-
 /// How the rows are taken: another way of measuring is another version.
 pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
 /// How the methodology of every version begins.
 const MARK: &str = "recording v";
-
-/// Writes a recording.
-pub(super) fn write(path: &Path, recorded: &[Row]) -> anyhow::Result<()> {
-    rows::write(recorded, Some(path))
-}
 
 /// Reads a recording.
 ///
 /// # Errors
 /// None there, another version, or rows that cannot be read.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let name = term::shown(path);
     let Some(text) = file::read_text_if_exists(path)? else {
-        return Err(Failure::new(format!("no recording: `{}` does not exist", term::shown(path)))
+        return Err(Failure::new(format!("no recording: `{name}` does not exist"))
             .hint("record with `perf-gate measure record` first")
             .into());
     };
-    parse(&text, &term::shown(path))
-}
-
-fn parse(text: &str, name: &str) -> anyhow::Result<Vec<Row>> {
     let again = |message: String| Failure::new(message).hint("record again with `perf-gate measure record`");
     let config = Config::default();
     let mut collector = Collector::new(&config);
-    collector.read(name, &mut text.as_bytes())?;
+    collector.read(&name, &mut text.as_bytes())?;
     let report = collector.finish();
     if let Some(row) = report.skipped.first() {
         return Err(again(format!("`{name}` is damaged: {}", row.reason)).into());
     }
-    let version = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
-    let own = version_of_this();
-    match report.rows.iter().map(version).find(|version| version.as_deref() != Some(own)) {
+    let version_of = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
+    let own = version(METHODOLOGY).unwrap_or_default();
+    match report.rows.iter().map(version_of).find(|version| version.as_deref() != Some(own)) {
         None if report.rows.is_empty() => Err(again(format!("`{name}` is not a recording")).into()),
         None => Ok(report.rows),
         Some(None) => Err(again(format!("`{name}` is not a recording")).into()),
@@ -61,17 +51,19 @@ fn version(methodology: &str) -> Option<&str> {
     Some(methodology.strip_prefix(MARK)?.split_once(':')?.0)
 }
 
-fn version_of_this() -> &'static str {
-    version(METHODOLOGY).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
 
     #[test]
     fn another_version_is_refused() {
-        let error = |text| parse(text, "r.csv").unwrap_err().to_string();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.csv");
+        let error = |text| {
+            std::fs::write(&path, text).unwrap();
+            read(&path).unwrap_err().to_string().replace(&*path.to_string_lossy(), "r.csv")
+        };
         insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has version 2 of the recording, and this program reads 1");
         insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording");
     }
@@ -82,7 +74,7 @@ mod tests {
         let path = folder.path().join("r.csv");
         let metrics = rows::metrics([("timeS", perf_model::row::Value::new(0.5))]);
         let rows = [rows::row("parse", METHODOLOGY, 3, metrics)];
-        write(&path, &rows).unwrap();
+        rows::write(&rows, Some(&path)).unwrap();
         assert_eq!(read(&path).unwrap(), rows);
     }
 }

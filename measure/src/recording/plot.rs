@@ -1,10 +1,10 @@
 //! The plot: the fastest run and the 80th percentile, 80 columns wide.
 
 use perf_cli::term::printable;
-use perf_model::metric::{Unit, UnitFamily};
-use perf_report::number::significant;
+use perf_model::metric::UnitFamily;
 
 use super::sample::Samples;
+use crate::amount::in_fitting_unit;
 
 /// Columns between the bars.
 const WIDTH: usize = 66;
@@ -12,12 +12,12 @@ const WIDTH: usize = 66;
 const COVERED: f64 = 0.8;
 
 /// The plot of a recording.
-pub(super) fn alone(samples: &Samples) -> String {
+pub(super) fn plot_alone(samples: &Samples) -> String {
     plot(&samples.name, &[("Baseline:", &samples.net())])
 }
 
 /// The plot of a recording and of the samples of now.
-pub(super) fn beside(recorded: &[f64], samples: &Samples) -> String {
+pub(super) fn plot_beside(recorded: &[f64], samples: &Samples) -> String {
     plot(&samples.name, &[("Baseline:", recorded), ("Current:", &samples.net())])
 }
 
@@ -31,10 +31,14 @@ fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     lines.extend(found.iter().map(|(label, least, upper)| {
         let bar = bar(*least, *upper, most);
         // What a plot from zero cannot show stands beside it.
-        let below = if *least < 0.0 { format!(" {}", time(*least)) } else { String::new() };
+        let below = if *least < 0.0 {
+            format!(" {}", in_fitting_unit(*least, UnitFamily::Time))
+        } else {
+            String::new()
+        };
         format!("  {label:<9} |{bar}|{below}")
     }));
-    lines.push(format!("{:12}0{:>67}", "", time(most)));
+    lines.push(format!("{:12}0{:>67}", "", in_fitting_unit(most, UnitFamily::Time)));
     lines.join("\n")
 }
 
@@ -70,13 +74,6 @@ pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
     perf_stats::order::quantile(&ordered, COVERED)
 }
 
-/// A time with three digits in the unit that fits its size.
-fn time(seconds: f64) -> String {
-    let units: Vec<(f64, &str)> = Unit::shown(UnitFamily::Time).collect();
-    let fits = units.iter().rev().find(|(unit, _)| seconds.abs() >= *unit).or(units.first());
-    fits.map_or_else(String::new, |(unit, name)| format!("{} {name}", significant(seconds / unit, 3)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,19 +98,6 @@ mod tests {
                     0                                                            7.94 ms
         ");
         assert!(plot.lines().skip(1).all(|line| line.chars().count() == 80));
-    }
-
-    #[test]
-    fn units_follow_the_size() {
-        for (seconds, shown) in [
-            (2.0, "2.00 s"),
-            (0.00856, "8.56 ms"),
-            (19e-6, "19.0 µs"),
-            (0.024e-9, "0.0240 ns"),
-            (0.0, "0 ns"),
-        ] {
-            assert_eq!(time(seconds), shown);
-        }
     }
 
     #[test]

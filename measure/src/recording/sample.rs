@@ -16,11 +16,11 @@ const MOST_REPEATS: u32 = 1 << 8;
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) name: String,
-    /// What is timed.
+    /// The command that is timed.
     pub(super) body: Line,
-    /// What runs untimed before each run, the empty one too.
+    /// The command that runs untimed before each run, the empty one too.
     pub(super) before: Option<Line>,
-    /// What runs untimed after each run.
+    /// The command that runs untimed after each run.
     pub(super) after: Option<Line>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn sample(
 ) -> anyhow::Result<Vec<Samples>> {
     for block in blocks {
         // What happens once only, such as filling a cache, happens here.
-        around(block, &block.body, 1, timer)?;
+        time_between(block, &block.body, 1, timer)?;
         progress('.');
     }
     let mut sampled = Vec::new();
@@ -88,13 +88,13 @@ fn repeats_of(block: &Block, timer: &mut impl Timer, progress: &mut impl FnMut(c
 }
 
 fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
-    let raw = around(block, &block.body, repeats, timer)?;
+    let raw = time_between(block, &block.body, repeats, timer)?;
     let noop = Line::noop(&block.body);
-    Ok(Run { raw, empty: around(block, &noop, repeats, timer)? })
+    Ok(Run { raw, empty: time_between(block, &noop, repeats, timer)? })
 }
 
 /// The time of a command between the untimed ones.
-fn around(block: &Block, line: &Line, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<f64> {
+fn time_between(block: &Block, line: &Line, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<f64> {
     untimed(block.before.as_ref(), timer)?;
     let seconds = timer.time(line, repeats)?;
     untimed(block.after.as_ref(), timer)?;
@@ -128,7 +128,7 @@ impl Samples {
         })
     }
 
-    /// What people must know before they believe the numbers.
+    /// The warnings that people need before they believe the numbers.
     pub(super) fn warnings(&self) -> Vec<String> {
         let below = self.net().iter().filter(|net| **net < 0.0).count();
         let name = printable(&self.name);

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use perf_cli::{Failure, term};
+use perf_cli::Failure;
 use perf_config::{Config, HarnessMode};
 
 use crate::arguments::growth;
+use crate::benchmarks::check_names;
 use crate::process::Line;
 
 /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
@@ -113,10 +114,6 @@ impl Args {
         let mut scenarios: Vec<Scenario> = Vec::new();
         for entry in config.measure() {
             let Some(mode) = entry.harness else { continue };
-            if scenarios.iter().any(|other| other.name == entry.name) {
-                let name = term::printable(&entry.name);
-                return Err(Failure::new(format!("two benchmarks are called `{name}`")).into());
-            }
             let mode = match mode {
                 HarnessMode::Window => self.windowed(config, entry.warm_up),
                 HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
@@ -124,6 +121,7 @@ impl Args {
             let line = Line::listed(&entry.command, &entry.env, &here)?;
             scenarios.push(Scenario { name: entry.name.clone(), line, mode });
         }
+        check_names(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
         scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
         if scenarios.is_empty() {
             return Err(Failure::new("no harness is named")

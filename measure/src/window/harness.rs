@@ -26,7 +26,7 @@ pub(super) trait Operations {
 }
 
 /// A running harness.
-pub(super) struct Harness<'g> {
+pub(super) struct RequestHarness<'g> {
     _child: Talking<'g>,
     input: ChildStdin,
     answers: Receiver<std::io::Result<String>>,
@@ -34,7 +34,7 @@ pub(super) struct Harness<'g> {
     timeout: Duration,
 }
 
-impl<'g> Harness<'g> {
+impl<'g> RequestHarness<'g> {
     pub(super) fn start(line: &Line, timeout: Duration, guardian: &'g Guardian) -> anyhow::Result<Self> {
         let (child, input, output) = Talking::start(line, guardian)?;
         let (sender, answers) = mpsc::channel();
@@ -50,7 +50,7 @@ impl<'g> Harness<'g> {
     }
 }
 
-impl Operations for Harness<'_> {
+impl Operations for RequestHarness<'_> {
     fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
         let sent = writeln!(self.input, "{operations}").and_then(|()| self.input.flush());
         let ended = "ended without an answer";

@@ -1,4 +1,4 @@
-//! What is left of a measurement that is killed: nothing. What runs is looked up where only Linux has it.
+//! A measurement that is killed leaves nothing. What runs is looked up where only Linux has it.
 
 #![cfg(target_os = "linux")]
 

@@ -90,7 +90,7 @@ impl Project {
         output
     }
 
-    /// What is concluded and whether something regressed; `None` where there are no private mounts.
+    /// The conclusion, and whether something regressed; `None` where there are no private mounts.
     pub fn measure(&self, arguments: &[&str]) -> Option<[String; 2]> {
         self.measure_in("", arguments)
     }

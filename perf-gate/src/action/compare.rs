@@ -45,8 +45,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let comment = config.comment();
     let remarks =
         Remarks { notes, measured: measured(&plan, base_commit.as_ref()), ..why::remarks(&plan, &config) };
-    let compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(Trouble::from));
-    let mut compared = compared.map_err(|trouble| trouble.named(&plan.folder));
+    let mut compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(Trouble::from));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
@@ -75,8 +74,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
     };
     let acceptable = acceptable(&outcome, compared.as_ref().ok());
-    for (path, text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        let mut text = super::place::named(&text, &plan.folder);
+    for (path, mut text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
         if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
@@ -176,6 +174,6 @@ fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::R
     let (headline, footer) = (part("### {{headline}}")?, part("<sub>{{footer}}</sub>")?);
     let text = format!("{}\n\n{}\n\n{}\n", headline.trim(), tables.trim(), footer.trim());
     let path = plan.folder.join("page.md");
-    file::write_if_changed(&path, super::place::named(&text, &plan.folder).as_bytes())?;
+    file::write_if_changed(&path, text.as_bytes())?;
     Ok(Some(path))
 }

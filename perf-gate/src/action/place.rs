@@ -4,9 +4,9 @@
 //! repository's: so no link is followed and no other repository entered on the way.
 
 use std::env;
-use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use perf_cli::Failure;
+use perf_cli::{Failure, term};
 
 use super::environment::variable;
 
@@ -138,19 +138,9 @@ impl SuiteFolder {
     }
 }
 
-/// A text in which the files of the base are named as the repository does, and not by where this job has them.
-pub(super) fn named(text: &str, folder: &Path) -> String {
-    let folder = folder.to_string_lossy();
-    let within = |folder: &str, slash: &str| {
-        ["base", "base-config"].map(|within| format!("{folder}{slash}{within}{slash}"))
-    };
-    // As it is, and as Markdown writes it.
-    [folder.to_string(), folder.replace('_', "\\_")].iter().fold(text.to_owned(), |text, folder| {
-        let slashes = ["/", MAIN_SEPARATOR_STR];
-        let parts = slashes.iter().flat_map(|slash| within(folder, slash));
-        let whole = slashes.iter().map(|slash| format!("{folder}{slash}"));
-        parts.chain(whole).fold(text, |text, path| text.replace(&path, ""))
-    })
+/// Lets messages name the files of the base as the repository does, and not by where this job has them.
+pub(super) fn name_as_repository(folder: &Path) {
+    term::name_within(vec![folder.join("base"), folder.join("base-config"), folder.to_owned()]);
 }
 
 #[cfg(test)]
@@ -187,11 +177,5 @@ mod tests {
         for outside in ["..", "/tmp", "repo/../.."] {
             assert!(SuiteFolder::below(&workspace, outside).is_err(), "{outside}");
         }
-    }
-
-    #[test]
-    fn files_of_the_base_have_their_own_names() {
-        let text = "/a_b/base/docs/x.csv:2, /a\\_b/base-config/perf-gate.toml, /a_b/machine-specs.json";
-        assert_eq!(named(text, Path::new("/a_b")), "docs/x.csv:2, perf-gate.toml, machine-specs.json");
     }
 }

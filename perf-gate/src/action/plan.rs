@@ -109,14 +109,6 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// The name of a plan's file in its folder.
 const FILE: &str = "plan.json";
 
-impl Trouble {
-    /// The error with the files of the base named as the repository does.
-    pub(super) fn named(self, folder: &Path) -> Self {
-        let named = |text: String| place::named(&text, folder);
-        Self { message: named(self.message), hints: self.hints.into_iter().map(named).collect() }
-    }
-}
-
 impl From<&Trouble> for Failure {
     fn from(trouble: &Trouble) -> Self {
         let failure = Self::new(trouble.message.clone());
@@ -137,6 +129,7 @@ impl ActionPlan {
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = folder()?;
+        place::name_as_repository(&folder);
         let repository = CheckoutRepository::new(&place, &folder);
         refuse_head(&event, &repository)?;
         let named = inputs.pull_request.map(pull::find).transpose()?;
@@ -158,7 +151,7 @@ impl ActionPlan {
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
         let config = settings::config(&inputs, &place, &folder, of_config);
-        let config = config.map_err(|error| Trouble::from(error).named(&folder));
+        let config = config.map_err(Trouble::from);
         let settings = match &config {
             Ok(config) => RunSettings::of(&inputs, config)?,
             // Inputs alone may be enough to report it.
@@ -237,6 +230,7 @@ impl ActionPlan {
         let no_plan = |error| Failure::new(format!("`{}` is no plan", term::shown(&path))).because(error);
         let plan: Self = serde_json::from_str(&file::read_text(&path)?)
             .map_err(|error: serde_json::Error| no_plan(error))?;
+        place::name_as_repository(&plan.folder);
         SuiteFolder::enter(&plan.suite)?;
         Ok(plan)
     }

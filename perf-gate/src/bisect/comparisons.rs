@@ -81,7 +81,7 @@ impl<'c> Comparisons<'c> {
         resumption: Resumption,
         deadline: Option<Instant>,
     ) -> anyhow::Result<Self> {
-        let session = Session::start_with(&["measure", "guardian"])?;
+        let session = Session::start()?;
         let known: Known = resumption.load().unwrap_or_default();
         let count: usize = known.by_commits.values().map(|compared| compared.tries).sum();
         if count > 0 {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, load, term};
 use perf_config::{Config, Measured};
-use perf_model::suggest::suggest;
 use render_perf_deltas::CompareRequest;
 
 use super::{BASELINE, last, name_baseline};
@@ -51,9 +50,7 @@ pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
     if known.clone().any(|known| known.contains(name)) {
         return Ok(());
     }
-    let shown = term::printable(name);
-    let failure = Failure::new(format!("no benchmark of the baseline is called `{shown}`"));
-    Err(failure.hint(term::printable(&suggest(name, known).unwrap_or_default())).into())
+    Err(last::unknown(name, "baseline", known).into())
 }
 
 /// The results that the config names, where `run` reads them as they are.

@@ -63,7 +63,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let is_named = !cli.source.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
     let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
-    let session = Session::start_with(&["measure", "guardian"])?;
+    let session = Session::start()?;
     let outlook = Outlook::of(&words, &session);
     let mut sections = vec![("machine", outlook.machine), ("pairs", outlook.pairs)];
     if is_without_packages(&std::env::current_dir()?) {
@@ -116,13 +116,15 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
         launches.entry(row.run_index).or_default().push(row);
     }
     let found = Runs { runs: launches.into_values().map(run).collect() }.noisiest(config);
+    let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
     let mut table: Vec<String> = found
         .iter()
         .take(NAMED)
-        .map(|(name, band)| {
+        .map(|([name, metric], band)| {
             let name = term::printable_within(name, WIDEST);
+            let of = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
             format!(
-                "{name:<WIDEST$}  ±{:>4.1}%  {:>4.0}%",
+                "{name:<WIDEST$}  ±{:>4.1}%  {:>4.0}%{of}",
                 100.0 * band.scale,
                 100.0 * band.detectable().exp_m1()
             )

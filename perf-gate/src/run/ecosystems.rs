@@ -15,8 +15,11 @@ pub(super) struct Project<'p> {
 }
 
 impl Project<'_> {
+    /// True if the folder has a file of this name, or with the end of `*END`.
     fn has(&self, file: &str) -> bool {
-        self.folder.join(file).exists()
+        let Some(end) = file.strip_prefix('*') else { return self.folder.join(file).exists() };
+        let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
     /// The ecosystems whose files are there, one of each language.
@@ -75,27 +78,21 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
             Language::JavaScript,
             "yarn.lock",
             |_| {
-                steps([
-                    "run: corepack enable",
-                    "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: yarn }",
-                    "run: yarn install --immutable || yarn install --frozen-lockfile",
-                ])
+                let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
+                steps(["run: corepack enable", &node(", cache: yarn"), install])
             },
             |project| javascript_build(project, "yarn"),
         ),
         needs(
             Language::JavaScript,
             "package-lock.json",
-            |_| {
-                let node = "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: npm }";
-                steps([node, "run: npm ci"])
-            },
+            |_| steps([&node(", cache: npm"), "run: npm ci"]),
             |project| javascript_build(project, "npm"),
         ),
         needs(
             Language::JavaScript,
             "package.json",
-            |_| steps(["uses: actions/setup-node@v5\nwith: { node-version: lts/* }", "run: npm install"]),
+            |_| steps([&node(""), "run: npm install"]),
             |project| javascript_build(project, "npm"),
         ),
     ],
@@ -134,11 +131,7 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Jvm,
             "pom.xml",
-            |_| {
-                steps([
-                    "uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: maven }",
-                ])
-            },
+            |_| vec![java("maven")],
             |project| {
                 let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
                 Some(format!("{maven} --quiet -DskipTests package"))
@@ -147,23 +140,20 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Jvm,
             "gradlew",
-            |_| {
-                steps([
-                    "uses: actions/setup-java@v5\nwith: { distribution: temurin, java-version: 21, cache: gradle }",
-                ])
-            },
+            |_| vec![java("gradle")],
             |project| {
                 let is_jmh = line(project.command).contains("-jmh.jar");
                 Some(format!("./gradlew {}", if is_jmh { "jmhJar" } else { "assemble" }))
             },
         ),
     ],
-    &[needs(
-        Language::DotNet,
-        "global.json",
-        |_| steps(["uses: actions/setup-dotnet@v5"]),
-        |_| Some("dotnet build --configuration Release".to_owned()),
-    )],
+    // Without a version in global.json, the SDK of the runner builds it.
+    &[
+        needs(Language::DotNet, "global.json", |_| steps(["uses: actions/setup-dotnet@v5"]), dotnet_build),
+        needs(Language::DotNet, "*.slnx", |_| Vec::new(), dotnet_build),
+        needs(Language::DotNet, "*.sln", |_| Vec::new(), dotnet_build),
+        needs(Language::DotNet, "*.csproj", |_| Vec::new(), dotnet_build),
+    ],
 ];
 
 fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
@@ -177,6 +167,19 @@ fn cargo_build(project: &Project<'_>) -> String {
     if is_bench { line(words) + " --no-run" } else { "cargo bench --no-run".to_owned() }
 }
 
+fn node(cache: &str) -> String {
+    format!("uses: actions/setup-node@v5\nwith: {{ node-version: lts/*{cache} }}")
+}
+
+fn java(cache: &str) -> String {
+    let with = format!("distribution: temurin, java-version: 21, cache: {cache}");
+    format!("uses: actions/setup-java@v5\nwith: {{ {with} }}")
+}
+
+fn dotnet_build(_: &Project<'_>) -> Option<String> {
+    Some("dotnet build --configuration Release".to_owned())
+}
+
 fn go_steps(project: &Project<'_>) -> Vec<String> {
     let names_version = project.text("go.mod").lines().any(|line| line.starts_with("go "));
     let version = if names_version { "go-version-file: go.mod" } else { "go-version: stable" };
@@ -186,11 +189,8 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
 fn pnpm_steps(project: &Project<'_>) -> Vec<String> {
     let is_named = project.text("package.json").contains("\"packageManager\"");
     let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
-    vec![
-        format!("uses: pnpm/action-setup@v4{pnpm}"),
-        "uses: actions/setup-node@v5\nwith: { node-version: lts/*, cache: pnpm }".to_owned(),
-        "run: pnpm install --frozen-lockfile".to_owned(),
-    ]
+    let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
+    steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
 }
 
 /// The build of a package whose benchmark imports what was built.
@@ -228,9 +228,11 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
         named(manifest.get("dependency-groups")).into_iter().map(|group| format!(" --group {group}"));
     let file = FILES.iter().find(|file| project.has(file)).map(|file| format!(" -r {file}"));
     let more: String = groups.chain(file).collect();
+    let is_codspeed = line(project.command).contains("--codspeed");
+    let plugin = if is_codspeed { "pytest-codspeed" } else { "pytest-benchmark" };
     vec![
         "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: pip }".to_owned(),
-        format!("run: pip install --editable {extras}{more} pytest pytest-benchmark"),
+        format!("run: pip install --editable {extras}{more} pytest {plugin}"),
     ]
 }
 

@@ -13,7 +13,7 @@ use perf_readers::ParseReport;
 
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
-use super::noise::Runs;
+use super::noise::{LONGEST, Runs};
 use super::{Benchmark, BenchmarkSource, tools, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
@@ -69,14 +69,24 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let given = cli.source.with(&Config::default())?;
     refuse_existing(cli, &given.baseline)?;
     let folder = Path::new(FOLDER);
+    let is_new = !folder.exists();
     keep_out_of_git(folder)?;
+    let exit = measure(cli, &given, folder);
+    if exit.is_err() && is_new {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    exit
+}
+
+/// Measures, and writes the files.
+fn measure(cli: &Cli, given: &Benchmark, folder: &Path) -> anyhow::Result<Exit> {
     let machine = Conditions::at_start();
     let specs = tools::describe_machine(folder);
-    let Start { benchmark, measured, mut first } = start(&given, folder, specs.as_deref())?;
+    let Start { benchmark, measured, mut first } = start(given, folder, specs.as_deref())?;
     let build = cli.build.clone().or_else(|| workflow::build(&given.words, Path::new(".")));
     let settings = |more: &str| config(&benchmark, build.as_deref(), measured, more);
     let parsed = Config::parse(&settings("")?)?;
-    let runs = Runs::take(&parsed, |number| match first.take() {
+    let runs = Runs::take(&parsed, LONGEST, |number| match first.take() {
         Some(first) => Ok(first),
         None => benchmark.run(folder, number, specs.as_deref(), &parsed),
     })?;
@@ -93,7 +103,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::note(&line);
     }
     term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
-    write_workflow(cli, &given, build.as_deref())?;
+    write_workflow(cli, given, build.as_deref())?;
     written.extend(cli.workflow.then_some(Path::new(WORKFLOW)));
     remember(&written)?;
     Ok(Exit::Ok)

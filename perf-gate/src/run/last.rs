@@ -96,11 +96,7 @@ pub(super) fn one<'r>(reports: &'r Reports, name: &str) -> anyhow::Result<(&'r s
     let shown = term::printable(name);
     match found[..] {
         [(name, report)] => Ok((name, report)),
-        [] => {
-            let failure = Failure::new(format!("no benchmark of the last run is called `{shown}`"));
-            let hint = suggest(name, reports.keys().map(String::as_str)).unwrap_or_default();
-            Err(failure.hint(term::printable(&hint)).into())
-        }
+        [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
         _ => {
             let first: Vec<String> =
                 found.iter().take(NAMED).map(|(name, _)| format!("`{}`", term::printable(name))).collect();
@@ -108,4 +104,10 @@ pub(super) fn one<'r>(reports: &'r Reports, name: &str) -> anyhow::Result<(&'r s
             Err(failure.hint(format!("add more of one, such as {}", first.join(", "))).into())
         }
     }
+}
+
+/// The error for a name that no benchmark of a run or a baseline has.
+pub(super) fn unknown<'k>(name: &str, of: &str, known: impl Iterator<Item = &'k str>) -> Failure {
+    let failure = Failure::new(format!("no benchmark of the {of} is called `{}`", term::printable(name)));
+    failure.hint(term::printable(&suggest(name, known).unwrap_or_default()))
 }

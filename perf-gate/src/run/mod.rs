@@ -222,7 +222,7 @@ impl BenchmarkSource {
         }
         if words.is_empty() {
             return Err(Failure::new("no benchmark to run")
-                .hint("write it behind `--`, as in `perf-gate run -- cargo bench`, or set `command` in `[run]` of perf-gate.toml")
+                .hint("write it at the end, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml")
                 .into());
         }
         let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());

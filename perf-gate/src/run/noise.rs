@@ -19,8 +19,8 @@ use perf_verdict::rules::history::Band;
 /// The runs that show the noise of a benchmark, and the most that are taken.
 const FEWEST: usize = 5;
 const MOST: usize = 10;
-/// The time after which no further run begins.
-const LONGEST: Duration = Duration::from_mins(2);
+/// The time after which no further run begins, without the first one.
+pub(super) const LONGEST: Duration = Duration::from_mins(2);
 /// The time beyond it for the fewest runs.
 const EXTRA: Duration = Duration::from_mins(1);
 /// The smallest detectable change with which more runs are not worth their time: 10%.
@@ -40,12 +40,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Runs the benchmark until its noise is known, or two minutes are over.
+    /// Runs the benchmark until its noise is known, or the time is over.
     ///
     /// # Errors
     /// A run of the benchmark that fails.
     pub(super) fn take(
         config: &Config,
+        longest: Duration,
         mut run: impl FnMut(usize) -> anyhow::Result<ParseReport>,
     ) -> anyhow::Result<Self> {
         let mut start = Instant::now();
@@ -60,7 +61,7 @@ impl Runs {
             if number == 0 {
                 start = Instant::now();
             }
-            let left = LONGEST.saturating_sub(start.elapsed());
+            let left = longest.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
                 format!("; the noisiest benchmark shows slowdowns of {:.0}%", 100.0 * width)
@@ -132,18 +133,21 @@ impl Runs {
     /// The benchmarks from the noisiest, each with the smallest detectable change as a share.
     fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
         let bands = self.noisiest(config).into_iter();
-        bands.map(|(name, band)| (name, band.detectable().exp_m1())).collect()
+        bands.map(|([name, _], band)| (name, band.detectable().exp_m1())).collect()
     }
 
-    /// The benchmarks with their normal ranges, from the noisiest.
-    pub(super) fn noisiest(&self, config: &Config) -> Vec<(Name, Band)> {
+    /// The benchmarks and their metrics with the normal ranges, from the noisiest.
+    pub(super) fn noisiest(&self, config: &Config) -> Vec<([Name; 2], Band)> {
         let mut metrics = self.gated(config);
         if let Some([cpu, wall]) = self.quieter(config) {
             metrics.retain(|metric| metric.name != wall && metric.name != cpu);
             metrics.push(config.metric(&cpu));
         }
-        let bands = metrics.iter().flat_map(|metric| self.bands(metric));
-        let mut found: Vec<(Name, Band)> = bands.map(|(name, band)| (Name::clone(name), band)).collect();
+        let bands = metrics.iter().flat_map(|metric| {
+            let of_metric = |(name, band)| ([Name::clone(name), Name::clone(&metric.name)], band);
+            self.bands(metric).into_iter().map(of_metric)
+        });
+        let mut found: Vec<_> = bands.collect();
         found.sort_by(|a, b| b.1.detectable().total_cmp(&a.1.detectable()));
         found
     }
@@ -184,5 +188,62 @@ impl Runs {
             lines.push(format!("and {} more that are too noisy", noisy.len() - NAMED));
         }
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use perf_model::row::{Key, Metrics, Outcome, Value};
+
+    use super::*;
+
+    /// A run of one benchmark with these times.
+    fn run(times: &[(&str, i64)]) -> ParseReport {
+        let mut metrics = Metrics::default();
+        for (name, time) in times {
+            metrics.insert((*name).into(), Value::Int(*time));
+        }
+        let key = Key { scenario: "Decode".into(), ..Key::default() };
+        let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
+        let row = Row { key: key.into(), run_index: 0, outcome, launch, measured_at, metrics };
+        ParseReport { rows: vec![row], ..ParseReport::default() }
+    }
+
+    /// Runs with these wall times, and a processor time that hardly varies.
+    fn runs(walls: &[i64]) -> Runs {
+        let times = (1000..).zip(walls);
+        Runs { runs: times.map(|(cpu, wall)| run(&[("timeNs", *wall), ("cpuTimeNs", cpu)])).collect() }
+    }
+
+    #[test]
+    fn first_run_may_build_for_longer_than_all_others_take() {
+        let longest = Duration::from_millis(400);
+        let mut wall = 100;
+        let taken = Runs::take(&Config::default(), longest, |number| {
+            sleep(if number == 0 { 2 * longest } else { Duration::ZERO });
+            // Too noisy for five runs.
+            wall = 400 - wall;
+            Ok(run(&[("timeNs", wall)]))
+        });
+        assert_eq!(taken.unwrap().runs.len(), MOST);
+    }
+
+    #[test]
+    fn noise_decides_what_is_gated() {
+        let config = Config::default();
+        let noisy = runs(&[1000, 3000, 1500, 2500, 1000]);
+        assert_eq!(
+            noisy.quieter(&config).map(|names| names.map(|name| name.to_string())),
+            Some(["cpuTimeNs", "timeNs"].map(String::from))
+        );
+        assert_eq!(noisy.lines(&config), ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]);
+        let only_wall = |time: &i64| run(&[("timeNs", *time)]);
+        let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
+        let lines = noisy.lines(&config);
+        assert!(lines[1].starts_with("too noisy to gate by stored values: Decode (detects "), "{lines:?}");
+        let few = runs(&[1000, 1001]).lines(&config);
+        assert!(few[0].starts_with("2 runs cannot show the noise, so the limit is wide (+33%): "), "{few:?}");
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn measure_pairs(
         current_rows: Some(current),
         ..pairs_request(cli, config, benchmark, reference)?
     };
-    pairs::measure(&request, &Session::start_with(&["measure", "guardian"])?)
+    pairs::measure(&request, &Session::start()?)
 }
 
 /// Launches of a commit and the working tree in turn, by the command line and the config.

@@ -63,82 +63,151 @@ mod tests {
     use super::*;
 
     /// The lines of the project in the workflow for a command in a folder with these files.
-    #[track_caller]
-    fn lines(files: &[(&str, &str)], command: &str) -> String {
+    fn lines(command: &str, files: &[(&str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         for (file, text) in files {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let benchmark = Benchmark {
-            words: shell_words::split(command).unwrap().into_iter().map(Into::into).collect(),
-            ..Benchmark::default()
-        };
+        let words = shell_words::split(command).unwrap().into_iter().map(Into::into).collect();
+        let benchmark = Benchmark { words, ..Benchmark::default() };
         let build = build(&benchmark.words, folder.path());
         let text = workflow(&benchmark, build.as_deref(), folder.path());
         text.strip_prefix(HEAD).unwrap().replace(MEASURE, "")
     }
 
     #[test]
-    fn clean_clone_gets_what_the_project_names() {
-        let go = lines(&[("go.mod", "module a\n")], "go test -bench .");
-        assert!(go.contains("go-version: stable"), "{go}");
-        let cargo = lines(&[("Cargo.toml", "")], "cargo bench --features x -- --noplot");
-        assert!(cargo.contains("build: \"cargo bench --features x --no-run\""), "{cargo}");
-        let manifest = "[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n";
-        let files =
-            [("pyproject.toml", manifest), ("requirements/dev.txt", ""), ("setup.py", "ext_modules=[]")];
-        let pip = lines(&files, "pytest tests");
-        let install =
-            "pip install --editable '.[test]' --group dev -r requirements/dev.txt pytest pytest-benchmark\n";
-        assert!(
-            pip.contains(install) && pip.contains("build: \"pip install --no-deps --editable .\""),
-            "{pip}"
-        );
-        let package = r#"{"scripts":{"build":"unbuild"}}"#;
-        let files =
-            [("pnpm-lock.yaml", ""), ("package.json", package), ("bench.mjs", "import \"../dist/a.mjs\"")];
-        let pnpm = lines(&files, "node bench.mjs");
-        assert!(
-            pnpm.contains("with: { version: latest }") && pnpm.contains("build: \"pnpm run build\""),
-            "{pnpm}"
-        );
-    }
-
-    #[test]
-    fn build_of_cmake_has_the_folder_and_the_options_of_the_local_one() {
+    fn steps_install_and_build_what_each_kind_of_project_names() {
+        let built =
+            [("package.json", r#"{"scripts":{"build":"unbuild"}}"#), ("b.mjs", "import \"../dist/a.mjs\"")];
+        let script = |lock| [&built[..], &[(lock, "")]].concat();
+        let extras = "[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n";
         let cache =
             "my.benchmark:BOOL=ON\nother.benchmark:BOOL=OFF\nbenchmark_DIR:PATH=/usr/lib/cmake/benchmark\n";
-        let files = [("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)];
-        let cmake = lines(&files, "./out/rel/bench/all");
-        assert!(cmake.contains("apt-get install --yes libbenchmark-dev\n"), "{cmake}");
-        assert!(
-            cmake.contains("cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON &&"),
-            "{cmake}"
-        );
+        let projects = [
+            lines("cargo bench --features x -- --noplot", &[("Cargo.toml", "")]),
+            lines("go test -bench .", &[("go.mod", "module a\ngo 1.24\n")]),
+            lines("go test -bench .", &[("go.mod", "module a\n")]),
+            lines("node b.mjs", &script("pnpm-lock.yaml")),
+            lines("node b.mjs", &script("yarn.lock")),
+            lines("node b.mjs", &script("package-lock.json")),
+            lines("npx vitest bench", &[("package.json", "{}")]),
+            lines("pytest --codspeed", &[("pyproject.toml", ""), ("uv.lock", "")]),
+            lines("pytest b", &[("pyproject.toml", "requires = ['Cython']"), ("poetry.lock", "")]),
+            lines(
+                "pytest b",
+                &[("pyproject.toml", extras), ("requirements/dev.txt", ""), ("setup.py", "ext_modules=[]")],
+            ),
+            lines("pytest --codspeed", &[("pyproject.toml", "")]),
+            lines("./out/rel/bench/all", &[("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)]),
+            lines("java -jar target/benchmarks.jar", &[("pom.xml", "")]),
+            lines("java -jar b/build/libs/b-jmh.jar", &[("gradlew", "")]),
+            lines("dotnet run -c Release", &[("global.json", "{}"), ("A.sln", "")]),
+            lines("dotnet run -c Release", &[("A.csproj", "")]),
+            // The build of another language is not that of the command.
+            lines("npx vitest bench", &[("Cargo.toml", ""), ("package.json", "{}")]),
+            lines("./bench.sh", &[]),
+        ];
+        insta::assert_snapshot!(projects.join("\n"), @r#"
+        - uses: Swatinem/rust-cache@v2
+            run: "cargo bench --features x -- --noplot"
+            build: "cargo bench --features x --no-run"
+
+        - uses: actions/setup-go@v6
+          with: { go-version-file: go.mod }
+            run: "go test -bench ."
+
+        - uses: actions/setup-go@v6
+          with: { go-version: stable }
+            run: "go test -bench ."
+
+        - uses: pnpm/action-setup@v4
+          with: { version: latest }
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/*, cache: pnpm }
+        - run: pnpm install --frozen-lockfile
+            run: "node b.mjs"
+            build: "pnpm run build"
+
+        - run: corepack enable
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/*, cache: yarn }
+        - run: yarn install --immutable || yarn install --frozen-lockfile
+            run: "node b.mjs"
+            build: "yarn run build"
+
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/*, cache: npm }
+        - run: npm ci
+            run: "node b.mjs"
+            build: "npm run build"
+
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/* }
+        - run: npm install
+            run: "npx vitest bench"
+
+        - uses: astral-sh/setup-uv@v6
+        - run: uv sync --all-extras --all-groups
+        - run: echo "$PWD/.venv/bin" >> "$GITHUB_PATH"
+            run: "pytest --codspeed"
+
+        - run: pipx install poetry
+        - uses: actions/setup-python@v6
+          with: { python-version: 3.x, cache: poetry }
+        - run: poetry install --all-extras
+        - run: echo "$(poetry env info --path)/bin" >> "$GITHUB_PATH"
+            run: "pytest b"
+            build: "poetry install"
+
+        - uses: actions/setup-python@v6
+          with: { python-version: 3.x, cache: pip }
+        - run: pip install --editable '.[test]' --group dev -r requirements/dev.txt pytest pytest-benchmark
+            run: "pytest b"
+            build: "pip install --no-deps --editable ."
+
+        - uses: actions/setup-python@v6
+          with: { python-version: 3.x, cache: pip }
+        - run: pip install --editable . pytest pytest-codspeed
+            run: "pytest --codspeed"
+
+        - run: sudo apt-get update && sudo apt-get install --yes libbenchmark-dev
+            run: "./out/rel/bench/all"
+            build: "sh -c 'cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON && cmake --build out/rel --parallel'"
+
+        - uses: actions/setup-java@v5
+          with: { distribution: temurin, java-version: 21, cache: maven }
+            run: "java -jar target/benchmarks.jar"
+            build: "mvn --quiet -DskipTests package"
+
+        - uses: actions/setup-java@v5
+          with: { distribution: temurin, java-version: 21, cache: gradle }
+            run: "java -jar b/build/libs/b-jmh.jar"
+            build: "./gradlew jmhJar"
+
+        - uses: actions/setup-dotnet@v5
+            run: "dotnet run -c Release"
+            build: "dotnet build --configuration Release"
+
+            run: "dotnet run -c Release"
+            build: "dotnet build --configuration Release"
+
+        - uses: Swatinem/rust-cache@v2
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/* }
+        - run: npm install
+            run: "npx vitest bench"
+
+            run: "./bench.sh"
+        "#);
     }
 
     #[test]
-    fn steps_install_what_the_project_needs() {
-        let folder = tempfile::tempdir().unwrap();
-        let benchmark =
-            Benchmark { words: ["npx", "vitest", "bench"].map(Into::into).into(), ..Benchmark::default() };
-        let of = |own: Option<&str>| {
-            let guessed = build(&benchmark.words, folder.path());
-            workflow(&benchmark, own.or(guessed.as_deref()), folder.path())
-        };
-        assert!(of(None).ends_with("@v0\n        with:\n          run: \"npx vitest bench\"\n"));
-        for file in ["package.json", "package-lock.json"] {
-            fs::write(folder.path().join(file), "{}").unwrap();
-        }
-        let text = of(None);
-        assert!(
-            text.contains("        with: { node-version: lts/*, cache: npm }\n      - run: npm ci\n"),
-            "{text}"
-        );
-        assert!(!text.contains("build:") && of(Some("npm run build")).contains("build: \"npm run build\""));
-        fs::write(folder.path().join("Cargo.toml"), "").unwrap();
-        assert!(!of(None).contains("build:"), "the build of another language");
+    fn build_that_is_named_is_in_the_workflow() {
+        let benchmark = Benchmark { words: vec!["./bench".into()], ..Benchmark::default() };
+        let text = workflow(&benchmark, Some("make"), Path::new("/nowhere"));
+        let with = "        with:\n          run: \"./bench\"\n          build: \"make\"\n";
+        assert!(text.ends_with(with), "{text}");
     }
 }

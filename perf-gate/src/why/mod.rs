@@ -140,7 +140,7 @@ struct Explained {
 /// No profiler for the command, or what keeps a side from being profiled.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
-    let session = Session::start_with(&["measure", "guardian"])?;
+    let session = Session::start()?;
     if cli.request.benchmarks == ["-"] {
         let request = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
         let answers = explain(&request, &session)?.answers();
@@ -189,7 +189,12 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::of(base_commit.as_deref())?;
     let mut recorded = Vec::new();
+    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
+        let start = Instant::now();
+        if request.is_whole_limit && start + longest > end {
+            break;
+        }
         let folder = tempfile::tempdir()?;
         let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
         let left = u32::try_from(request.benchmarks.len() - at).unwrap_or(u32::MAX);
@@ -210,7 +215,12 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             end: Instant::now() + limit,
         };
         match launches.record() {
-            Ok(profiles) => recorded.push((benchmark, profiles)),
+            Ok(profiles) => {
+                if profiles.lacks_lines(&source) {
+                    term::hint("no function has source lines: build with `-g` to see those that are inlined");
+                }
+                recorded.push((benchmark, profiles));
+            }
             // The others have their answers.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
                 term::note(&format!("{benchmark}: {}", perf_cli::failure::message(&error)));
@@ -218,6 +228,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             }
             Err(error) => return Err(error),
         }
+        longest = longest.max(start.elapsed());
     }
     sides.close()?;
     Ok(Explained { base_commit, recorded })
@@ -227,7 +238,7 @@ impl Explained {
     fn answers(&self) -> Vec<WhyAnswer> {
         let answer = |(benchmark, recorded): &(String, Recorded)| {
             let comparison = recorded.comparison.as_ref();
-            let causes = comparison.map(text::causes).unwrap_or_default();
+            let causes = comparison.map(text::causes_of_growth).unwrap_or_default();
             WhyAnswer { benchmark: benchmark.clone(), causes }
         };
         self.recorded.iter().map(answer).collect()

@@ -10,7 +10,7 @@ use perf_config::Config;
 use perf_harness::{Adjusted, NODE_OPTIONS};
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
-use perf_profile::{Comparison, Profile, Role, Unit, compare};
+use perf_profile::{Comparison, Function, Profile, Role, Unit, compare};
 
 use super::plan::Plan;
 use super::profiler::Profiler;
@@ -33,6 +33,14 @@ pub(super) struct Recorded {
     /// True if the costs are those of an iteration.
     pub(super) is_each: bool,
     pub(super) profiler: Profiler,
+}
+
+impl Recorded {
+    /// True if no file of the project is in the counts, as of a program without debug information.
+    pub(super) fn lacks_lines(&self, source: &Source) -> bool {
+        let is_known = |function: &Function| function.file.as_deref().is_some_and(|file| source.has(file));
+        self.profiler == Profiler::Callgrind && !self.current.functions.iter().any(is_known)
+    }
 }
 
 /// The launches of both sides.

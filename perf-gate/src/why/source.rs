@@ -73,14 +73,19 @@ impl Source {
         !self.hunks.is_empty()
     }
 
+    /// True for a file of the project, by the name that a profiler has for it.
+    pub(super) fn has(&self, file: &str) -> bool {
+        self.tracked(file).is_some()
+    }
+
     /// The path of a project's file from the top of the repository, by the name that a profiler has for it.
     fn tracked(&self, file: &str) -> Option<String> {
-        let path = Path::new(file);
-        if path.is_absolute() {
-            let path = path.strip_prefix(&self.root).ok()?.to_string_lossy().into_owned();
+        let file = plain(file);
+        if Path::new(&file).is_absolute() {
+            let path = Path::new(&file).strip_prefix(&self.root).ok()?.to_string_lossy().into_owned();
             return self.files.contains(&path).then_some(path);
         }
-        let file = file.trim_start_matches("./");
+        let file = file.trim_start_matches("../");
         let end = format!("/{file}");
         let is_it = |known: &&String| *known == file || known.ends_with(&end);
         self.files.iter().find(is_it).cloned()
@@ -122,6 +127,19 @@ impl Source {
         });
         definition(text.as_deref()?, line)
     }
+}
+
+/// The path without its detours, as where a build runs in a folder beside the source: `programs/../lib/a.c`.
+fn plain(file: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in file.split('/') {
+        match (part, parts.last()) {
+            (".", _) => {}
+            ("..", Some(last)) if !last.is_empty() && *last != ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// The changed lines of a diff.
@@ -244,6 +262,12 @@ mod tests {
         let arrow = "export const read = (text) => {\n  const a = b.map((c) => {\n    c;\n";
         assert_eq!(definition(arrow, 3).as_deref(), Some("read"));
         assert_eq!(definition("", 0), None);
+    }
+
+    #[test]
+    fn paths_of_a_build_beside_the_source_are_those_of_git() {
+        let paths = ["/a/programs/../lib/./b.c", "../../lib/b.c", "./lib/b.c", "lib/b.c"].map(plain);
+        assert_eq!(paths, ["/a/lib/b.c", "../../lib/b.c", "lib/b.c", "lib/b.c"]);
     }
 
     #[test]

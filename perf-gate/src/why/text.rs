@@ -49,6 +49,18 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
     comparison.causes.iter().take(CAUSES).map(|cause| sentence(cause, comparison)).collect()
 }
 
+/// The causes of a regression, or a sentence that there is none among the instructions.
+pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
+    let [base, current] = comparison.totals;
+    if comparison.unit == Unit::Instructions && current <= base {
+        return vec![
+            "no more instructions than before: a difference in time is one of code layout, memory access or branches"
+                .to_owned(),
+        ];
+    }
+    causes(comparison)
+}
+
 /// The functions that changed, where none explains the difference, or that both sides do the same work.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;

@@ -1,4 +1,4 @@
-//! Which files are published, and as what.
+//! The files that are published, and their form.
 
 use std::fs;
 

@@ -33,7 +33,7 @@ pub struct Setting {
     variables: RefCell<BTreeMap<String, String>>,
 }
 
-/// What a run of the binary came to.
+/// The result of a run of the binary.
 pub struct Run {
     pub code: i32,
     pub stdout: String,
@@ -98,7 +98,7 @@ impl Setting {
         fs::write(place, content).unwrap();
     }
 
-    /// What a file of the checkout holds.
+    /// The content of a file of the checkout.
     pub fn written(&self, path: &str) -> String {
         fs::read_to_string(self.checkout().join(path)).unwrap()
     }
@@ -163,7 +163,7 @@ impl Setting {
         self.fake.git()
     }
 
-    /// What the branch holds.
+    /// The content of the branch.
     pub fn on_branch(&self, path: &str) -> String {
         self.git().text("main", path).unwrap()
     }
@@ -185,7 +185,7 @@ impl Setting {
         self.fake.when(pattern)
     }
 
-    /// What others do just before the next commit is made.
+    /// The commits of others just before the next commit is made.
     pub fn before_commit(&self, work: impl Fn(&Hub) + Send + Sync + 'static) {
         self.when(COMMIT).hook(work);
     }
@@ -195,7 +195,7 @@ impl Setting {
         self.fake.requests().iter().map(ToString::to_string).collect()
     }
 
-    /// Those that change something.
+    /// The calls that change something.
     pub fn writes(&self) -> Vec<String> {
         self.fake.writes().iter().map(ToString::to_string).collect()
     }

@@ -1,4 +1,4 @@
-//! What a user sees when something is wrong, and that the numbers are never lost.
+//! Errors as a user sees them; the numbers are never lost.
 
 use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, WORKFLOW};
 use insta::assert_snapshot;

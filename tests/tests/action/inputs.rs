@@ -310,7 +310,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
         ("[run]\ntime-limit = \"banana\"\n", "`time-limit` is `banana`"),
         ("[run]\nformat = \"nosuch\"\n", "invalid `run.format`"),
         ("[run]\nbuild = \"make && make install\"\n", "it is run without a shell"),
-        ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:4:13: invalid type"),
+        ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:7:13: invalid type"),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
         ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
         ("[refresh]\nevents = \"push\"\n", "expected a list"),
@@ -330,7 +330,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
     for (broken, expected) in [
         (
             "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
-            "perf-gate.toml:6:13: invalid type",
+            "perf-gate.toml:9:13: invalid type",
         ),
         ("[run]\ncommand = \"touch ran | tee log\"\n", "it is run without a shell"),
     ] {

@@ -2,7 +2,7 @@
 
 use fake_github::account::WORKFLOW;
 
-use super::scene::{Pull, configure, empty, github_of, pull_request_to};
+use super::scene::{Pull, empty, github_of, pull_request_to};
 
 const TITLE: &str = "**Functions behind the regressions**";
 
@@ -12,7 +12,7 @@ fn slower(config: &str) -> Pull {
         format!("SIZE = {size}\n\n\ndef parse():\n    return sum(n * n % 7 for n in range({size}))\n")
     };
     let workspace = empty();
-    configure(&workspace, config);
+    workspace.write("perf-gate.toml", format!("{config}[files]\nmachine-specs = false\n"));
     let bench = "import library\n\nfor _ in range(200):\n    library.parse()\n\
                  print(f'scenario,platform,runIndex,timeNs\\nParse,linux,0,{library.SIZE}')\n";
     workspace.write("bench.py", bench);

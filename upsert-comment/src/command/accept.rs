@@ -25,7 +25,7 @@ impl Asked<'_> {
             Ok(found) => found,
             Err(why) => return refused(why),
         };
-        let name = match one(&names, benchmark) {
+        let name = match only_match(&names, benchmark) {
             Ok(name) => name,
             Err(why) => return refused(why),
         };
@@ -42,7 +42,7 @@ impl Asked<'_> {
         let marker = regressed::acceptance(&stamp, &name);
         let rest = match open.len() {
             0 => format!("The status {} passes.", code(&self.key.to_string())),
-            _ => format!("Still to accept: {}.", listed(&open)),
+            _ => format!("Still to accept: {}.", quoted_names(&open)),
         };
         let (name, commit, login, reason) =
             (code(&name), code(stamp.head.short()), &self.login, inline(reason));
@@ -77,7 +77,7 @@ impl Asked<'_> {
             state: Some(State::Success),
             name: self.key.to_string(),
             title: title.clone(),
-            text: listed(names),
+            text: quoted_names(names),
             details: self.run.clone(),
             annotations: Vec::new(),
         };
@@ -96,18 +96,22 @@ impl Asked<'_> {
 }
 
 /// The name that is meant: the whole one, or the only one that has it as a part.
-fn one(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
+fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
     if names.contains(meant) {
         return Ok(meant.to_owned());
     }
     let found: Vec<&String> = names.iter().filter(|name| name.contains(meant)).collect();
     match found[..] {
         [name] => Ok(name.clone()),
-        _ => Err(format!("{} is not the name of one regressed benchmark: {}.", code(meant), listed(names))),
+        _ => Err(format!(
+            "{} is not the name of one regressed benchmark: {}.",
+            code(meant),
+            quoted_names(names)
+        )),
     }
 }
 
-fn listed(names: &BTreeSet<String>) -> String {
+fn quoted_names(names: &BTreeSet<String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let shown: Vec<String> = names.iter().take(NAMED).map(|name| code(name)).collect();
     shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }

@@ -151,7 +151,7 @@ impl Case {
     }
 }
 
-/// What a user notices of a run.
+/// The result of a run as a user notices it.
 #[derive(Clone, Debug)]
 pub struct CommentOutcome {
     pub code: Option<i32>,
@@ -162,7 +162,7 @@ pub struct CommentOutcome {
 }
 
 impl CommentOutcome {
-    /// What became of the comment.
+    /// The state of the comment.
     pub fn action(&self) -> &str {
         self.stdout.lines().find_map(|line| line.strip_prefix("action=")).unwrap_or_default()
     }
@@ -196,7 +196,7 @@ pub fn event(number: u64, head: &str, from: &str) -> String {
     .to_string()
 }
 
-/// What `render-perf-deltas --json` writes about regressions of one scope, each with a label, a metric and a reason.
+/// The JSON of `render-perf-deltas` about regressions of one scope, each with a label, a metric and a reason.
 pub fn report(scope: &str, regressions: &[(&str, &str, &str)]) -> String {
     let scenario = |(label, metric, reason): &(&str, &str, &str)| {
         json!({ "scenario": label, "label": label, "verdict": "regressed", "metrics": [{

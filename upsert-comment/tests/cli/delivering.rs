@@ -1,4 +1,4 @@
-//! What goes elsewhere than into the comment: the job summary, annotations, messages.
+//! The output besides the comment: the job summary, annotations, messages.
 
 use insta::assert_snapshot;
 

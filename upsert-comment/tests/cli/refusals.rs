@@ -1,4 +1,4 @@
-//! What GitHub refuses, and what the user sees then.
+//! Refusals by GitHub, as the user sees them.
 
 use fake_github::When;
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::common::{self, Case, CommentOutcome, HEAD, OTHER, event};
 
-/// What is ordered to go wrong.
+/// The failure that is ordered.
 type Order = fn(When<'_>);
 
 /// A run that ends well without a comment, and with the report in the job summary.

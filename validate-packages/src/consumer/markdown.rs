@@ -135,13 +135,13 @@ fn cells(line: &str) -> Vec<(usize, &str)> {
     // `\\|` is a part of a cell.
     let marks = text.match_indices('|').map(|(at, _)| at).filter(|at| !text[..*at].ends_with('\\'));
     for end in marks.chain([text.len()]) {
-        cells.push(shown(offset + start, &text[start..end]));
+        cells.push(visible_text(offset + start, &text[start..end]));
         start = end + 1;
     }
     cells
 }
 
-fn shown(offset: usize, cell: &str) -> (usize, &str) {
+fn visible_text(offset: usize, cell: &str) -> (usize, &str) {
     let marks: &[char] = &[' ', '\t', '`', '*', '_', '['];
     let start = cell.len() - cell.trim_start_matches(marks).len();
     let text = &cell[start..];

@@ -51,14 +51,14 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
     if let Some(central) = if is_central { None } else { checker.open_nearest(folder, &[CENTRAL])? } {
         let document = parse(checker, &central)?;
         project.properties.extend(properties(&central, &document));
-        project.central.extend(named(&document, "PackageVersion").filter_map(|node| {
+        project.central.extend(elements_named(&document, "PackageVersion").filter_map(|node| {
             let (id, _) = attribute(&central, node, "Include")?;
             Some((id.to_lowercase(), value(&central, node, "Version")?))
         }));
     }
     project.properties.extend(properties(&source, &own));
     let item = if is_central { "PackageVersion" } else { "PackageReference" };
-    files.declared = named(&own, item).filter_map(|node| project.declared(node)).collect();
+    files.declared = elements_named(&own, item).filter_map(|node| project.declared(node)).collect();
     files.redirects.extend(project.shared(checker, folder, AFTER)?);
     let chosen = checker.manifest.pins_of(Kind::Nuget).filter(|pin| super::is_chosen(consumer, *pin));
     let pinned = files.declared.iter().map(|declared| &*declared.id);
@@ -99,12 +99,13 @@ fn too_deep(document: &Document<'_>) -> Option<usize> {
     })
 }
 
-fn named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
+fn elements_named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
     document.descendants().filter(move |node| node.tag_name().name() == name)
 }
 
 fn properties(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
-    let set = named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
+    let set =
+        elements_named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
     set.map(|node| (node.tag_name().name().to_lowercase(), content(source, node))).collect()
 }
 
@@ -145,7 +146,7 @@ impl NugetProject<'_> {
         let shared =
             NugetProject { source: &source, central: HashMap::new(), properties: self.properties.clone() };
         let has_version = |node: &Node<'_, '_>| value(&source, *node, "Version").is_some();
-        let references = named(&document, "PackageReference").filter(has_version);
+        let references = elements_named(&document, "PackageReference").filter(has_version);
         Ok(references.filter_map(|node| shared.declared(node)).collect())
     }
 

@@ -13,7 +13,7 @@ use crate::tree;
 
 /// A registry that a file of a consumer chooses.
 pub(crate) struct ChosenRegistry {
-    /// Its URL, or a folder from the project root.
+    /// The URL, or a folder from the project root.
     pub url: String,
     pub place: SourceSpan,
     /// The only package that comes from it, as in `ignore`; `None` for all.
@@ -63,9 +63,9 @@ fn allowed(manifest: &Manifest, kind: Kind) -> Vec<&str> {
 
 /// True if a URL is one of the registries, or below one.
 pub(super) fn is_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
-    let url = plain(url);
+    let url = normalised_url(url);
     let below = |registry: &&str| {
-        let rest = url.strip_prefix(plain(registry).as_str());
+        let rest = url.strip_prefix(normalised_url(registry).as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
     };
     // A path can leave a registry that is one folder of a host.
@@ -74,12 +74,12 @@ pub(super) fn is_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
 
 /// True if the host of a URL serves one of the registries: an index names archives anywhere on its host.
 pub(super) fn is_host_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
-    let host = |url: &str| plain(url).split('/').take(3).collect::<Vec<_>>().join("/");
+    let host = |url: &str| normalised_url(url).split('/').take(3).collect::<Vec<_>>().join("/");
     allowed(manifest, kind).iter().any(|registry| host(registry) == host(url))
 }
 
 /// A URL without what does not change its target: case of the host, default port, slash at the end, Cargo's protocol.
-fn plain(url: &str) -> String {
+fn normalised_url(url: &str) -> String {
     let url = url.trim();
     let url = ["registry+", "sparse+"].iter().find_map(|protocol| url.strip_prefix(protocol)).unwrap_or(url);
     let url = url.trim_end_matches('/');

@@ -36,7 +36,7 @@ struct Cli {
     #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
     executions: u64,
 
-    /// What the cases are made from [default: the time of day]
+    /// The seed of the cases [default: the time of day]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 

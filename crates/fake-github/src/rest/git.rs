@@ -123,7 +123,7 @@ pub(super) fn create_commit(cx: &mut Context<'_>) -> Reply {
     let Ok(sha) = cx.git.root(tree, message, signature) else {
         return reject(422, "Tree SHA does not exist");
     };
-    Ok(response(201, &shape::git_commit(&one(cx, &sha)?)))
+    Ok(response(201, &shape::git_commit(&single_commit(cx, &sha)?)))
 }
 
 /// The distance of two commits, and the files that changed; the commits between them are left out.
@@ -142,7 +142,7 @@ pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let most = cx.request.number("per_page", 30, 100);
     let mut commits = log(cx, &["--reverse", &format!("{merge_base}..{head}")])?;
     commits.truncate(most);
-    let (base_commit, merge_base) = (one(cx, &base)?, one(cx, merge_base)?);
+    let (base_commit, merge_base) = (single_commit(cx, &base)?, single_commit(cx, merge_base)?);
     let range = format!("{base}...{head}");
     let commits_and_files = (commits.as_slice(), files.as_slice());
     Ok(response(200, &shape::comparison(&range, distance, commits_and_files, &base_commit, &merge_base)))
@@ -207,7 +207,7 @@ pub(super) fn commits(cx: &mut Context<'_>) -> Reply {
     Ok(cx.page(&log(cx, &arguments)?))
 }
 
-fn one(cx: &Context<'_>, sha: &str) -> Reply<Value> {
+fn single_commit(cx: &Context<'_>, sha: &str) -> Reply<Value> {
     Ok(log(cx, &["-1", sha])?.into_iter().next().unwrap_or_default())
 }
 

@@ -19,7 +19,7 @@ use crate::{Failure, ResultExt, term};
 /// The options of every binary that reads rows.
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
-    /// What the benchmark printed or wrote
+    /// The output of the benchmark
     ///
     /// Logs, CSV, JSON, XML, also as `.gz` or UTF-16, or Criterion's folder; `-` is standard input
     #[arg(short, long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"], help_heading = "Input")]

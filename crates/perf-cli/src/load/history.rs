@@ -21,7 +21,7 @@ pub struct Snapshot {
     pub commit: String,
     /// The date of the commit, in seconds since 1970; `None` when a file has no dates.
     pub date: Option<i64>,
-    /// Its rows.
+    /// The rows.
     pub rows: Vec<Row>,
 }
 

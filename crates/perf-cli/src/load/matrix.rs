@@ -24,7 +24,7 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
     let own: Vec<Option<PathBuf>> =
-        folders.iter().map(|folder| below(folder.as_deref()?, common.as_deref()?)).collect();
+        folders.iter().map(|folder| folder_below(folder.as_deref()?, common.as_deref()?)).collect();
     let distinct: BTreeSet<&Path> = own.iter().flatten().map(PathBuf::as_path).collect();
     if distinct.len() < 2 {
         return (vec![Place::default(); inputs.len()], Vec::new());
@@ -72,7 +72,7 @@ fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
 }
 
 /// The folder directly below `common` on the way to `folder`.
-fn below(folder: &Path, common: &Path) -> Option<PathBuf> {
+fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
     let first = folder.strip_prefix(common).ok()?.components().next()?;
     Some(common.join(first))
 }
@@ -90,12 +90,12 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
         }
     });
     let described = machine_class.as_deref().map(target).filter(|target| !target.is_empty());
-    let platform = described.map(|target| target.join("-")).or_else(|| named(own)).unwrap_or_default();
+    let platform = described.map(|target| target.join("-")).or_else(|| system_name(own)).unwrap_or_default();
     Place { platform, machine_class }
 }
 
 /// The name of a folder that names a system.
-fn named(folder: &Path) -> Option<String> {
+fn system_name(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
     (!Systems::of(&name).is_empty()).then_some(name)
 }

@@ -24,20 +24,9 @@ pub(crate) fn of_one_side() -> Memory {
 /// # Errors
 /// The expected form of a size.
 pub fn size(text: &str) -> Result<u64, String> {
-    let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(number) => (
-            number,
-            1_u64
-                << if text.ends_with('K') {
-                    10
-                } else if text.ends_with('M') {
-                    20
-                } else {
-                    30
-                },
-        ),
-        None => (text, 1),
-    };
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let with_unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));
+    let (number, factor) = with_unit.unwrap_or((text, 1_u64));
     let bytes = number.parse().ok().and_then(|number: u64| number.checked_mul(factor));
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "a size such as 512M or 2G".to_owned())
 }

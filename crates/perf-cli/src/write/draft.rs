@@ -53,7 +53,7 @@ impl Draft {
         if let Some(file) = unnamed(folder, for_a_new_file) {
             return Ok(Self::Unnamed(file));
         }
-        named(folder, for_a_new_file).map(Self::Named)
+        named_draft(folder, for_a_new_file).map(Self::Named)
     }
 
     fn file(&self) -> &File {
@@ -125,7 +125,7 @@ fn free_name(folder: &Path) -> io::Result<PathBuf> {
     Ok(folder.join(format!("{}{:016x}{}", NAME.0, u64::from_ne_bytes(random), NAME.1)))
 }
 
-fn named(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile> {
+fn named_draft(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(NAME.0).suffix(NAME.1);
     #[cfg(unix)]

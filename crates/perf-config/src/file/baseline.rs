@@ -1,21 +1,21 @@
-//! What a baseline keeps of a run.
+//! The part of a run that a baseline keeps.
 
 use serde::{Deserialize, Serialize};
 
-/// What a baseline keeps of a run, so that it stays small. Rows that were measured in pairs are kept as they are.
+/// The part of a run that a baseline keeps, so that it stays small. Rows that were measured in pairs are kept as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BaselineSection {
     /// About how many samples of a benchmark are kept, at its quantiles; 0 keeps all.
     pub samples: u32,
-    /// Which digits of times and rates are kept.
+    /// The digits of times and rates that are kept.
     pub digits: Digits,
-    /// Which rows are replaced when a baseline is refreshed.
+    /// The rows that are replaced when a baseline is refreshed.
     pub refresh: Refresh,
 }
 
-/// Which digits of times and rates are kept. Counts keep all of theirs.
+/// The digits of times and rates that are kept. Counts keep all of theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -27,7 +27,7 @@ pub enum Digits {
     All,
 }
 
-/// Which rows are replaced when a baseline is refreshed.
+/// The rows that are replaced when a baseline is refreshed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -35,7 +35,7 @@ pub enum Refresh {
     /// All, so that the versions of the file are a history.
     #[default]
     All,
-    /// Those of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
+    /// The rows of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
     /// their commit.
     Moved,
 }

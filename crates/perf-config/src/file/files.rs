@@ -144,7 +144,7 @@ impl FilesSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// What the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
+    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
     /// everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
@@ -153,21 +153,21 @@ pub struct RefreshSection {
     pub message: Option<String>,
     /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Left out: `push`.
     pub events: Option<Vec<String>>,
-    /// What to do when the branch takes no commits. Left out: a pull request.
+    /// The fallback when the branch takes no commits. Left out: a pull request.
     pub fallback: Option<Fallback>,
     /// How many attempts to commit while others push. Left out: 20.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
     pub attempts: Option<u8>,
 }
 
-/// What a refresh does when the branch takes no commits.
+/// The fallback of a refresh when the branch takes no commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fallback {
-    /// It opens a pull request with the same commit.
+    /// Opens a pull request with the same commit.
     PullRequest,
-    /// It leaves the numbers in the job summary.
+    /// Leaves the numbers in the job summary.
     None,
 }
 
@@ -185,7 +185,7 @@ pub struct CommentSection {
     /// Whether the report on a push is a comment on its commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
-    /// What happens to the comment of an earlier run. Left out: it is updated.
+    /// The treatment of the comment of an earlier run. Left out: it is updated.
     pub mode: Option<CommentMode>,
     /// Whether the measured commit gets a status. Left out: after `workflow_run`, where nothing else shows the verdict.
     pub status: Option<bool>,
@@ -193,21 +193,21 @@ pub struct CommentSection {
     pub annotate: Option<Annotate>,
 }
 
-/// What happens to the comment of an earlier run.
+/// The treatment of the comment of an earlier run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CommentMode {
-    /// It is edited.
+    /// Edited.
     #[default]
     Update,
-    /// It is deleted, and a new one is posted.
+    /// Deleted, and a new one is posted.
     Recreate,
-    /// It is hidden, and a new one is posted.
+    /// Hidden, and a new one is posted.
     HideAndRecreate,
-    /// It is edited; a first one is never posted.
+    /// Edited; a first one is never posted.
     OnlyUpdate,
-    /// It is edited, and keeps earlier reports.
+    /// Edited, and keeps earlier reports.
     Append,
 }
 

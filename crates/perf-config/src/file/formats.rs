@@ -80,6 +80,9 @@ pub struct FormatSpec {
     /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
     /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
     pub block: Option<String>,
+    /// Lines: parts of a block are running totals, of which the last one counts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub running: bool,
     /// Lines: the part with which a block is whole, also without its last line.
     pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
@@ -94,12 +97,12 @@ pub struct FormatSpec {
     pub failed: Vec<IndexMap<String, String>>,
     /// The metrics that a failed benchmark keeps. Left out: all.
     pub failed_keeps: Option<Vec<String>>,
-    /// What several numbers of one benchmark are.
+    /// The meaning of several numbers of one benchmark.
     #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,
 }
 
-/// What several numbers of one benchmark in one output are.
+/// The meaning of several numbers of one benchmark in one output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -162,7 +165,7 @@ pub struct MetricTable {
     pub percent: Option<String>,
     /// The unit of the metric. Left out: implied by its name.
     pub unit: Option<Unit>,
-    /// Which way is better. Left out: implied by its name.
+    /// The better direction. Left out: implied by its name.
     pub better: Option<Direction>,
     /// The name for people. Left out: the name that rows use.
     pub label: Option<String>,

@@ -41,7 +41,7 @@ pub enum HarnessMode {
 pub struct MeasureEntry {
     /// The benchmark's name.
     pub name: String,
-    /// What is measured, started without a shell.
+    /// The command that is measured, started without a shell.
     pub command: String,
     /// How the command is measured as a harness that runs operations on request. Left out: the command is timed.
     pub harness: Option<HarnessMode>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::path_pattern::PathPattern;
 use crate::spanned::Spanned;
 
-/// What measures besides the code that is measured.
+/// The files of the benchmark itself, which are not the code that is measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -36,10 +36,10 @@ pub struct ReviewSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HarnessFrom {
-    /// Its own.
+    /// The one that it has.
     #[default]
     Each,
-    /// That of the current side, so that a change of the benchmark itself is not taken for one of the code.
+    /// The one of the current side, so that a change of the benchmark itself is not taken for one of the code.
     Current,
 }
 
@@ -54,7 +54,7 @@ pub struct HistorySection {
     /// With how many of them what is normal is known; with fewer, the limit decides.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
-    /// What becomes of a number that is worse than is normal, but was not confirmed.
+    /// The verdict on a number that is worse than is normal, but was not confirmed.
     pub suspects: Suspects,
     /// How much worse than the best sustained level fails, as a fraction below 1, so that slow creep does. Left
     /// out: nothing does.
@@ -67,15 +67,15 @@ impl Default for HistorySection {
     }
 }
 
-/// What becomes of a number that is worse than is normal, but was not confirmed.
+/// The verdict on a number that is worse than is normal, but was not confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Suspects {
-    /// It is inconclusive.
+    /// Inconclusive.
     #[default]
     Inconclusive,
-    /// It is regressed.
+    /// Regressed.
     Fail,
 }
 

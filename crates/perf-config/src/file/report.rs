@@ -1,4 +1,4 @@
-//! What is shown and what fails: the comparison, the page, the differences, the gates.
+//! The report and its limits: the comparison, the page, the differences, the gates.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +16,9 @@ pub struct ComparisonSection {
     /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the technologies.
     /// Left out: by `prefix`.
     pub pattern: Option<Spanned<String>>,
-    /// What the scenarios of comparison rows begin with, where there is no `pattern`; a technology follows.
+    /// The beginning of the scenarios of comparison rows, where there is no `pattern`; a technology follows.
     pub prefix: Option<Spanned<String>>,
-    /// What stands between technology and scenario behind a `prefix`. Left out: `_`.
+    /// The text between technology and scenario behind a `prefix`. Left out: `_`.
     pub separator: Option<Spanned<String>>,
     /// The key of the project's own technology: the only one whose differences are reported.
     pub subject: Spanned<String>,
@@ -127,7 +127,7 @@ pub struct DeltasSection {
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
-    /// What plus means.
+    /// The meaning of plus.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
     /// line for each metric.
@@ -158,7 +158,7 @@ impl Default for DeltasSection {
     }
 }
 
-/// What plus means in front of a percentage.
+/// The meaning of plus in front of a percentage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -170,7 +170,7 @@ pub enum Plus {
     Better,
 }
 
-/// What fails a change.
+/// A gate: a rule or a limit that fails a change.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -201,14 +201,14 @@ pub struct GateEntry {
     /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
     /// the metric. Left out: half a byte for sizes, and one and a half ticks of the clock for times whose samples show them.
     pub floor: Option<Spanned<String>>,
-    /// Which rows it looks at.
+    /// The rows that it looks at.
     #[serde(default)]
     pub rows: GateRows,
     /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
     pub scenarios: Option<Vec<Spanned<String>>>,
     /// Only rows whose baseline has more than zero of this metric.
     pub requires: Option<Spanned<String>>,
-    /// What is judged is the value divided by this scenario's in the same run, so that it holds on any machine.
+    /// The reference: the value is judged divided by this scenario's in the same run, so that it holds on any machine.
     pub relative_to: Option<Spanned<String>>,
     /// The value of this scenario in the same run is subtracted before anything is compared, such as that of an empty
     /// loop; with `relative-to` from both parts of the quotient.
@@ -241,7 +241,7 @@ enum ShareEntry {
     Percent(String),
 }
 
-/// Which rows a gate looks at.
+/// The rows that a gate looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

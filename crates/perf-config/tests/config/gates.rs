@@ -1,4 +1,4 @@
-//! What fails a change: metrics by pattern, soft limits, floors, references.
+//! Gates: metrics by pattern, soft limits, floors, references.
 
 use perf_config::{Amount, Config};
 use perf_model::metric::{Declarations, Declared, GateRule};

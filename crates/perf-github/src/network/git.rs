@@ -33,7 +33,7 @@ pub struct CommitComparison {
     #[serde(rename = "status")]
     pub position: HeadPosition,
     /// The commit at which the two parted.
-    #[serde(default, rename = "merge_base_commit", deserialize_with = "named")]
+    #[serde(default, rename = "merge_base_commit", deserialize_with = "commit_of_object")]
     pub origin: Option<CommitId>,
     /// The commits of the head that the base lacks, the oldest first, as far as they are listed.
     #[serde(default)]
@@ -104,7 +104,8 @@ impl Client {
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Trouble> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(reading(name), route);
-        found(self.json::<WireRef>(&call)).map(|reference| reference.map(|reference| reference.object.sha))
+        none_if_missing(self.json::<WireRef>(&call))
+            .map(|reference| reference.map(|reference| reference.object.sha))
     }
 
     /// Makes a branch at a commit; a validation error when there is one already.
@@ -195,7 +196,7 @@ impl Client {
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
         let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw().fixed();
-        found(self.bytes(&call))
+        none_if_missing(self.bytes(&call))
     }
 
     /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
@@ -213,7 +214,7 @@ fn reading(branch: &str) -> String {
     format!("read the branch `{}`", printable(branch))
 }
 
-fn found<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
+fn none_if_missing<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
     match result {
         Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(None),
         other => other.map(Some),
@@ -228,7 +229,7 @@ struct WireRef {
 }
 
 /// The name of a commit that is described at length; `None` for null.
-fn named<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
+fn commit_of_object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     Ok(Option::<WireSha>::deserialize(field)?.map(|commit| commit.sha))
 }
 

@@ -49,7 +49,11 @@ pub enum RegionError {
         end: usize,
     },
     /// There is more than one BEGIN or more than one END.
-    #[error("section `{name}` has several markers: BEGIN on {}, END on {}", listed(begins), listed(ends))]
+    #[error(
+        "section `{name}` has several markers: BEGIN on {}, END on {}",
+        listed_lines(begins),
+        listed_lines(ends)
+    )]
     Duplicate {
         /// The requested name.
         name: String,
@@ -147,11 +151,11 @@ fn stray<'a, 'd: 'a>(
 }
 
 fn fenced_at(lines: &[usize]) -> String {
-    if lines.is_empty() { String::new() } else { format!(", only in fenced code on {}", listed(lines)) }
+    if lines.is_empty() { String::new() } else { format!(", only in fenced code on {}", listed_lines(lines)) }
 }
 
 /// `line 3`, `lines 3 and 9`, `lines 3, 9 and 12`, `no line`.
-fn listed(lines: &[usize]) -> String {
+fn listed_lines(lines: &[usize]) -> String {
     match lines {
         [] => "no line".to_owned(),
         [line] => format!("line {line}"),

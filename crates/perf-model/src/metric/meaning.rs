@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Unit, UnitFamily, direction};
 
-/// Which way is better.
+/// The better direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

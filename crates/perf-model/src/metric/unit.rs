@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Direction;
 
-/// What is measured, as far as showing and comparing it needs to know.
+/// The quantity that is measured, as far as showing and comparing it needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -123,7 +123,7 @@ const COUNTS: &[&str] = &[
 ];
 
 impl Unit {
-    /// Its properties.
+    /// The properties.
     pub fn line(self) -> &'static UnitLine {
         UNITS.iter().find(|line| line.unit == self).unwrap_or(&UNITS[UNITS.len() - 1])
     }

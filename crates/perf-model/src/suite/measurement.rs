@@ -53,7 +53,7 @@ impl Measurement<'_> {
     /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
     /// measured.
     pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
-        let held = |metric: &Metric| Some(stored(self.measured(&metric.name)?, metric.decimals));
+        let held = |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
         match &metric.formula {
             None => held(metric),
             Some(formula) => {
@@ -63,7 +63,7 @@ impl Measurement<'_> {
         }
     }
 
-    fn measured(&self, metric: &str) -> Option<Value> {
+    fn measured_value(&self, metric: &str) -> Option<Value> {
         let aggregate = self.rows.iter().find(|row| row.run_index == AGGREGATE);
         aggregate.and_then(|row| row.metrics.get(metric)).or_else(|| median(self.samples(metric)))
     }
@@ -77,7 +77,7 @@ impl Measurement<'_> {
     /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
     /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        let mut metrics = self.named(config);
+        let mut metrics = self.named_metrics(config);
         if metrics.iter().any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some()) {
             let stood_in_for: Vec<&Name> =
                 metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
@@ -102,7 +102,7 @@ impl Measurement<'_> {
     }
 
     /// The metrics that the rows name, each once.
-    fn named(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
+    fn named_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         match &*self.rows {
             [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
             rows => metric_names(rows.iter().copied()).into_iter().map(|name| config.metric(name)).collect(),
@@ -118,12 +118,12 @@ impl Measurement<'_> {
     }
 
     fn is_positive(&self, metric: &str) -> bool {
-        self.measured(metric).is_some_and(|value| value.as_f64() > 0.0)
+        self.measured_value(metric).is_some_and(|value| value.as_f64() > 0.0)
     }
 
     /// True for a rate of zero, which a harness prints beside a time where it measured no throughput.
     fn is_zero_rate(&self, metric: &Metric) -> bool {
-        let is_zero = || self.measured(&metric.name).is_some_and(|value| value.as_f64() == 0.0);
+        let is_zero = || self.measured_value(&metric.name).is_some_and(|value| value.as_f64() == 0.0);
         metric.meaning.unit == Unit::PerSecond && is_zero()
     }
 
@@ -145,7 +145,7 @@ impl Measurement<'_> {
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         self.chosen(config).or_else(|| {
             let results = self.results(config);
-            let lacks_rate = self.named(config).iter().any(|metric| self.is_zero_rate(metric));
+            let lacks_rate = self.named_metrics(config).iter().any(|metric| self.is_zero_rate(metric));
             // Where there is no throughput, the time stands for the scenario, and not what was counted beside it.
             let time = self.time(&results).filter(|_| lacks_rate);
             time.or(results.first()).cloned()

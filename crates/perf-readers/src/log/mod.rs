@@ -132,6 +132,7 @@ impl Log {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = shown(line);
         if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
+            sink.sections.see(number, line);
             sink.turn_to(self.own);
             self.rows.any_line(number, line, sink);
             self.announced = benchmarks(line).map(|count| (number, count)).or(self.announced);
@@ -140,6 +141,10 @@ impl Log {
 
     /// Looks at the last line of the input, which has no end.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+        // Nothing is cut off behind the end of a block in a page.
+        if line.starts_with(b"```") {
+            return self.line(number, line, sink);
+        }
         if self.tools.iter_mut().any(|tool| tool.unended(number, line, sink)) {
             return;
         }
@@ -160,7 +165,9 @@ impl Log {
             }
             let mut number = lines - ends(chunk.before());
             lines::each_line(chunk.before(), &mut number, |number, line| {
-                tool.line(number, shown(line), sink);
+                if !tool.line(number, shown(line), sink) {
+                    sink.sections.see(number, shown(line));
+                }
             });
             self.tools.push(tool);
         }

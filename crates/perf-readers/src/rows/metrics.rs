@@ -26,7 +26,7 @@ impl Metrics {
     }
 
     /// Adds a value and the ends of its interval, which is the share `margin` of the value to both sides.
-    pub(crate) fn add_with_share(&mut self, metric: &'static str, value: Option<Value>, share: Option<f64>) {
+    pub(crate) fn add_with_share(&mut self, metric: &str, value: Option<Value>, share: Option<f64>) {
         let end = |sign: f64| Value::new(value?.as_f64() * (1.0 + sign * share?));
         self.add_parts(metric, [("", value), (".lower", end(-1.0)), (".upper", end(1.0))]);
     }

@@ -12,6 +12,7 @@ use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::queries::Queries;
+use crate::rows::sections::{Sections, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
@@ -45,6 +46,8 @@ pub(crate) struct RowCollector<'c> {
     metrics: MetricNames<'c>,
     documents: Documents,
     queries: Queries,
+    /// The titles of the input.
+    pub(crate) sections: Sections,
     launches: Launches,
     budget: Budget,
     /// The bytes of numbers, and of scenarios that the config does not list.
@@ -69,6 +72,7 @@ impl<'c> RowCollector<'c> {
             metrics: MetricNames::new(config),
             documents: Documents::default(),
             queries: Queries::default(),
+            sections: Sections::default(),
             launches: Launches::default(),
             budget: Budget::default(),
             values: 0,
@@ -97,6 +101,7 @@ impl<'c> RowCollector<'c> {
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
+        self.sections = Sections::default();
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
     }
@@ -412,6 +417,7 @@ impl<'c> RowCollector<'c> {
     /// Goes on with the rest of the input as another format.
     pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
         self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
+        self.sections = Sections::default();
         self.documents.begin(format, samples, false);
         self.is_of(format);
     }
@@ -492,15 +498,6 @@ impl Runs<'_, '_> {
             self.sink.push(self.line, key, instance, &self.measured);
         }
     }
-}
-
-/// True if a name has a time such as `09:14:10`.
-fn has_time_of_day(name: &str) -> bool {
-    let is_time = |text: &[u8]| {
-        let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
-        text.iter().enumerate().all(fits)
-    };
-    memchr::memchr(b':', name.as_bytes()).is_some() && name.as_bytes().windows("09:14:10".len()).any(is_time)
 }
 
 fn excerpt(text: &[u8]) -> String {

@@ -53,6 +53,10 @@ impl LineReader for Lines {
             self.announced = None;
             return true;
         }
+        // Another run begins, which need not have inputs.
+        if text.starts_with("Operating System: ") {
+            self.input.clear();
+        }
         match text {
             "Memory usage statistics:" => self.announced = Some(Section::Memory),
             "Reduction count statistics:" => self.announced = Some(Section::Reductions),

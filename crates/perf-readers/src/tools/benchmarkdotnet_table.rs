@@ -65,10 +65,7 @@ impl LineReader for Lines {
             self.table = Some(Table { line: number, is_open, columns, rows: Vec::new() });
             return true;
         }
-        let Some(table) = &mut self.table else {
-            self.heading(&text);
-            return false;
-        };
+        let Some(table) = &mut self.table else { return false };
         let text = if table.is_open { barred(&text) } else { text };
         if bars::is_rule(&text) {
             return true;
@@ -83,7 +80,6 @@ impl LineReader for Lines {
             Some(_) => sink.skip(number, line, || format!("expected {} columns", table.columns.len())),
             None => {
                 self.close(sink);
-                self.heading(&text);
                 return false;
             }
         }
@@ -96,18 +92,11 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(sink);
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 
 impl Lines {
-    /// Remembers a heading of the page; other lines above a table are the tool's own.
-    fn heading(&mut self, line: &str) {
-        if line.starts_with('#') && !line.starts_with("##[") {
-            self.tables.title(line);
-        }
-    }
-
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(table) = self.table.take() {
             table.give(&self.class, &mut self.tables, sink);

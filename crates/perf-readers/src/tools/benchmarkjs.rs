@@ -29,7 +29,7 @@ impl LineReader for Lines {
                 self.tables.title(&text);
                 self.has_title = is_set_off(&text) || text.contains(": ");
             }
-            return false;
+            return text.starts_with("Fastest ");
         }
         let text = text(line);
         let Some((name, rate, margin)) = parts(&text) else {
@@ -63,7 +63,7 @@ impl LineReader for Lines {
 /// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
-    let (name, rate) = before.rsplit_once(" x ")?;
+    let (name, rate) = before.rsplit_once(" x ").or_else(|| before.rsplit_once(" × "))?;
     let behind = behind.trim_start();
     let margin =
         ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign))?.split_once('%')?.0;

@@ -13,6 +13,7 @@
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
 use crate::tools::common::prelude::*;
+use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("divan")
     .about("divan's table: time, throughput and allocations; ignored benchmarks")
@@ -38,6 +39,7 @@ struct Table {
     /// For each branch of the path, whether others follow it.
     goes_on: Vec<bool>,
     line: u64,
+    tables: Tables,
     /// The indentation of the table, in bytes.
     indent: usize,
     open: Option<Open>,
@@ -54,13 +56,19 @@ struct Open {
 
 impl LineReader for Table {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
+        let is_header = memchr::memmem::find(line, HEADER).is_some();
+        if self.path.is_empty() && !is_header {
+            let text = text(line);
+            if is_set_off(&text) || text.ends_with(':') {
+                self.tables.title(&text);
+            }
             return false;
         }
         let text = text(line);
         if let Some((name, _)) = text.split_once("fastest").filter(|(_, rest)| rest.contains("│ slowest "))
         {
-            self.end(sink);
+            self.leave(sink);
+            self.tables.begin(number);
             self.path = vec![name.trim().to_owned()];
             (self.goes_on, self.line) = (vec![true], number);
             self.indent = text.len() - text.trim_start().len();
@@ -78,7 +86,7 @@ impl LineReader for Table {
         if taken {
             self.line = number;
         } else {
-            self.end(sink);
+            self.leave(sink);
         }
         taken
     }
@@ -92,7 +100,7 @@ impl LineReader for Table {
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
         }
-        // Otherwise `end` reports missing branches.
+        // Otherwise `leave` reports missing branches.
         if !self.goes_on.contains(&true) {
             sink.skip_cut_off(number, line);
         }
@@ -100,16 +108,22 @@ impl LineReader for Table {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(sink);
+        self.leave(sink);
+        self.tables.give(true, sink);
+    }
+}
+
+impl Table {
+    /// Ends a table, and reports missing branches.
+    fn leave(&mut self, sink: &mut RowCollector<'_>) {
+        self.close();
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
             sink.skip(self.line, b"", || format!("table of `{binary}` is cut off after this line"));
         }
         self.path.clear();
         self.goes_on.clear();
     }
-}
 
-impl Table {
     /// A header that was copied from within its line may be indented further than its table.
     fn indent_as(&mut self, row: &str) {
         if row.trim_start().starts_with(['├', '╰', '│']) {
@@ -127,7 +141,7 @@ impl Table {
 
     /// Reads the first line of a module or a benchmark.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
-        self.close(sink);
+        self.close();
         let depth = text[..at].chars().count() / BRANCH + 1;
         if depth > self.path.len() || depth > DEEPEST {
             return false;
@@ -144,7 +158,7 @@ impl Table {
         let path = self.path.join("::");
         match cells.as_slice() {
             _ if fastest == "(ignored)" => {
-                sink.without_metrics(number, &Cells::of(&path), Outcome::Skipped);
+                self.tables.add(number, &path, Outcome::Skipped, Metrics::default());
             }
             _ if fastest.is_empty() => {} // a module, or what has arguments
             [_, slowest, median, mean, ..] => {
@@ -176,9 +190,9 @@ impl Table {
         true
     }
 
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self) {
         if let Some(Open { name, line, metrics, .. }) = self.open.take() {
-            sink.measured(line, &Cells::of(&name), &metrics);
+            self.tables.add(line, &name, Outcome::Measured, metrics);
         }
     }
 }

@@ -31,14 +31,23 @@ const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 /// A parameter, and the column in which its values end.
 type Parameter = (String, usize);
 
-/// The parameters of a line that is the header of the table.
-fn header(line: &str) -> Option<Vec<Parameter>> {
+/// The columns of the table.
+struct Header {
+    parameters: Vec<Parameter>,
+    /// True if the error has no sign before it, as in early versions.
+    has_plain_error: bool,
+}
+
+/// The columns of a line that is the header of the table.
+fn header(line: &str) -> Option<Header> {
     let line = line.trim();
     let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
     let rest: Vec<&str> = rest.split_whitespace().collect();
-    let is_header = matches!(rest[..], [.., "Units"]) && rest.contains(&"Score");
+    let has_score = ["Score", "Mean"].iter().any(|score| rest.contains(score));
     let name = |name: &str| name.trim_start_matches('(').trim_end_matches(')').to_owned();
-    is_header.then(|| names.split_whitespace().map(|word| (name(word), end(line, word))).collect())
+    let parameters = names.split_whitespace().map(|word| (name(word), end(line, word))).collect();
+    let is_header = has_score && rest.last() == Some(&"Units");
+    is_header.then_some(Header { parameters, has_plain_error: rest.contains(&"error") })
 }
 
 /// The column behind a word of a line.
@@ -50,21 +59,21 @@ fn end(line: &str, word: &str) -> usize {
 #[derive(Default)]
 struct Lines {
     tables: Tables,
-    parameters: Option<Vec<Parameter>>,
+    header: Option<Header>,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         let plain = text.trim();
-        if let Some(parameters) = header(plain) {
-            self.parameters = Some(parameters);
+        if let Some(header) = header(plain) {
+            self.header = Some(header);
             self.tables.begin(number);
             return true;
         }
-        let Some(parameters) = self.parameters.as_ref().filter(|_| !plain.is_empty()) else { return false };
-        let Some(score) = Score::of_line(plain, parameters) else {
-            self.parameters = None;
+        let Some(header) = self.header.as_ref().filter(|_| !plain.is_empty()) else { return false };
+        let Some(score) = Score::of_line(plain, header) else {
+            self.header = None;
             return false;
         };
         match score {
@@ -75,7 +84,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.parameters.is_some() && !line.ends_with(b"/op") && !line.ends_with(b"ops/s")
+        self.header.is_some() && !line.ends_with(b"/op") && !line.ends_with(b"ops/s")
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -96,7 +105,8 @@ struct Score {
 
 impl Score {
     /// `None` for a line that is none of the table.
-    fn of_line(line: &str, names: &[Parameter]) -> Option<Result<Self, &'static str>> {
+    fn of_line(line: &str, header: &Header) -> Option<Result<Self, &'static str>> {
+        let names = &header.parameters;
         let words: Vec<&str> = line.split_whitespace().collect();
         let mode_at = words.iter().rposition(|word| MODES.contains(word)).filter(|at| *at > 0)?;
         let (before, behind) = (&words[1..mode_at], &words[mode_at + 1..]);
@@ -110,6 +120,7 @@ impl Score {
             {
                 (&behind[at - 1], Some(*error), unit)
             }
+            [_, score, error, unit] if header.has_plain_error => (score, Some(*error), unit),
             [.., score, unit] => (score, None, unit),
             _ => return None,
         };
@@ -133,7 +144,7 @@ impl Score {
     fn of_record(record: &Record<'_>) -> Self {
         let mut parameters: Vec<String> = record
             .iter()
-            .filter_map(|(column, value)| Some((column.strip_prefix("Param: ")?, value)))
+            .filter_map(|(column, value)| Some((parameter(column)?, value)))
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
@@ -144,7 +155,11 @@ impl Score {
             parameters,
             mode: record.text(&["Mode"]).into_owned(),
             value: number(&record.text(&["Score"])),
-            error: number(&record.text(&["Score Error (99.9%)", "Score Error (99,9%)"])),
+            error: number(&record.text(&[
+                "Score Error (99.9%)",
+                "Score Error (99,9%)",
+                "Score.Error..99.9..",
+            ])),
             unit: record.text(&["Unit"]).into_owned(),
         }
     }
@@ -190,6 +205,11 @@ impl Score {
         metrics.add_parts(&metric.name, [("", score), (".lower", end(-1.0)), (".upper", end(1.0))]);
         metrics
     }
+}
+
+/// The parameter of a column; R writes another name than JMH.
+fn parameter(column: &str) -> Option<&str> {
+    column.strip_prefix("Param: ").or_else(|| column.strip_prefix("Param.."))
 }
 
 /// The value of each parameter; one that is empty has nothing in its column.

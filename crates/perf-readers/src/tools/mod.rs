@@ -13,11 +13,13 @@ mod benchmark_ips;
 mod benchmarkdotnet;
 mod benchmarkdotnet_table;
 mod benchmarkjs;
+mod benchstat;
 mod bmf;
 mod callgrind;
 mod cargo_criterion;
 mod catch2;
 mod common;
+mod core_bench;
 mod criterion;
 mod criterion_text;
 mod custom;
@@ -127,7 +129,7 @@ const DOCUMENTS: [Format; 37] = [
     custom::BIGGER,
 ];
 
-const LINES: [Format; 33] = [
+const LINES: [Format; 35] = [
     benchmarkjs::FORMAT,
     cargo_criterion::FORMAT,
     criterion_text::FORMAT,
@@ -135,6 +137,7 @@ const LINES: [Format; 33] = [
     divan::FORMAT,
     gungraun::FORMAT,
     iai::FORMAT,
+    benchstat::FORMAT,
     go::FORMAT,
     unity::LOG,
     catch2::FORMAT,
@@ -148,6 +151,7 @@ const LINES: [Format; 33] = [
     benchmarkdotnet_table::TEXT,
     jmh_table::TEXT,
     tinybench_text::FORMAT,
+    core_bench::FORMAT,
     nanobench::FORMAT,
     mitata::FORMAT,
     benchee::FORMAT,

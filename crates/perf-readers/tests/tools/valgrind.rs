@@ -1,6 +1,6 @@
 //! Valgrind's own files and reports.
 
-use super::{account, common, read};
+use super::{account, account_of_sums, common, read};
 
 #[test]
 fn callgrind_file_has_the_total_of_its_parts() {
@@ -88,4 +88,11 @@ fn the_folder_of_a_program_is_no_part_of_its_name() {
     };
     assert_eq!(name("/opt/build-77/release/parse data/x.json"), "parse data/x.json");
     assert_eq!(name("./parse /data/x.json"), "./parse /data/x.json");
+}
+
+#[test]
+fn peak_of_massif() {
+    let told = account_of_sums("massif", "massif/massif.out");
+    assert!(told.contains("./pool --token=*** | "), "{told}");
+    assert!(told.contains("peakBytes=17216 extraBytes=133 stackBytes=16"), "{told}");
 }

@@ -7,19 +7,20 @@ use super::context::breakable;
 use super::row::{DeltaRow, SAME};
 use super::state::RowState;
 use crate::plain::safe;
+use crate::prefix::SharedEnds;
 use crate::words::NO_BREAK;
 
 /// A column: to add one, add it to [`COLUMNS`].
 pub(super) struct DeltaColumn {
     pub(super) kind: ColumnKind,
-    /// The title where all benchmarks begin with a text that only the title has; it may be empty.
-    pub(super) title: fn(&[DeltaRow], &str) -> String,
+    /// The title where all benchmarks begin or end with texts that only the title has; they may be empty.
+    pub(super) title: fn(&[DeltaRow], SharedEnds<'_>) -> String,
     /// The title where that has no room.
     pub(super) short: &'static str,
-    /// The cell in a comment, below a title with that text.
-    pub(super) markdown: fn(&DeltaRow, &str) -> String,
+    /// The cell in a comment, below a title with these texts.
+    pub(super) markdown: fn(&DeltaRow, SharedEnds<'_>) -> String,
     /// The cell at a terminal, likewise.
-    pub(super) plain: fn(&DeltaRow, &str) -> String,
+    pub(super) plain: fn(&DeltaRow, SharedEnds<'_>) -> String,
 }
 
 /// The layout of a column.
@@ -70,7 +71,7 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         title: |_, _| String::new(),
         short: "",
         markdown: |row, _| row.state.icon().to_owned(),
-        plain: |row, _| if row.state == RowState::Within { "" } else { row.state.word() }.to_owned(),
+        plain: |row, _| if row.state == RowState::Within { "" } else { row.word }.to_owned(),
     },
     DeltaColumn {
         kind: ColumnKind::Change,
@@ -86,17 +87,17 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
     },
     DeltaColumn {
         kind: ColumnKind::Name,
-        title: |_, prefix| match prefix {
+        title: |_, shared| match &*shared.title() {
             "" => "Benchmark".to_owned(),
-            prefix => format!("Benchmark in {}", breakable(prefix)),
+            title => format!("Benchmark in {}", breakable(title)),
         },
         short: "Benchmark",
-        markdown: |row, prefix| {
-            let place = row.place.after(prefix);
+        markdown: |row, shared| {
+            let place = row.place.within(shared);
             let is_strong = row.state.is_open() || row.state == RowState::Missing;
             if is_strong { place.strong_cell() } else { place.cell() }
         },
-        plain: |row, prefix| safe(&row.place.after(prefix).plain()),
+        plain: |row, shared| safe(&row.place.within(shared).plain()),
     },
     DeltaColumn {
         kind: ColumnKind::Metric,

@@ -2,10 +2,12 @@
 
 use perf_config::{Config, FailOn};
 use perf_markdown::escape::{code, html, inline};
+use perf_model::metric::Unit;
 use perf_verdict::{Comparison, Tally, Verdict};
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
-use crate::prefix::LONG;
+use super::state::RowState;
+use crate::prefix::{LONG, SharedEnds};
 use crate::sentences::subject;
 use crate::words::Subject;
 
@@ -72,6 +74,8 @@ pub(super) struct ReportContext<'c> {
     pub(super) tally: Tally,
     /// The metrics with more to say than a row of a table. Most have not.
     pub(super) notable: Vec<FoundMetric<'c>>,
+    /// The word for improved benchmarks: `faster` if all improved metrics are times or rates, else `improved`.
+    pub(super) improved: &'static str,
 }
 
 /// A metric, and where it is.
@@ -85,9 +89,17 @@ pub(super) struct FoundMetric<'c> {
 impl<'c> ReportContext<'c> {
     pub(super) fn new(request: &'c ReportRequest<'c>) -> Self {
         let (comparison, config) = (request.comparison, request.config);
-        let mut context =
-            Self { request, comparison, config, tally: comparison.tally(), notable: Vec::new() };
+        let mut context = Self {
+            request,
+            comparison,
+            config,
+            tally: comparison.tally(),
+            notable: Vec::new(),
+            improved: "",
+        };
         context.notable = context.metrics().filter(|found| is_notable(found.metric)).collect();
+        let mut improved = context.metrics().filter(|found| RowState::of(found.metric) == RowState::Improved);
+        context.improved = if improved.all(|found| is_speed(found.metric)) { "faster" } else { "improved" };
         context
     }
 
@@ -130,6 +142,12 @@ fn is_notable(compared: &MetricComparison) -> bool {
     !is_well || judgement.waived.is_some() || compared.extra.is_some()
 }
 
+fn is_speed(compared: &MetricComparison) -> bool {
+    let meaning = &compared.metric.meaning;
+    let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
+    !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+}
+
 impl FoundMetric<'_> {
     /// A name to sort by.
     pub(super) fn name(&self) -> [&str; 3] {
@@ -145,7 +163,7 @@ impl FoundMetric<'_> {
 /// Text that may break after separators and before humps, in parts long enough for a narrow screen.
 pub(super) fn breakable(label: &str) -> String {
     const SHORTEST: usize = 12;
-    let is_separator = |c: char| "_/:.-,=+".contains(c);
+    let is_separator = |c: char| "_/:.-,=+([;&".contains(c);
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';
     for c in label.chars() {
@@ -188,12 +206,12 @@ impl BenchmarkName {
         self.is_key.then_some(&*self.label)
     }
 
-    /// Its name below a title that says what it begins with.
-    pub(super) fn after(&self, prefix: &str) -> Self {
-        match self.label.strip_prefix(prefix) {
-            Some(rest) if !prefix.is_empty() => Self { label: format!("…{rest}"), ..self.clone() },
-            _ => self.clone(),
-        }
+    /// Its name below a title that says what it begins and ends with.
+    pub(super) fn within(&self, shared: SharedEnds<'_>) -> Self {
+        let inner = self.label.strip_prefix(shared.begin).and_then(|rest| rest.strip_suffix(shared.end));
+        let mark = |end: &str| if end.is_empty() { "" } else { "…" };
+        let label = inner.map(|inner| format!("{}{inner}{}", mark(shared.begin), mark(shared.end)));
+        Self { label: label.unwrap_or_else(|| self.label.clone()), ..self.clone() }
     }
 
     /// An identifier is a code span, in which GitHub finds no emoji, mention or link.

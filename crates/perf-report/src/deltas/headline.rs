@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use perf_config::FailOn;
-use perf_model::metric::{Direction, Unit};
+use perf_model::metric::Direction;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
@@ -69,7 +69,7 @@ fn parts(context: &ReportContext<'_>) -> Vec<HeadlinePart> {
         part(tally.warned, "benchmark", "over a soft limit", None, true),
         part(unlike, "benchmark", "without a comparable metric", None, true),
         part(moved, "metric", "changed", Some(Moved), false),
-        part(tally.improved, "benchmark", faster(context), Some(Improved), false),
+        part(tally.improved, "benchmark", context.improved, Some(Improved), false),
         part(tally.new, "benchmark", "new", Some(New), false),
     ];
     parts.retain(|part| part.count > 0);
@@ -89,17 +89,6 @@ fn blind(context: &ReportContext<'_>) -> usize {
 fn blind_if(context: &ReportContext<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
     let blind = context.comparison.blind.iter().filter(|blind| is_meant(blind));
     blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
-}
-
-/// The word for improved benchmarks: `faster` if all improved metrics are times or rates, else `improved`.
-fn faster(context: &ReportContext<'_>) -> &'static str {
-    let is_improved = |found: &FoundMetric<'_>| RowState::of(found.metric) == RowState::Improved;
-    let is_speed = |found: FoundMetric<'_>| {
-        let meaning = &found.metric.metric.meaning;
-        let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
-        !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
-    };
-    if context.metrics().filter(is_improved).all(is_speed) { "faster" } else { "improved" }
 }
 
 /// The icon at the beginning of the headline: failed, to be looked at, or fine.

@@ -23,6 +23,8 @@ pub(super) const SAME: &str = "~";
 #[derive(Clone, Debug)]
 pub(super) struct DeltaRow {
     pub(super) state: RowState,
+    /// The state at a terminal.
+    pub(super) word: &'static str,
     pub(super) place: BenchmarkName,
     pub(super) metric: String,
     pub(super) figures: Figures,
@@ -52,6 +54,7 @@ impl DeltaRow {
         };
         Self {
             state,
+            word: state.word(context.improved),
             place: context.place_of(&found),
             metric,
             figures: Figures::of(&subject),
@@ -66,7 +69,8 @@ impl DeltaRow {
             .map_or_else(String::new, |(metric, value)| SentenceNumbers::of(metric, &[*value]).value(*value));
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
         let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
-        Self { state: RowState::Missing, place, metric, figures, trend: String::new(), loss: 0.0 }
+        let state = RowState::Missing;
+        Self { state, word: state.word(""), place, metric, figures, trend: String::new(), loss: 0.0 }
     }
 
     /// The key of rows that stay together when sorted: those of one benchmark that improved, and those that did not.

@@ -77,8 +77,8 @@ impl RowState {
         }
     }
 
-    /// One word for a terminal.
-    pub(super) fn word(self) -> &'static str {
+    /// One word for a terminal, and the given one for an improvement.
+    pub(super) fn word(self, improved: &'static str) -> &'static str {
         match self {
             Self::Regressed => "regressed",
             Self::Missing => "missing",
@@ -86,7 +86,7 @@ impl RowState {
             Self::Inconclusive | Self::Shifted => "inconclusive",
             Self::Warned => "soft limit",
             Self::Slower => "slower",
-            Self::Improved => "improved",
+            Self::Improved => improved,
             Self::Within => "within limits",
             Self::NotGated | Self::Unguarded => "not gated",
             Self::Uncompared => "not compared",

@@ -12,7 +12,7 @@ use super::headline::{largest_slowdown, named_change};
 use super::row::{DeltaRow, is_same};
 use super::state::RowState;
 use crate::number::{counted, whole};
-use crate::prefix::shared_prefix;
+use crate::prefix::SharedEnds;
 
 /// The maximum number of rows within their limits in a report: nobody reads more, and the JSON report has all.
 pub(super) const MOST_WITHIN: usize = 1_000;
@@ -173,12 +173,12 @@ impl Rowset {
         if self.rows.is_empty() {
             return RankedRows::default();
         }
-        let prefix = self.prefix();
+        let shared = self.shared_ends();
         let columns: Vec<&DeltaColumn> =
             COLUMNS.iter().filter(|column| column.kind.is_kept(&self.rows)).collect();
-        let cells = |row| columns.iter().map(|column| (column.markdown)(row, prefix)).collect();
+        let cells = |row| columns.iter().map(|column| (column.markdown)(row, shared)).collect();
         let table = Table {
-            header: columns.iter().map(|column| (column.title)(&self.rows, prefix)).collect(),
+            header: columns.iter().map(|column| (column.title)(&self.rows, shared)).collect(),
             align: columns.iter().map(|column| column.kind.align()).collect(),
             rows: self.rows.iter().map(cells).collect(),
         };
@@ -192,11 +192,11 @@ impl Rowset {
         Self { rows, beyond: std::mem::take(&mut self.beyond) }
     }
 
-    /// `148 more rows: 100 regressed, 48 improved`.
+    /// `148 more rows: 100 regressed, 48 faster`.
     pub(super) fn more(&self) -> String {
-        let mut states: BTreeMap<RowState, usize> = BTreeMap::new();
-        self.rows.iter().for_each(|row| *states.entry(row.state).or_default() += 1);
-        let states = states.into_iter().map(|(state, count)| format!("{} {}", whole(count), state.word()));
+        let mut states: BTreeMap<(RowState, &str), usize> = BTreeMap::new();
+        self.rows.iter().for_each(|row| *states.entry((row.state, row.word)).or_default() += 1);
+        let states = states.into_iter().map(|((_, word), count)| format!("{} {word}", whole(count)));
         format!("{}: {}", counted(self.rows.len(), "more row"), states.collect::<Vec<_>>().join(", "))
     }
 
@@ -209,9 +209,9 @@ impl Rowset {
         self.rows.len() + self.beyond
     }
 
-    /// The text that all identifiers begin with, which the title has instead of every row.
-    pub(super) fn prefix(&self) -> &str {
+    /// The texts that all identifiers begin and end with, which the title has instead of every row.
+    pub(super) fn shared_ends(&self) -> SharedEnds<'_> {
         let keys: Option<Vec<&str>> = self.rows.iter().map(|row| row.place.key()).collect();
-        shared_prefix(&keys.unwrap_or_default())
+        SharedEnds::of(&keys.unwrap_or_default())
     }
 }

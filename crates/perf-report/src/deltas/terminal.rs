@@ -11,6 +11,7 @@ use super::state::RowState;
 use super::table::{Rowset, Tables};
 use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
+use crate::prefix::SharedEnds;
 use crate::sentences;
 
 /// The space between columns.
@@ -65,17 +66,18 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         return String::new();
     }
     let has_metrics = ColumnKind::Metric.is_kept(&rows.rows);
-    let cells = |prefix: &str| -> Vec<Vec<String>> {
+    let cells = |shared: SharedEnds<'_>| -> Vec<Vec<String>> {
         let is_said = |column: &DeltaColumn| has_metrics || column.kind != ColumnKind::Metric;
-        let cell = |row, column| if is_said(column) { (column.plain)(row, prefix) } else { String::new() };
+        let cell = |row, column| if is_said(column) { (column.plain)(row, shared) } else { String::new() };
         let cells = |row| COLUMNS.iter().map(|column| cell(row, column)).collect();
         shown.iter().map(cells).collect()
     };
-    let long: Vec<String> = COLUMNS.iter().map(|column| (column.title)(&rows.rows, "")).collect();
+    let long: Vec<String> =
+        COLUMNS.iter().map(|column| (column.title)(&rows.rows, SharedEnds::default())).collect();
     let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
-    let (prefix, all) = (rows.prefix(), cells(""));
-    let is_cut = !prefix.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
-    let cells = if is_cut { cells(prefix) } else { all };
+    let (shared, all) = (rows.shared_ends(), cells(SharedEnds::default()));
+    let is_cut = !shared.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
+    let cells = if is_cut { cells(shared) } else { all };
     // Where the trend has no room, a long title is worth less than names; so is the metric in it.
     let bare = long.iter().map(|title| title.split(" (").next().unwrap_or(title).to_owned()).collect();
     let wide = |header: &[String]| total(&widths(header, &cells, usize::MAX));
@@ -83,8 +85,8 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
     let header = [long, bare].into_iter().find(fits).unwrap_or(short);
     let widths = widths(&header, &cells, screen.width);
-    let title =
-        is_cut.then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(prefix)), screen.width)));
+    let title = is_cut
+        .then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(&shared.title())), screen.width)));
     let mut said: Vec<String> = title.into_iter().collect();
     said.push(painted(DIM, &line(&header, &widths, str::to_owned)));
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {

@@ -133,6 +133,9 @@ fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size)
         Size::BeyondLimits => beyond_limits(evidence, screen, from, way)?,
     };
     let times = changed / baseline;
+    // The launches may have moved themselves already.
+    let shift = |number: f64| Some(cost(direction, changed)? - cost(direction, number)?);
+    let shift = evidence.current.and_then(|current| shift(current.as_f64())).unwrap_or(distance);
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
         // The minimum absolute change is one of the shown number, and the judged one may be a quotient.
@@ -142,11 +145,11 @@ fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size)
     // Without samples and a history there is nothing to screen.
     let Some(extra) = &mut evidence.extra else { return Some(Cow::Borrowed(screen)) };
     let moved =
-        |number: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + distance));
+        |number: f64, by: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + by));
     let pairs = extra.pairs.iter_mut().chain(&mut extra.middles);
-    pairs.for_each(|(base, current)| *current = moved(*base));
+    pairs.for_each(|(base, current)| *current = moved(*base, distance));
     extra.mixture = None;
-    extra.current_launches.iter_mut().for_each(|number| *number = moved(*number));
+    extra.current_launches.iter_mut().for_each(|number| *number = moved(*number, shift));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];
     }

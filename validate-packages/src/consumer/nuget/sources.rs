@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use roxmltree::Node;
 
-use super::{attribute, named, parse};
+use super::{attribute, elements_named, parse};
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{ChosenRegistry, address};
 use crate::source::{SourceFile, SourceSpan};
@@ -32,8 +32,9 @@ pub(super) fn read(
     for folder in tree::ancestors(folder) {
         let Some(source) = checker.open_first(folder, NAMES)? else { continue };
         let document = parse(checker, &source)?;
-        let section =
-            |name| named(&document, name).flat_map(|section| section.children()).filter(Node::is_element);
+        let section = |name| {
+            elements_named(&document, name).flat_map(|section| section.children()).filter(Node::is_element)
+        };
         // `clear` removes what files further up add.
         if !is_cleared {
             feeds.extend(section("packageSources").filter_map(|node| feed(&source, node)));

@@ -1,10 +1,9 @@
 //! The commits that changed a file, the newest first.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Read};
-use std::process::Child;
+use std::io::{BufRead, BufReader};
+use std::process::ChildStdout;
 
-use crate::Failure;
 use crate::git::{Git, TreeEntry};
 
 use super::ask::is_object;
@@ -34,37 +33,13 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
     let log = ["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"];
     let plain = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"];
     let end = ["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec];
-    let mut child =
-        git.command(&[&log[..], &plain, &end].concat()).spawn().map_err(|error| git.cannot_start(error))?;
-    let stdout = child.stdout.take();
-    let stderr = child.stderr.take();
-    let (read, said) = std::thread::scope(|scope| {
-        let said = scope.spawn(move || {
-            let mut said = Vec::new();
-            stderr.map(|mut stderr| stderr.read_to_end(&mut said));
-            said
-        });
-        let read = match stdout {
-            Some(stdout) => read(BufReader::new(stdout), path, most),
-            None => Ok(Changes::default()),
-        };
-        // There may be years of older commits, which nobody wants to hear of.
-        if !matches!(read, Ok(Changes { complete: true, .. })) {
-            stop(&mut child);
-        }
-        (read, said.join().unwrap_or_default())
-    });
-    let status = child.wait();
-    let changes = read.map_err(|error| Failure::new("cannot read what `git log` says").because(error))?;
-    if changes.complete && !status.is_ok_and(|status| status.success()) {
-        return Err(git.refused("cannot look at the history", &said).into());
+    // There may be years of older commits, which nobody wants to hear of.
+    let read = |stdout: ChildStdout| read(BufReader::new(stdout), path, most);
+    let streamed = git.streamed(&[&log[..], &plain, &end].concat(), "", read, |changes| changes.complete)?;
+    if streamed.output.complete && !streamed.is_success {
+        return Err(git.refused("cannot look at the history", &streamed.stderr).into());
     }
-    Ok(changes)
-}
-
-fn stop(child: &mut Child) {
-    // It may have ended by itself.
-    let _ = child.kill();
+    Ok(streamed.output)
 }
 
 /// Reads `<commit> <date>`, then `:<modes and objects>` and a path for each file that changed.

@@ -1,8 +1,8 @@
 //! The contents of committed files, all by one `git cat-file`.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
+use std::process::ChildStdout;
 
-use crate::Failure;
 use crate::file::MAX_TEXT;
 use crate::git::Git;
 
@@ -12,7 +12,7 @@ const MOST: u64 = 8 * MAX_TEXT;
 /// The result of reading a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectContent {
-    /// Its content.
+    /// The content.
     Text(Vec<u8>),
     /// The reason why its content cannot be read.
     Unreadable(String),
@@ -23,36 +23,13 @@ pub(super) fn read(git: &Git, names: &[&str]) -> anyhow::Result<Vec<ObjectConten
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let mut command = git.command(&["cat-file", "--batch", "--buffer"]);
-    command.stdin(std::process::Stdio::piped());
-    let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let asked: String = names.iter().flat_map(|name| [name, "\n"]).collect();
-    let (read, said) = std::thread::scope(|scope| {
-        // A pipe holds little: git does not take more names while nobody takes contents.
-        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(asked.as_bytes())));
-        let said = scope.spawn(move || {
-            let mut said = Vec::new();
-            stderr.map(|mut stderr| stderr.read_to_end(&mut said));
-            said
-        });
-        let read = match stdout {
-            Some(stdout) => objects(BufReader::with_capacity(64 * 1024, stdout), names.len()),
-            None => Ok(Vec::new()),
-        };
-        if read.is_err() {
-            let _ = child.kill();
-        }
-        (read, said.join().unwrap_or_default())
-    });
-    // What matters is what it said before it ended.
-    let _ = child.wait();
-    let objects =
-        read.map_err(|error| Failure::new("cannot read what `git cat-file` says").because(error))?;
-    if objects.len() < names.len() && !said.is_empty() {
-        return Err(git.refused("cannot read committed files", &said).into());
+    let read = |stdout: ChildStdout| objects(BufReader::with_capacity(64 * 1024, stdout), names.len());
+    let streamed = git.streamed(&["cat-file", "--batch", "--buffer"], &asked, read, |_| true)?;
+    if streamed.output.len() < names.len() && !streamed.stderr.is_empty() {
+        return Err(git.refused("cannot read committed files", &streamed.stderr).into());
     }
-    Ok(objects)
+    Ok(streamed.output)
 }
 
 fn objects(mut from: impl BufRead, count: usize) -> io::Result<Vec<ObjectContent>> {

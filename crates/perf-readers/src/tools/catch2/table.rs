@@ -8,13 +8,18 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2's tables of benchmarks: mean and deviation with their intervals")
     .looks_like(|head| {
-        let is_header = |line: &str| line.starts_with(HEADER) && line.contains(" iterations ");
+        let is_header = |line: &str| begins_table(line.as_bytes()) && line.contains(" iterations ");
         has_line(head, HEADER, is_header).into()
     })
     .lines::<Lines>(&["k name "]);
 
 /// The beginning of a table's header.
 const HEADER: &str = "benchmark name ";
+
+/// True for the header of a table, also as an item of a list.
+fn begins_table(line: &[u8]) -> bool {
+    line.strip_prefix(b"-").unwrap_or(line).starts_with(HEADER.as_bytes())
+}
 
 /// The most bytes of a name that goes over several lines.
 const LONGEST_NAME: usize = 4096;
@@ -54,7 +59,7 @@ impl LineReader for Lines {
             self.rule(sink);
             return true;
         }
-        if line.starts_with(HEADER.as_bytes()) {
+        if begins_table(line) {
             self.leave(sink);
             self.only_means = line.ends_with(b" mean");
             self.place = Place::Header;

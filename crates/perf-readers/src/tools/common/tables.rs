@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
+use crate::rows::sections::{LEVELS, may_be_title};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
@@ -28,25 +29,14 @@ pub(crate) fn is_set_off(line: &str) -> bool {
 /// The least ratio of two rates that were asked for.
 const OTHER_RATE: f64 = 1.1;
 
-/// True if a line says which of several runs of the same follows: `Run 2 of 5`.
-fn is_repetition(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    ["run", "round", "iteration", "repetition", "attempt", "trial", "sample"].contains(&first.as_str())
-        && words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The most bytes of a title.
-const LONGEST_TITLE: usize = 120;
-
 /// The tables of an input.
 #[derive(Default)]
 pub(crate) struct Tables {
     headers: Vec<Header>,
     found: Vec<Found>,
+    /// The places of the benchmarks of the last table in `found`.
+    places: HashMap<String, usize, RandomState>,
     before: String,
-    /// The last heading of a page, which holds up to the next one.
-    heading: String,
     /// True if no line was seen since the last table began.
     follows: bool,
     /// True if the line before may belong to several that describe a table.
@@ -60,7 +50,6 @@ struct Header {
     line: u64,
     /// The line above, which is one for all tables that follow each other.
     title: String,
-    heading: String,
 }
 
 struct Found {
@@ -83,9 +72,10 @@ impl Found {
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
-        // A runner prints `##[group]` into its log.
-        let heading = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#'));
-        let is_heading = heading.is_some_and(|rest| rest.starts_with(' '));
+        // Progress, such as `[ 600s ] thds: 10`.
+        if line.starts_with("[ ") {
+            return;
+        }
         // Without what sets it off.
         let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
         // The first of `Namespace: one` and `Pod: one-7f9c`.
@@ -94,23 +84,9 @@ impl Tables {
             return;
         }
         if !line.is_empty() {
-            // What was measured or when differs from run to run.
-            let is_measured = |word: &str| {
-                // A size stays.
-                let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
-                word.starts_with(|c: char| c.is_ascii_digit())
-                    && (word.contains(['.', ':']) || word.ends_with('s'))
-                    && !is_size
-            };
-            let is_title = line.len() <= LONGEST_TITLE
-                && !line.split_whitespace().any(is_measured)
-                && !is_repetition(line);
             self.follows = false;
             self.before.clear();
-            self.before.push_str(if is_title { line } else { "" });
-            if is_heading {
-                self.heading.clone_from(&self.before);
-            }
+            self.before.push_str(if may_be_title(line) { line } else { "" });
         }
     }
 
@@ -135,21 +111,21 @@ impl Tables {
     pub(crate) fn begin(&mut self, line: u64) {
         let last = self.headers.last().filter(|_| self.follows);
         let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
-        self.headers.push(Header { line, title, heading: self.heading.clone() });
+        self.headers.push(Header { line, title });
+        self.places.clear();
         self.follows = true;
     }
 
     /// Adds a benchmark to the last table.
     pub(crate) fn add(&mut self, line: u64, name: &str, outcome: Outcome, metrics: Metrics) {
         let table = self.headers.len().saturating_sub(1);
+        self.places.insert(name.to_owned(), self.found.len());
         self.found.push(Found { line, table, name: name.to_owned(), outcome, metrics });
     }
 
     /// The benchmark of the last table that has the name.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
-        let table = self.headers.len().saturating_sub(1);
-        let mut same = self.found.iter_mut().rev().take_while(|found| found.table == table);
-        same.find(|found| found.name == name)
+        self.places.get(name).and_then(|place| self.found.get_mut(*place))
     }
 
     /// Adds metrics to the benchmark of the last table that has the name, or a new one.
@@ -170,38 +146,6 @@ impl Tables {
                 found.metrics.extend(metrics);
             }
             None => self.add(line, name, Outcome::Measured, metrics),
-        }
-    }
-
-    /// Puts what stands above their tables before equal names.
-    fn name_by(&mut self, above: fn(&Header) -> &str) {
-        let mut tables: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
-        for found in &self.found {
-            let of_name = tables.entry(&found.name).or_default();
-            if of_name.last() != Some(&found.table) {
-                of_name.push(found.table);
-            }
-        }
-        let title = |table: &usize| self.headers.get(*table).map_or("", above);
-        let are_apart = |tables: &[usize]| {
-            let mut titles: Vec<&str> = tables.iter().map(title).collect();
-            titles.sort_unstable();
-            titles.dedup();
-            titles.len() > 1 && !titles.contains(&"")
-        };
-        tables.retain(|_, tables| tables.len() > 1 && are_apart(tables));
-        let named: Vec<Option<String>> = self
-            .found
-            .iter()
-            .map(|found| {
-                let is_apart = tables.contains_key(found.name.as_str());
-                is_apart.then(|| format!("{}: {}", command::shown(title(&found.table)), found.name))
-            })
-            .collect();
-        for (found, name) in self.found.iter_mut().zip(named) {
-            if let Some(name) = name {
-                found.name = name;
-            }
         }
     }
 
@@ -240,8 +184,12 @@ impl Tables {
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
-            self.name_by(|header| &header.title);
-            self.name_by(|header| &header.heading);
+            let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
+            name_by(&mut self.found, title, |titles| titles.len() > 1 && !titles.contains(&""));
+        }
+        for level in (0..LEVELS).rev().filter(|level| sink.sections.has(*level)) {
+            let title = |found: &Found| sink.sections.above(found.line, level);
+            name_by(&mut self.found, title, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
         }
         // Statistics are only known to be results of their own at the end of a table.
         self.found.sort_by_key(|found| found.line);
@@ -254,5 +202,31 @@ impl Tables {
             sink.measured(*line, &cells, metrics);
         }
         *self = Self::default();
+    }
+}
+
+/// Puts titles before equal names, if they tell them apart.
+fn name_by<'t>(found: &mut [Found], title: impl Fn(&Found) -> &'t str, tell_apart: fn(&[&str]) -> bool) {
+    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
+    for one in &*found {
+        let (of_name, title) = (titles.entry(&one.name).or_default(), title(one));
+        if of_name.last() != Some(&title) {
+            of_name.push(title);
+        }
+    }
+    titles.retain(|_, titles| {
+        titles.sort_unstable();
+        titles.dedup();
+        tell_apart(titles)
+    });
+    let name = |one: &Found| {
+        let title = Some(title(one)).filter(|title| !title.is_empty() && titles.contains_key(&*one.name))?;
+        Some(format!("{}: {}", command::shown(title), one.name))
+    };
+    let named: Vec<Option<String>> = found.iter().map(name).collect();
+    for (one, name) in found.iter_mut().zip(named) {
+        if let Some(name) = name {
+            one.name = name;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::rows::sections::title_of;
 use crate::tools::common::prelude::*;
 use crate::tools::go::found::{Context, Out, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
@@ -54,6 +55,13 @@ impl Stream {
                 }
                 _ => false,
             },
+            // What a benchmark prints is no title, nor the package of a warning.
+            Some(b'=' | b'#') if self.open.is_none() && !line.starts_with(b"# ") => {
+                if let Some((_, title)) = title_of(&text(line)) {
+                    Rc::make_mut(&mut self.labels).set(("section".to_owned(), title.to_owned()));
+                }
+                false
+            }
             Some(b'F') if line == b"FAIL" => {
                 self.package_ended();
                 false

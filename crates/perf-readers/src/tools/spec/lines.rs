@@ -80,9 +80,10 @@ fn has(parts: &Parts, name: &str) -> bool {
 }
 
 /// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
-/// name. Returns a part that has another value by now.
+/// name. Returns a part that has another value by now. Of running totals the last value counts.
 fn add_new<'l>(
     parts: &mut Parts,
+    are_running: bool,
     new: impl Iterator<Item = (&'static str, &'l [u8])>,
 ) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
@@ -93,8 +94,9 @@ fn add_new<'l>(
             continue;
         }
         let name = begun.take().map_or(Cow::Borrowed(name), Cow::Owned);
-        match parts.iter().find(|(known, _)| *known == name) {
+        match parts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, Json::Text(known))) if *known == part => {}
+            Some((_, known)) if are_running => *known = Json::Text(Cow::Owned(part.into_owned())),
             Some(_) => twice = Some(name),
             None => parts.push((name, Json::Text(Cow::Owned(part.into_owned())))),
         }
@@ -134,6 +136,11 @@ impl Lines {
             return Some(self.next);
         }
         self.expressions.iter_mut().position(|matcher| matcher.matches(line, beginning))
+    }
+
+    /// True if a line is a whole result, although it may look like one above results.
+    fn is_alternative(&mut self, line: &[u8], beginning: &[u8]) -> bool {
+        !self.has_sequence() && self.expressions.iter_mut().any(|matcher| matcher.matches(line, beginning))
     }
 
     /// True if further expressions are of further lines of one result.
@@ -212,12 +219,13 @@ impl LineReader for Lines {
             self.tables.title(&title);
             return false;
         }
-        if let Some(at) = self.above.iter_mut().position(|above| above.matches(line, beginning)) {
+        let above = self.above.iter_mut().position(|above| above.matches(line, beginning));
+        if let Some(at) = above.filter(|_| !self.is_alternative(line, beginning)) {
             let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
             self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
-            add_new(&mut self.known, above.parts(line));
+            add_new(&mut self.known, false, above.parts(line));
             self.head = head.or(Some(number)).filter(|_| is_block);
             self.begins_paragraph = false;
             // Another format may have the same lines above its results.
@@ -232,7 +240,12 @@ impl LineReader for Lines {
         let names = || self.expressions[0].parts(line).map(|(name, _)| name);
         // Behind lines above it, a block begins with any of its lines.
         if self.open.as_ref().is_none_or(|(_, all)| {
-            place == 0 && (needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name)))
+            place == 0
+                && if self.spec.entry.running {
+                    names().any(|name| name == "begin")
+                } else {
+                    needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name))
+                }
         }) {
             let head = self.head.take();
             self.close(false, sink);
@@ -240,7 +253,8 @@ impl LineReader for Lines {
         }
         if let Some((begin, all)) = &mut self.open {
             *begin = if place == 0 && !is_block { number } else { *begin };
-            let twice = add_new(all, self.expressions[place].parts(line)).filter(|_| is_block);
+            let parts = self.expressions[place].parts(line);
+            let twice = add_new(all, self.spec.entry.running, parts).filter(|_| is_block);
             self.twice = self.twice.take().or_else(|| self.spec.metric_of(&twice?));
         }
         self.next = if self.has_sequence() { (place + 1) % self.expressions.len() } else { 0 };

@@ -236,7 +236,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             .and_then(|value| shifted(&value.to_string(), -places(known))),
         UnitFamily::Bytes | UnitFamily::ByteRate => {
             let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
-            quantity(number, if size == "bytes" { "B" } else { size }, "B")
+            quantity(number, if ["bytes", "iB"].contains(&size) { "B" } else { size }, "B")
         }
         _ if unit == "percent" => shifted(number, -2),
         // What one row has in ms and another in s is no number without a unit in the name.

@@ -1,0 +1,150 @@
+//! What people paste into pages, and what runners put into logs.
+
+use perf_readers::ParseReport;
+
+use super::common::{account, read};
+
+/// Names with their run indices.
+fn names(report: &ParseReport) -> Vec<String> {
+    report.rows.iter().map(|row| format!("{} | {}", row.scenario, row.run_index)).collect()
+}
+
+#[test]
+fn columns_that_were_added_to_hyperfines_table_are_passed_over() {
+    let text = "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative | Notes |\n\
+                |:---|---:|---:|---:|---:|---|\n\
+                | `a` | 10.0 ± 0.4 | 9.7 | 10.2 | 1.00 | warm |\n\n\
+                | Command | Mean [s] | Machine |\n\
+                |:---|---:|---|\n\
+                | `b` | 2.5 ± 0.1 | laptop |\n";
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:3 a |  |  | -1 | timeS=0.01 timeS.stddev=0.0004 timeS.min=0.0097 timeS.max=0.0102
+    log:7 b |  |  | -1 | timeS=2.5 timeS.stddev=0.1
+    log: 2 of 7 lines (hyperfine-markdown)
+    ");
+}
+
+#[test]
+fn table_of_r_without_a_mean_is_not_read() {
+    let text = "Unit: nanoseconds\n     expr   min    lq median    uq    max neval\n  sqrt(x)  1570  1830   2050  2310  31400   100\n";
+    assert_eq!(names(&read(text)), Vec::<String>::new());
+}
+
+#[test]
+fn groups_of_a_runner_are_no_headings() {
+    let run = "Running 30s test @ http://h/\n  10 threads and 200 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n\
+               \x20   Latency     9.97ms   24.26ms 251.17ms   89.89%\n    Req/Sec     8.79k     5.82k   29.98k    71.87%\n\
+               \x20 2498810 requests in 30.08s, 324.09MB read\nRequests/sec:  83082.41\nTransfer/sec:     10.78MB\n";
+    let text = ["one", "two"].map(|step| format!("##[group]Run {step}\nWarmed up.\n\n{run}\n")).concat();
+    assert_eq!(
+        names(&read(text)),
+        ["http://h/ (10 threads, 200 connections) | 0", "http://h/ (10 threads, 200 connections) | 1"]
+    );
+}
+
+#[test]
+fn user_and_password_of_curl_are_secret() {
+    let timed = |command: &str| {
+        format!("{{\"results\": [{{\"command\": \"{command}\", \"mean\": 0.25, \"times\": [0.25]}}]}}")
+    };
+    for command in ["curl -u me:s3cret http://h/", "env -u RUSTFLAGS curl -u s3cret http://h/"] {
+        let report = read(timed(command));
+        assert_eq!(report.rows.len(), 1);
+        assert!(!report.rows[0].scenario.contains("s3cret"), "{}", report.rows[0].scenario);
+    }
+    let report = read(timed("env -u RUSTFLAGS cargo build"));
+    assert_eq!(names(&report), ["env -u RUSTFLAGS cargo build | 0"]);
+}
+
+#[test]
+fn headings_tell_equal_names_apart_by_the_nearest_level_that_differs() {
+    let table =
+        "Benchmark   Mode  Cnt    Score    Error  Units\nCodec.parse  avgt    5  104.123 ±  2.345  ns/op\n";
+    let page = |headings: [&str; 3]| {
+        headings.map(|heading| format!("{heading}\n\nSome text.\n\n{table}\n")).concat() + "The end.\n"
+    };
+    let report = read(page(["## RC7\n### 1 thread", "### 3 threads", "## RC8\n### 1 thread"]));
+    assert_eq!(
+        names(&report),
+        ["RC7: 1 thread: Codec.parse | -1", "3 threads: Codec.parse | -1", "RC8: 1 thread: Codec.parse | -1"]
+    );
+    // Runs of the same are samples.
+    let report = read(page(["### Run 1", "### Run 2", "### Run 3"]));
+    assert_eq!(names(&report), ["Codec.parse | 0", "Codec.parse | 1", "Codec.parse | 2"]);
+}
+
+#[test]
+fn commands_labels_and_lines_above_rules_are_titles() {
+    let iperf = "[  4]   0.00-10.00  sec  23.9 MBytes  20.0 Mbits/sec                  sender\n";
+    let header = "[ ID] Interval           Transfer     Bandwidth\n";
+    let text = ["20M", "40M"].map(|rate| format!("C:\\iperf>iperf3 -c h -b {rate}\n{header}{iperf}\n"));
+    assert_eq!(
+        names(&read(text.concat())),
+        ["iperf3 -c h -b 20M: iperf3 sender (4) | -1", "iperf3 -c h -b 40M: iperf3 sender (4) | -1"]
+    );
+    let rule = "-".repeat(40);
+    let table =
+        format!("{rule}\nBenchmark   Time   CPU Iterations\n{rule}\nBM_Copy   12 ns   11 ns   56000000\n\n");
+    let text = ["GCC 6.3", "Clang 7"].map(|compiler| format!("{compiler}\n{table}"));
+    assert_eq!(names(&read(text.concat())), ["GCC 6.3: BM_Copy | -1", "Clang 7: BM_Copy | -1"]);
+}
+
+#[test]
+fn sections_of_go_are_labels_but_runs_are_not() {
+    let package =
+        "goos: linux\ngoarch: amd64\npkg: p\nBenchmarkX-8   100   12.5 ns/op\nPASS\nok  \tp\t1.2s\n";
+    let log = |titles: [&str; 2]| titles.map(|title| format!("=== {title} ===\n{package}\n")).concat();
+    assert_eq!(
+        names(&read(log(["before: walk", "after"]))),
+        ["p.BenchmarkX (section: before: walk) | 0", "p.BenchmarkX (section: after) | 0"]
+    );
+    assert_eq!(names(&read(log(["Run 1", "Run 2"]))), ["p.BenchmarkX | 0", "p.BenchmarkX | 1"]);
+}
+
+#[test]
+fn error_of_early_jmh_is_no_score() {
+    let text = "Benchmark      (rows)   Mode  Samples      Score  Score error  Units\n\
+                Parser.parse       10  thrpt      200  10634.664      103.170  ops/s\n\n\
+                Benchmark      Mode  Samples   Mean  Mean error  Units\n\
+                Parser.write   avgt       20  1.500       0.250  ms/op\n";
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:2 Parser.parse (rows=10) |  |  | -1 | opsPerSecond=10634.664 opsPerSecond.lower=10531.494 opsPerSecond.upper=10737.834
+    log:5 Parser.write |  |  | -1 | timeNs=1500000 timeNs.lower=1250000 timeNs.upper=1750000
+    log: 2 of 5 lines (jmh-text)
+    ");
+}
+
+#[test]
+fn metric_of_k6_whose_threshold_failed_is_read() {
+    let text = "default ✓ [ 100% ] 1 VUs\n   ✗ status is 200\n    ↳  50% — ✓ 1 / ✗ 1\n\
+                \x20  ✗ http_req_duration..............: avg=345.2ms  min=264.27ms med=329.39ms max=1.19s p(90)=1s p(95)=1.1s\n\
+                \x20    iteration_duration.............: avg=1.34s    min=1.26s    med=1.32s    max=2.19s p(90)=2s p(95)=2.1s\n";
+    let report = read(text);
+    assert_eq!(
+        names(&report),
+        ["check status is 200 | -1", "http_req_duration | -1", "iteration_duration | -1"]
+    );
+}
+
+#[test]
+fn inputs_of_benchee_end_with_their_run() {
+    let table = "Name               ips        average  deviation         median         99th %\n\
+                 flat_map        2.40 K      416.92 μs    ±12.87%      406.27 μs      683.19 μs\n\n";
+    let text = format!(
+        "Operating System: Linux\n##### With input Big #####\n{table}Operating System: Linux\n{table}"
+    );
+    assert_eq!(names(&read(text)), ["flat_map (Big) | -1", "flat_map | -1"]);
+}
+
+#[test]
+fn block_of_a_page_may_end_without_a_line_end() {
+    let text = "```\nBenchmark   Mode  Cnt    Score    Error  Units\nCodec.parse  avgt    5  104.123 ±  2.345  ns/op\n```";
+    let report = read(text);
+    assert_eq!((report.rows.len(), report.skipped_count), (1, 0));
+}
+
+#[test]
+fn benchmark_js_with_a_sign_of_multiplication_is_read() {
+    let report = read("front-matter × 4,940 ops/sec ±0.19% (4,887 runs sampled)\n");
+    assert_eq!(names(&report), ["front-matter | -1"]);
+}
