@@ -3,7 +3,7 @@
 //! Each ends as a regression or inconclusive, as not comparable where another machine measured it, or by name: among the
 //! metrics that cannot fail, or in the headline as a large change without a gate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use perf_verdict::Verdict;
@@ -167,11 +167,47 @@ fn no_time_that_moves_ten_times_is_green() {
         CONFIGS.iter().map(|(config, _)| *config).filter(|config| is_always(config, how)).collect()
     };
     let (named, headline) = (always("named"), always("in the headline"));
-    let rest = ends
+    let mut rest: BTreeMap<String, [BTreeSet<&str>; 2]> = BTreeMap::new();
+    for end in ends
         .iter()
-        .filter(|end| !named.iter().chain(&headline).any(|config| end.contains(&format!(": {config},"))));
-    let rest = rest.map(String::as_str).collect::<Vec<_>>().join("\n");
-    insta::assert_snapshot!(format!("always named: {}\nalways in the headline: {}\n{rest}", named.join(", "), headline.join(", ")), @"");
+        .filter(|end| !named.iter().chain(&headline).any(|known| end.contains(&format!(": {known},"))))
+    {
+        let (how, place) = end.split_once(": ").unwrap();
+        let (config, place) = place.split_once(", ").unwrap();
+        let (data, workflow) = place.rsplit_once(", ").unwrap();
+        let [configs, workflows] = rest.entry(format!("{how}, {data}")).or_default();
+        configs.insert(config);
+        workflows.insert(workflow);
+    }
+    let list = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(", ");
+    let rest = rest
+        .iter()
+        .map(|(end, [configs, workflows])| format!("{end}:\n  {}\n  {}", list(configs), list(workflows)));
+    let rest = rest.collect::<Vec<_>>().join("\n");
+    let always =
+        format!("always named: {}\nalways in the headline: {}", named.join(", "), headline.join(", "));
+    insta::assert_snapshot!(format!("{always}\n{rest}"), @r#"
+    always named: a limit above, only missing ones fail, a gate's limit above, a minimum above, a gate on another, no rule, no gates, a waiver
+    always in the headline: 
+    Inconclusive, a history of two levels:
+      a budget beside, a long history
+      a second look, confirmed in the same job, confirmed on another runner, launches, no second run
+    Inconclusive, a history that became faster:
+      a long history
+      launches, no second run
+    Inconclusive, a history with one as bad:
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a wide tolerance, defaults
+      launches, no second run
+    Inconclusive, four values, one as bad:
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      launches, no second run
+    Inconclusive, nine values, one as bad:
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      launches, no second run
+    named, a history of two levels:
+      a chosen limit, a gate's limit, a minimum below, a ratchet, a short history, a wide tolerance, defaults, suspects fail
+      a second look, confirmed in the same job, confirmed on another runner, launches, no second run
+    "#);
 }
 
 #[test]
@@ -198,7 +234,20 @@ fn no_percentile_that_moves_ten_times_is_green() {
         }
     }
     // One value is no percentile: whatever slowed one of them slows a maximum.
-    insta::assert_snapshot!(ends.join("\n"), @"");
+    insta::assert_snapshot!(ends.join("\n"), @r#"
+    latencyP99Ms of 8, 0 earlier: Moved, in the headline
+    latencyP99Ms of 8, 30 earlier: Moved, in the headline
+    latencyP99Ms of 8000, 0 earlier: Regressed
+    latencyP99Ms of 8000, 30 earlier: Regressed
+    latencyP50Ms of 8, 0 earlier: Moved, in the headline
+    latencyP50Ms of 8, 30 earlier: Moved, in the headline
+    latencyP50Ms of 8000, 0 earlier: Regressed
+    latencyP50Ms of 8000, 30 earlier: Regressed
+    latencyMaxMs of 8, 0 earlier: Moved
+    latencyMaxMs of 8, 30 earlier: Moved
+    latencyMaxMs of 8000, 0 earlier: Moved
+    latencyMaxMs of 8000, 30 earlier: Moved
+    "#);
 }
 
 #[test]
