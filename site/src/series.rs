@@ -29,7 +29,7 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) id: String,
     /// The benchmark.
     pub(crate) name: String,
-    /// Its name without what all names begin and end with.
+    /// The name without the ends that all names share.
     pub(crate) short: String,
     /// The metric.
     pub(crate) metric: String,

@@ -36,7 +36,7 @@ fn worth<'n>(names: &[&str], shared: &'n str) -> &'n str {
     if is_long && shared.chars().count() >= SHORTEST { shared } else { "" }
 }
 
-/// What the identifiers of a table begin and end with.
+/// The beginning and the end that all identifiers of a table share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedEnds<'n> {
     /// Up to a separator; empty if it would save little.
@@ -46,7 +46,7 @@ pub struct SharedEnds<'n> {
 }
 
 impl<'n> SharedEnds<'n> {
-    /// Those of these identifiers.
+    /// The shared ends of these identifiers.
     pub fn of(names: &[&'n str]) -> Self {
         let begin = shared_prefix(names);
         let rest: Vec<&str> = names.iter().map(|name| &name[begin.len()..]).collect();

@@ -1,4 +1,4 @@
-//! What people paste into pages, and what runners put into logs.
+//! Results that people paste into pages, and those behind what runners put into logs.
 
 use perf_readers::ParseReport;
 

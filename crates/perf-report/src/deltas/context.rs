@@ -206,7 +206,7 @@ impl BenchmarkName {
         self.is_key.then_some(&*self.label)
     }
 
-    /// Its name below a title that says what it begins and ends with.
+    /// The name below a title that has its beginning and its end.
     pub(super) fn within(&self, shared: SharedEnds<'_>) -> Self {
         let inner = self.label.strip_prefix(shared.begin).and_then(|rest| rest.strip_suffix(shared.end));
         let mark = |end: &str| if end.is_empty() { "" } else { "…" };

@@ -81,7 +81,7 @@ fn as_metric(metric: &str, commit: &str, costs: &[f64], launches: usize) -> Stri
     text
 }
 
-/// What became of the first row, which moved ten times; `None` for a regression.
+/// The end of the first row, which moved ten times; `None` for a regression.
 fn end(case: &Case) -> Option<String> {
     let compared = case.compared();
     let first = &compared.scopes[0].scenarios[0];
