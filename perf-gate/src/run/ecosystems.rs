@@ -149,12 +149,19 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
     ],
     // Without a version in global.json, the SDK of the runner builds it.
     &[
-        needs(Language::DotNet, "global.json", |_| steps(["uses: actions/setup-dotnet@v5"]), dotnet_build),
-        needs(Language::DotNet, "*.slnx", |_| Vec::new(), dotnet_build),
-        needs(Language::DotNet, "*.sln", |_| Vec::new(), dotnet_build),
-        needs(Language::DotNet, "*.csproj", |_| Vec::new(), dotnet_build),
+        needs(
+            Language::DotNet,
+            "global.json",
+            |_| steps(["uses: actions/setup-dotnet@v5"]),
+            |_| Some(DOTNET_BUILD.to_owned()),
+        ),
+        needs(Language::DotNet, "*.slnx", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
+        needs(Language::DotNet, "*.sln", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
+        needs(Language::DotNet, "*.csproj", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
     ],
 ];
+
+const DOTNET_BUILD: &str = "dotnet build --configuration Release";
 
 fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
     steps.map(str::to_owned).into()
@@ -174,10 +181,6 @@ fn node(cache: &str) -> String {
 fn java(cache: &str) -> String {
     let with = format!("distribution: temurin, java-version: 21, cache: {cache}");
     format!("uses: actions/setup-java@v5\nwith: {{ {with} }}")
-}
-
-fn dotnet_build(_: &Project<'_>) -> Option<String> {
-    Some("dotnet build --configuration Release".to_owned())
 }
 
 fn go_steps(project: &Project<'_>) -> Vec<String> {
