@@ -19,6 +19,7 @@ mod obstacles;
 mod outcome;
 mod outlook;
 mod outputs;
+mod parts;
 mod pin;
 mod profiled;
 mod request;
@@ -48,6 +49,7 @@ use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
 pub use self::outlook::Outlook;
+use self::parts::Part;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
@@ -192,6 +194,8 @@ struct Measurement<'m> {
     start: Instant,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
+    /// The seconds of an operation of each benchmark of both sides, where all have such a time.
+    operations: [Vec<(Name, f64)>; 2],
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// The options of the benchmark tool, where it is known.
@@ -227,10 +231,10 @@ impl<'m> Measurement<'m> {
         let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
         let mut measurement = Self {
             request,
-            tool: ToolOptions::of(request, &lines, None)?,
+            tool: ToolOptions::of(request, lines.each_ref(), None)?,
             launches: Launches {
                 sides,
-                lines,
+                parts: vec![Part::whole(lines)],
                 launcher,
                 prepare: request.prepare.as_deref(),
                 cleanup: request.cleanup.as_deref(),
@@ -251,6 +255,7 @@ impl<'m> Measurement<'m> {
             unread: None,
             start: Instant::now(),
             launch_cost: Duration::ZERO,
+            operations: Default::default(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             long: LongBenchmarks::default(),

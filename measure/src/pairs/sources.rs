@@ -8,6 +8,7 @@ use perf_harness::Tool;
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike_sources};
+use super::parts::operations;
 use super::tool::ToolOptions;
 use crate::guardian::Stopped;
 use crate::process::Line;
@@ -34,8 +35,8 @@ impl Measurement<'_> {
         }
         self.compile()?;
         let Some(tool) = &mut self.tool else { return self.launch_base() };
-        let (plain, adjusted) = (tool.plain_lines(), tool.all_benchmarks());
-        self.launches.lines = adjusted;
+        let (plain, adjusted) = (tool.plain_parts(), tool.all_benchmarks());
+        self.launches.parts = adjusted;
         let known = tool.tool();
         let error = match self.launch_sources() {
             Ok(()) if self.source == Source::Harness => return self.fit_samples(),
@@ -44,7 +45,7 @@ impl Measurement<'_> {
             Err(error) => error,
         };
         self.tool = None;
-        self.launches.lines = plain;
+        self.launches.parts = plain;
         self.launch_sources()?;
         if self.source == Source::Process {
             self.tell_of_process(known);
@@ -77,19 +78,36 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
+    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more, and gives each
+    /// benchmark its number of iterations where that is worth it.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
-        let budget = self.request.budget();
-        let launch = self.time_launch()?;
-        let Some(tool) = &mut self.tool else { return Ok(()) };
-        if tool.fit(launch, budget) {
-            self.launches.lines = tool.all_benchmarks();
-            self.launch_cost = self.time_launch()?;
-        } else {
-            self.launch_cost = launch;
-        }
+        self.launch_cost = self.time_launch().map_err(in_time)?;
+        self.divide()?;
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let Some(tool) = self.tool.as_mut() else { return Ok(()) };
+        let fitted = tool.fit(self.launch_cost, left);
+        self.launches.parts = tool.all_benchmarks();
+        self.launch_cost = match fitted {
+            Some(fitted) => fitted,
+            None => self.time_launch().map_err(in_time)?,
+        };
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
             term::note(&note);
+        }
+        Ok(())
+    }
+
+    /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
+    fn divide(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        if !tool.divide(&self.operations) {
+            return Ok(());
+        }
+        self.launches.parts = tool.all_benchmarks();
+        match self.time_launch() {
+            Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
+            Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+            Ok(_) | Err(_) => self.tool.iter_mut().for_each(ToolOptions::unite),
         }
         Ok(())
     }
@@ -97,10 +115,12 @@ impl Measurement<'_> {
     /// The time of a launch of the current side, whose rows are not kept.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
-        match self.launches.launch(Side::Current) {
-            Err(error) if matches!(error.downcast_ref(), Some(Stopped::Deadline)) => Err(no_pair()),
-            launched => launched.map(|_| start.elapsed()),
+        for part in self.launches.parts.clone() {
+            if let [_, Some(line)] = &part.lines {
+                self.launches.launch_line(line)?;
+            }
         }
+        Ok(start.elapsed())
     }
 
     /// The options of a tool that is known by its output alone.
@@ -109,7 +129,8 @@ impl Measurement<'_> {
             return Ok(None);
         }
         let Some(format) = self.format else { return Ok(None) };
-        ToolOptions::of(self.request, &self.launches.lines, Some(format))
+        let lines = [Side::Base, Side::Current].map(|side| self.launches.whole(side));
+        ToolOptions::of(self.request, lines, Some(format))
     }
 
     fn launch_sources(&mut self) -> anyhow::Result<()> {
@@ -135,15 +156,16 @@ impl Measurement<'_> {
         let launched = match side {
             Side::Base => sides.shared_output(self.request, |line| {
                 // The place is watched; the rest is as in every launch.
-                let watched = Line { place: line.place.clone(), ..self.launches.line(side).clone() };
+                let watched = Line { place: line.place.clone(), ..self.launches.whole(side).clone() };
                 self.launches.launch_line(&watched)
             }),
-            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
+            Side::Current => self.launches.launch_whole(side).map(|launch| (launch, None)),
         };
-        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
-            Some(Stopped::Deadline) => no_pair(),
-            Some(Stopped::Interrupted) => error,
-            None => sides.advised(side, error.context(format!("{} does not run", sides.described(side)))),
+        let (launch, shared_output) = launched.map_err(|error| {
+            if error.is::<Stopped>() {
+                return in_time(error);
+            }
+            sides.advised(side, error.context(format!("{} does not run", sides.described(side))))
         })?;
         if let Some(file) = shared_output {
             let file = term::shown(&file);
@@ -151,13 +173,15 @@ impl Measurement<'_> {
             self.shared_output = Some(file);
         }
         self.launch_cost = self.launch_cost.max(start.elapsed());
-        let origin = self.sampling.origin(&launch, self.launches.line(side))?;
+        let origin = self.sampling.origin(&launch, self.launches.whole(side))?;
         (self.format, self.unread) = (origin.format, origin.unread);
+        self.operations[usize::from(side == Side::Current)] = operations(&origin.rows).unwrap_or_default();
         Ok(origin.source)
     }
 
-    pub(super) fn is_narrowed(&self) -> bool {
-        self.tool.as_ref().is_some_and(ToolOptions::is_narrowed)
+    /// True if the tool was given a filter or iterations that it may not take.
+    pub(super) fn can_widen(&self) -> bool {
+        self.tool.as_ref().is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
     }
 
     /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
@@ -184,10 +208,11 @@ impl Measurement<'_> {
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
     pub(super) fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
-        let lines = self.tool.as_mut().and_then(|tool| tool.only(&others, all));
-        let is_narrower = lines.is_some();
-        if let Some(lines) = lines {
-            self.launches.lines = lines;
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let parts = self.tool.as_mut().and_then(|tool| tool.only(&others, all, self.launch_cost, left));
+        let is_narrower = parts.is_some();
+        if let Some(parts) = parts {
+            self.launches.parts = parts;
         }
         is_narrower
     }
@@ -196,8 +221,14 @@ impl Measurement<'_> {
     pub(super) fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
             term::warn(&format!("all benchmarks are launched again: {why}"));
-            self.launches.lines = tool.all_benchmarks();
+            tool.unite();
+            self.launches.parts = tool.all_benchmarks();
         }
         self.tool = None;
     }
+}
+
+/// The error of a launch that warms up: at the deadline, no pair was measured.
+fn in_time(error: anyhow::Error) -> anyhow::Error {
+    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) { no_pair() } else { error }
 }
