@@ -22,6 +22,7 @@ mod outputs;
 mod parts;
 mod pin;
 mod profiled;
+mod program;
 mod request;
 mod setup;
 pub(crate) mod sides;
@@ -196,6 +197,8 @@ struct Measurement<'m> {
     launch_cost: Duration,
     /// The seconds of an operation of each benchmark of both sides, where all have such a time.
     operations: [Vec<(Name, f64)>; 2],
+    /// True for the parts of each side that gave rows.
+    shown: [Vec<bool>; 2],
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// The options of the benchmark tool, where it is known.
@@ -256,6 +259,7 @@ impl<'m> Measurement<'m> {
             start: Instant::now(),
             launch_cost: Duration::ZERO,
             operations: Default::default(),
+            shown: Default::default(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             long: LongBenchmarks::default(),

@@ -11,7 +11,7 @@ use super::outcome::{no_pair, unlike_sources};
 use super::parts::operations;
 use super::tool::ToolOptions;
 use crate::guardian::Stopped;
-use crate::process::Line;
+use crate::process::{Launch, Line};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
@@ -38,7 +38,7 @@ impl Measurement<'_> {
         let (plain, adjusted) = (tool.plain_parts(), tool.all_benchmarks());
         self.launches.parts = adjusted;
         let known = tool.tool();
-        let error = match self.launch_sources() {
+        let error = match self.launch_sources().and_then(|()| self.keep_packages()) {
             Ok(()) if self.source == Source::Harness => return self.fit_samples(),
             Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
             Err(error) if error.is::<Stopped>() => return Err(error),
@@ -150,16 +150,45 @@ impl Measurement<'_> {
         Err(self.launches.sides.advised(Side::Base, unlike_sources(base)))
     }
 
+    /// Leaves out the packages without results.
+    fn keep_packages(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = &mut self.tool else { return Ok(()) };
+        let are_kept = tool.keep(&std::mem::take(&mut self.shown));
+        self.launches.parts = tool.all_benchmarks();
+        if are_kept { Ok(()) } else { self.launch_sources() }
+    }
+
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let (start, sides) = (Instant::now(), self.launches.sides);
+        let (start, at) = (Instant::now(), usize::from(side == Side::Current));
+        let parts = self.launches.parts.clone();
+        let (mut rows, mut shown) = (Vec::new(), Vec::new());
+        self.unread = None;
+        for line in parts.iter().filter_map(|part| part.lines[at].as_ref()) {
+            let launch = self.launch_source(side, line)?;
+            let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
+            shown.push(origin.source == Source::Harness);
+            rows.extend(origin.rows);
+            (self.format, self.unread) =
+                (origin.format.or(self.format), origin.unread.or(self.unread.take()));
+        }
+        self.launch_cost = self.launch_cost.max(start.elapsed());
+        let source = if rows.is_empty() { Source::Process } else { Source::Harness };
+        self.operations[at] = operations(&rows).unwrap_or_default();
+        self.shown[at] = shown;
+        Ok(source)
+    }
+
+    /// Launches a command of a side; the base is watched for files of the current side that it loads.
+    fn launch_source(&mut self, side: Side, line: &Line) -> anyhow::Result<Launch> {
+        let sides = self.launches.sides;
         let launched = match side {
-            Side::Base => sides.shared_output(self.request, |line| {
+            Side::Base => sides.shared_output(self.request, |place| {
                 // The place is watched; the rest is as in every launch.
-                let watched = Line { place: line.place.clone(), ..self.launches.whole(side).clone() };
+                let watched = Line { place: place.place.clone(), ..line.clone() };
                 self.launches.launch_line(&watched)
             }),
-            Side::Current => self.launches.launch_whole(side).map(|launch| (launch, None)),
+            Side::Current => self.launches.launch_line(line).map(|launch| (launch, None)),
         };
         let (launch, shared_output) = launched.map_err(|error| {
             if error.is::<Stopped>() {
@@ -172,11 +201,7 @@ impl Measurement<'_> {
             term::warn(&format!("inconclusive: both sides ran the same `{file}`; set `build`"));
             self.shared_output = Some(file);
         }
-        self.launch_cost = self.launch_cost.max(start.elapsed());
-        let origin = self.sampling.origin(&launch, self.launches.whole(side))?;
-        (self.format, self.unread) = (origin.format, origin.unread);
-        self.operations[usize::from(side == Side::Current)] = operations(&origin.rows).unwrap_or_default();
-        Ok(origin.source)
+        Ok(launch)
     }
 
     /// True if the tool was given a filter or iterations that it may not take.

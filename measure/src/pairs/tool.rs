@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
+use perf_harness::{Harness, NotRecognised, SAMPLES, Tool};
 use perf_model::row::Name;
 use tempfile::TempDir;
 
 use super::compiled::compile_test_binaries;
-use super::parts::{Part, Work, works};
+use super::parts::Part;
+use super::program::Program;
 use super::request::PairsRequest;
 use crate::process::{Launcher, Line};
 
@@ -21,14 +22,10 @@ use crate::process::{Launcher, Line};
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [Line; 2],
-    /// The commands that get the options: the plain ones, or those that launch what was compiled once.
-    launched: [Line; 2],
-    harnesses: [Harness; 2],
-    adjusted: [Adjusted; 2],
+    /// The programs that get the options: the plain commands, or what was compiled once.
+    programs: Vec<Program>,
     /// The samples of a benchmark in a launch.
     samples: u32,
-    /// The benchmarks by their iterations, where each part has its own.
-    works: Vec<Work>,
     /// The only benchmark that is ever launched, where the tool can select it.
     focus: Option<String>,
     /// The number of benchmarks that are launched, once it is fewer than all.
@@ -65,23 +62,13 @@ impl ToolOptions {
         };
         let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
         let results = results.context("cannot create a folder for results")?;
-        let harnesses = [base, current];
-        let (adjusted, samples) = first_adjusted(&harnesses, results.path());
-        let (plain, launched) = (lines.map(Line::clone), lines.map(Line::clone));
+        let plain = lines.map(Line::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
-        let works = Vec::new();
-        Ok(Some(Self {
-            plain,
-            launched,
-            harnesses,
-            adjusted,
-            samples,
-            works,
-            focus,
-            selected: None,
-            results,
-        }))
+        let programs = vec![Program::new(None, plain.clone(), [base, current], results.path())];
+        let mut options = Self { plain, programs, samples: SAMPLES, focus, selected: None, results };
+        options.take_first_samples();
+        Ok(Some(options))
     }
 
     /// Compiles what the tool would compile in every launch.
@@ -89,58 +76,94 @@ impl ToolOptions {
     /// # Errors
     /// A build that was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        let Some(compiled) = compile_test_binaries(&self.plain, self.results.path(), launcher)? else {
-            return Ok(());
+        let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
+        let are_several = compiled.len() > 1;
+        let program = |(package, lines): (String, [Line; 2])| {
+            let harnesses = lines.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+            let [Ok(base), Ok(current)] = harnesses else { return None };
+            let package = are_several.then_some(package);
+            Some(Program::new(package, lines, [base, current], self.results.path()))
         };
-        let harnesses = compiled.each_ref().map(|line| Harness::of(&line.words, &line.folder));
-        if let [Ok(base), Ok(current)] = harnesses {
-            self.harnesses = [base, current];
-            (self.adjusted, self.samples) = first_adjusted(&self.harnesses, self.results.path());
-            self.launched = compiled;
+        let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
+        if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
+            self.programs = programs;
+            self.take_first_samples();
         }
         Ok(())
     }
 
+    /// Leaves out the packages that print no results, by what each part of both sides did. Returns false if one prints results
+    /// on one side alone: then `go test` launches all.
+    pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
+        let [base, current] = shown;
+        if self.programs.len() < 2 || base == current {
+            let mut shown = current.iter();
+            let is_single = self.programs.len() < 2;
+            self.programs.retain(|_| is_single || shown.next().copied().unwrap_or(true));
+            return true;
+        }
+        let harnesses = self.plain.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+        if let [Ok(base), Ok(current)] = harnesses {
+            let plain = Program::new(None, self.plain.clone(), [base, current], self.results.path());
+            self.programs = vec![plain];
+            self.take_first_samples();
+        }
+        false
+    }
+
+    /// Takes the samples of launches that warm up: few where these take long.
+    fn take_first_samples(&mut self) {
+        self.take_samples(FEWEST);
+        if !self.takes_iterations() {
+            self.take_samples(SAMPLES);
+        }
+    }
+
+    fn takes_iterations(&self) -> bool {
+        self.programs.iter().all(Program::takes_iterations)
+    }
+
     /// The tool of both sides.
     pub(super) fn tool(&self) -> Tool {
-        self.harnesses[1].tool()
+        self.programs[0].tool()
     }
 
     /// One line for people: what was added.
     pub(super) fn note(&self) -> Option<String> {
-        let is_compiled = self.launched != self.plain;
-        let compiled = if is_compiled { "; the test binary is compiled once" } else { "" };
+        let first = &self.programs[0];
+        let compiled = match self.programs.len() {
+            1 if first.is(&self.plain) => String::new(),
+            1 => "; the test binary is compiled once".to_owned(),
+            number => format!("; the test binaries of {number} packages are compiled once"),
+        };
         let divided = if self.is_divided() {
             ", with so many iterations instead of a time that a sample of each benchmark takes about as long"
         } else {
             ""
         };
-        self.adjusted[1]
-            .note()
-            .map(|note| format!("{note}{divided}{compiled} (`--as-is` leaves the command alone)"))
+        let added = first.note()?;
+        Some(format!("{added}{divided}{compiled} (`--as-is` leaves the command alone)"))
     }
 
     /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side. Returns
     /// true if the tool takes them.
     pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) -> bool {
         // A launch of what is not compiled builds first.
-        let is_able = self.tool() == Tool::GoBinary
-            && self.focus.is_none()
-            && self.adjusted.iter().all(Adjusted::takes_iterations);
+        let is_able = self.tool() == Tool::GoBinary && self.focus.is_none() && self.takes_iterations();
         if is_able && operations.iter().all(|side| !side.is_empty()) {
-            self.works = works(operations);
+            self.programs.iter_mut().for_each(|program| program.divide(operations));
         }
         self.is_divided()
     }
 
     /// Gives all benchmarks a time again.
     pub(super) fn unite(&mut self) {
-        self.works.clear();
+        self.programs.iter_mut().for_each(Program::unite);
     }
 
     /// True if each benchmark has its number of iterations.
     pub(super) fn is_divided(&self) -> bool {
-        !self.works.is_empty()
+        self.programs.iter().all(Program::is_divided)
     }
 
     /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, where one as they are now takes so long. Returns the time
@@ -160,45 +183,22 @@ impl ToolOptions {
 
     fn take_samples(&mut self, samples: u32) {
         self.samples = samples;
-        self.adjusted = adjust_both(&self.harnesses, samples, self.results.path());
+        for program in &mut self.programs {
+            program.take_samples(samples);
+        }
     }
 
     /// The commands with the tool's options, for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        if let Some(parts) = self.divided(None) {
-            return parts;
-        }
-        let [base, current] = &self.adjusted;
-        let focused =
-            self.focus.as_ref().and_then(|name| Some([base.only(&[name])?, current.only(&[name])?]));
-        vec![Part::whole(self.lines(focused.as_ref().unwrap_or(&self.adjusted)))]
+        let focused = self.focus.as_ref().and_then(|name| self.selected_parts(std::slice::from_ref(name)));
+        focused.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
     }
 
-    /// The commands of the parts with these benchmarks, or with all. `None` if the suite has no parts.
-    fn divided(&self, selected: Option<&[String]>) -> Option<Vec<Part>> {
-        let is_selected = |name: &&String| selected.is_none_or(|selected| selected.contains(name));
-        let mut parts = Vec::new();
-        for work in &self.works {
-            let names =
-                work.benchmarks.each_ref().map(|all| all.iter().filter(is_selected).collect::<Vec<_>>());
-            let line = |at: usize, name: &str| {
-                let results = self.results.path().join(name);
-                let adjusted = self.harnesses[at].samples_of(work.iterations, self.samples, &results);
-                match &names[at][..] {
-                    [] => Some(None),
-                    names => Some(Some(line(&self.launched[at], &adjusted.only(names)?))),
-                }
-            };
-            let lines = [line(0, "base")?, line(1, "current")?];
-            if lines.iter().any(Option::is_some) {
-                let mut benchmarks: Vec<String> = names.into_iter().flatten().cloned().collect();
-                benchmarks.sort_unstable();
-                benchmarks.dedup();
-                parts.push(Part { lines, benchmarks: Some(benchmarks) });
-            }
-        }
-        (!parts.is_empty()).then_some(parts)
+    /// The commands for these benchmarks. `None` if the tool cannot select them.
+    fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
+        let parts: Option<Vec<_>> = self.programs.iter().map(|program| program.only(benchmarks)).collect();
+        parts.map(|parts| parts.into_iter().flatten().collect())
     }
 
     /// The commands as they were given.
@@ -229,13 +229,7 @@ impl ToolOptions {
         if self.is_divided() && samples > self.samples {
             self.take_samples(samples);
         }
-        let parts = match self.divided(Some(benchmarks)) {
-            Some(parts) => parts,
-            None => {
-                let [base, current] = &self.adjusted;
-                vec![Part::whole(self.lines(&[base.only(benchmarks)?, current.only(benchmarks)?]))]
-            }
-        };
+        let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
         Some(parts)
     }
@@ -243,16 +237,7 @@ impl ToolOptions {
     /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
     /// select the benchmark.
     pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
-        let fixed = |side: usize, name: &str| {
-            let fixed = self.harnesses[side].fixed_iterations(number, &self.results.path().join(name))?;
-            fixed.only(&[benchmark])
-        };
-        Some(self.lines(&[fixed(0, "base")?, fixed(1, "current")?]))
-    }
-
-    fn lines(&self, adjusted: &[Adjusted; 2]) -> [Line; 2] {
-        let [base, current] = [0, 1].map(|side: usize| line(&self.launched[side], &adjusted[side]));
-        [base, current]
+        self.programs.iter().find(|program| program.has(benchmark))?.iterations(number, benchmark)
     }
 }
 
@@ -271,31 +256,9 @@ fn fitting_samples(sample: Duration, left: Duration, most: u32) -> u32 {
     (FEWEST..=most).rev().find(|samples| needed * *samples <= left).unwrap_or(FEWEST)
 }
 
-/// The commands of the launches that warm up: with few samples where these take long, and the number of them.
-fn first_adjusted(harnesses: &[Harness; 2], results: &Path) -> ([Adjusted; 2], u32) {
-    let adjusted = adjust_both(harnesses, FEWEST, results);
-    if adjusted.iter().all(Adjusted::takes_iterations) {
-        return (adjusted, FEWEST);
-    }
-    (adjust_both(harnesses, SAMPLES, results), SAMPLES)
-}
-
-fn adjust_both(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
-    let [base, current] = harnesses;
-    [base.samples(samples, &results.join("base")), current.samples(samples, &results.join("current"))]
-}
-
 /// True if the reason is worth a line: the command could be written so that its tool is known.
 fn is_advice(why: &NotRecognised) -> bool {
     !matches!(why, NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_))
-}
-
-fn line(launched: &Line, adjusted: &Adjusted) -> Line {
-    let mut line = launched.clone();
-    line.words.clone_from(&adjusted.command);
-    line.variables.extend(adjusted.variables().into_iter().map(|(name, value)| (name.into(), value)));
-    line.results.clone_from(&adjusted.results);
-    line
 }
 
 /// Removes what an earlier launch left at the path of its results, which would be read as this launch's.
