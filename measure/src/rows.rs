@@ -30,6 +30,17 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     Row { key, run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
 }
 
+/// Names rows as in a run of all benchmarks, whose names are known. Go has the number of processors behind each name, and a single
+/// sub-benchmark, as in `Read/all-8`, does not tell whether it is one.
+pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
+    for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
+        let name = row.key.scenario.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
+        if let Some((name, _)) = name.filter(|(name, _)| is_known(name)) {
+            row.key = Key { scenario: name.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+        }
+    }
+}
+
 /// A name that fits into a row.
 pub fn shortened(name: &str) -> Name {
     name.chars().take(200).collect::<String>().into()

@@ -265,6 +265,39 @@ fn packages_of_go_are_built_once_and_launched_in_turn() {
     }
 }
 
+/// Prints two sub-benchmarks of different lengths, each when asked for.
+const SUB_BENCHMARKS: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) printf 'example.org/p\t%s\n' "$PWD" ;;
+  "test -c")
+    cat >"$4" <<'END'
+#!/bin/sh
+echo "$*" >>launches
+case "$*" in *=2ms*) sleep 0.3 ;; esac
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do
+  case "$*" in *"(short)"*) ;; *) echo "BenchmarkRead/long-2 	100	450000 ns/op" ;; esac
+  case "$*" in *"(long)"*) ;; *) echo "BenchmarkRead/short-2 	100	4500 ns/op" ;; esac
+done
+END
+    chmod +x "$4" ;;
+esac
+"#;
+
+#[test]
+fn a_sub_benchmark_alone_keeps_its_name() {
+    let (output, launches) = pairs_with(SUB_BENCHMARKS, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(launches.last().unwrap().contains("-test.bench=^(BenchmarkRead)$/^(short)$"), "{launches:?}");
+    for name in ["short", "long"] {
+        assert!(
+            errors.contains(&format!("unchanged     example.org/p.BenchmarkRead/{name} ns/op:")),
+            "{errors}"
+        );
+    }
+}
+
 #[test]
 fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);

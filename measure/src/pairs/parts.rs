@@ -12,6 +12,7 @@ use perf_model::row::{Name, Row};
 
 use super::long::times;
 use crate::process::Line;
+use crate::rows::name_as_known;
 
 /// The length of a sample, in seconds; the number of iterations is the power of two that comes nearest to it.
 const SAMPLE: f64 = 0.002;
@@ -23,7 +24,7 @@ const MOST: i32 = 40;
 pub(super) struct Part {
     /// The commands, the base's first; `None` for a side that has none of the benchmarks.
     pub(super) lines: [Option<Line>; 2],
-    /// The benchmarks, where there are other parts: a filter may launch more.
+    /// The benchmarks, where these are not all of the suite: a filter may launch more.
     pub(super) benchmarks: Option<Vec<String>>,
 }
 
@@ -35,9 +36,10 @@ impl Part {
 
     /// Leaves out what is measured in other parts.
     pub(super) fn retain(&self, rows: &mut Vec<Row>) {
-        if let Some(benchmarks) = &self.benchmarks {
-            rows.retain(|row| benchmarks.iter().any(|name| **name == *row.key.scenario));
-        }
+        let Some(benchmarks) = &self.benchmarks else { return };
+        let has = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+        name_as_known(rows, has);
+        rows.retain(|row| has(&row.key.scenario));
     }
 }
 

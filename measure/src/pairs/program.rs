@@ -101,7 +101,11 @@ impl Program {
             return Some(Vec::new());
         }
         let [base, current] = &self.adjusted;
-        Some(vec![self.part(&[base.only(&own)?, current.only(&own)?])])
+        let mut part = self.part(&[base.only(&own)?, current.only(&own)?]);
+        if matches!(self.tool(), Tool::Go | Tool::GoBinary) {
+            part.benchmarks = Some(own.into_iter().cloned().collect());
+        }
+        Some(vec![part])
     }
 
     fn divided(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
