@@ -40,8 +40,8 @@ use perf_cli::{Exit, term};
 use perf_config::Config;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
-use perf_verdict::Comparison;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
+use perf_verdict::{Comparison, Verdict};
 
 pub use self::args::Args;
 use self::display::{Progress, open_metrics, status, worst};
@@ -310,7 +310,8 @@ impl<'m> Measurement<'m> {
         let mut is_extended = false;
         while self.pairs < most {
             let elapsed = start.elapsed();
-            let has_time = elapsed < limit || is_soft && self.pairs < self.fewest() && elapsed < LIMIT;
+            let has_time = elapsed < limit
+                || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_slower();
             if !has_time {
                 if is_extended || !is_extensible || !self.narrow_to_suspects() {
                     break;
@@ -344,6 +345,13 @@ impl<'m> Measurement<'m> {
         }
         progress.end();
         Ok(())
+    }
+
+    /// True if a benchmark is known to be slower, which the rest cannot change.
+    fn is_slower(&self) -> bool {
+        self.compared(|comparison| {
+            comparison.metrics().any(|metric| metric.judgement.verdict == Verdict::Regressed)
+        })
     }
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.

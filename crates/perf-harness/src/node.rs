@@ -37,7 +37,9 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        write("node_modules/mitata/lib.mjs", "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;");
+        let mitata = "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;
+            export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
+        write("node_modules/mitata/lib.mjs", mitata);
         let bench = "export class Bench { constructor(options) { this.time = 500; this.warmupTime = 100;
             this.iterations = 500; this.time = options.time ?? this.time; } }";
         write("node_modules/tinybench/dist/index.js", bench);
@@ -51,7 +53,8 @@ mod tests {
         let Ok(output) = node.output() else { return };
         let printed = String::from_utf8_lossy(&output.stdout);
         let bench = |time: u32| format!(r#"{{"time":{time},"warmupTime":20,"iterations":500}}"#);
-        let mitata = r#"{"k_min_cpu_time":50000000,"k_other":640000000}"#;
+        let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
+        let mitata = format!(r#"{{"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
         // An older Node.js has no `--import`.
         assert!(
             !output.status.success() || printed.trim() == format!("[{mitata},{},{}]", bench(50), bench(500)),
