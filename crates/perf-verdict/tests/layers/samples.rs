@@ -96,13 +96,16 @@ fn pairs_override_the_history() {
     assert!(case.compared().blind.is_empty(), "slower, more pairs would have been measured");
     // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
     case.history.clear();
-    for pairs in [1, 5, 15] {
-        case.current = launches("now", &vec![900.0; pairs]);
+    for (pairs, now) in [(1, 900.0), (5, 900.0), (7, 900.0), (15, 120.0)] {
+        case.current = launches("now", &vec![now; pairs]);
         case.baseline = launches("c11", &vec![100.0; pairs]);
         insta::allow_duplicates! {
             insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
         }
     }
+    case.current = launches("now", &[900.0; 8]);
+    case.baseline = launches("c11", &[100.0; 8]);
+    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Pairs");
 }
 
 #[test]
@@ -151,7 +154,7 @@ fn pairs_compare_unchanged_code_with_itself() {
         ..Case::default()
     };
     // The launches of the current side vary as those of the base, or the other way round.
-    let (alike, opposed) = (base.iter().map(|time| time * 2.0), (1..21).map(|at| 2.0 * of_base(at)));
+    let (alike, opposed) = (base.iter().map(|time| time * 1.4), (1..21).map(|at| 1.4 * of_base(at)));
     let (alike, opposed) = (case(alike.collect()), case(opposed.collect()));
     let flagged =
         |case: &Case| case.compared().self_comparison().map(|found| (found.flagged, found.benchmarks));
