@@ -27,9 +27,23 @@ const MOST_ROWS: usize = 2_000;
 /// Upper bound on the values that are compared with those of other rows, so that long histories of large suites stay quick.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// The deviations of the rows of a suite.
+/// The length from which rounding does not matter to a direction.
+const CLEAR: f64 = 1e-3;
+/// The product of two directions below which their correlation is below [`LEAST`], however both were rounded.
+const LESS: f64 = LEAST - 1e-3;
+
+/// The rows of a suite.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RowFamily(Vec<Vec<Option<f64>>>);
+pub(crate) struct RowFamily(Vec<FamilyRow>);
+
+/// A row among those that may move like it.
+#[derive(Clone, Debug)]
+struct FamilyRow {
+    deviations: Vec<Option<f64>>,
+    /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
+    /// correlation; `None` where one is missing, or the row hardly moves.
+    direction: Option<Vec<f64>>,
+}
 
 impl RowFamily {
     /// The deviations of rows.
@@ -38,17 +52,27 @@ impl RowFamily {
         if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
-        Self(rows.iter().map(|row| row.deviations.clone()).collect())
+        let row = |row: &&SuiteRow<'_>| FamilyRow {
+            deviations: row.deviations.clone(),
+            direction: direction(&row.deviations[..runs.now()]),
+        };
+        Self(rows.iter().map(row).collect())
     }
 
     /// The rows that moved most like a row in earlier runs; `None` where there are too few.
     fn nearest(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Vec<&[Option<f64>]>> {
         let earlier = ..runs.now();
+        let own = direction(&row.deviations[earlier]);
+        let is_less = |other: &&FamilyRow| {
+            let both = own.as_deref().zip(other.direction.as_deref());
+            both.is_some_and(|(own, other)| product(own, other) < LESS)
+        };
+        let others = self.0.iter().filter(|other| !is_less(other)).map(|other| &*other.deviations);
         // A row does not move like itself, nor like its copy.
-        let others = self.0.iter().filter(|other| **other != row.deviations);
+        let others = others.filter(|other| **other != row.deviations);
         let correlated = others.filter_map(|other| {
             let by = correlation(&row.deviations[earlier], &other[earlier], runs.policy.least)?;
-            (by >= LEAST).then_some((by, &**other))
+            (by >= LEAST).then_some((by, other))
         });
         let mut nearest: Vec<_> = correlated.collect();
         nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -77,10 +101,32 @@ impl RowFamily {
     }
 }
 
+/// Limits the distance that one run adds to a correlation.
+fn near(deviation: f64) -> f64 {
+    deviation.clamp(-FARTHEST, FARTHEST)
+}
+
+/// See [`FamilyRow::direction`].
+fn direction(deviations: &[Option<f64>]) -> Option<Vec<f64>> {
+    let near: Vec<f64> = deviations.iter().map(|deviation| deviation.map(near)).collect::<Option<_>>()?;
+    #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
+    let mean = near.iter().sum::<f64>() / near.len() as f64;
+    let length = near.iter().map(|deviation| (deviation - mean).powi(2)).sum::<f64>().sqrt();
+    (length > CLEAR).then(|| near.iter().map(|deviation| (deviation - mean) / length).collect())
+}
+
+/// The scalar product of two vectors, in four sums that a processor adds at once.
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    for (one, other) in one.chunks(4).zip(other.chunks(4)) {
+        sums.iter_mut().zip(one).zip(other).for_each(|((sum, one), other)| *sum += one * other);
+    }
+    sums.iter().sum()
+}
+
 /// Pearson's correlation of two rows over the runs that measured both; `None` of fewer than `least`, or where one of them
 /// does not move.
 fn correlation(one: &[Option<f64>], other: &[Option<f64>], least: usize) -> Option<f64> {
-    let near = |deviation: f64| deviation.clamp(-FARTHEST, FARTHEST);
     let both = one.iter().zip(other).filter_map(|(one, other)| Some((near((*one)?), near((*other)?))));
     let (mut runs, mut sums, mut squares, mut products) = (0_u32, [0.0; 2], [0.0; 2], 0.0);
     for (x, y) in both {
