@@ -27,11 +27,6 @@ const MOST_ROWS: usize = 2_000;
 /// Upper bound on the values that are compared with those of other rows, so that long histories of large suites stay quick.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// The length from which rounding does not matter to a direction.
-const CLEAR: f64 = 1e-3;
-/// The product of two directions below which their correlation is below [`LEAST`], however both were rounded.
-const LESS: f64 = LEAST - 1e-3;
-
 /// The rows of a suite.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowFamily(Vec<FamilyRow>);
@@ -52,27 +47,16 @@ impl RowFamily {
         if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
-        let row = |row: &&SuiteRow<'_>| FamilyRow {
-            deviations: row.deviations.clone(),
-            direction: direction(&row.deviations[..runs.now()]),
-        };
-        Self(rows.iter().map(row).collect())
+        Self(rows.iter().map(|row| FamilyRow::new(&row.deviations, runs.now())).collect())
     }
 
     /// The rows that moved most like a row in earlier runs; `None` where there are too few.
     fn nearest(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Vec<&[Option<f64>]>> {
-        let earlier = ..runs.now();
-        let own = direction(&row.deviations[earlier]);
-        let is_less = |other: &&FamilyRow| {
-            let both = own.as_deref().zip(other.direction.as_deref());
-            both.is_some_and(|(own, other)| product(own, other) < LESS)
-        };
-        let others = self.0.iter().filter(|other| !is_less(other)).map(|other| &*other.deviations);
-        // A row does not move like itself, nor like its copy.
-        let others = others.filter(|other| **other != row.deviations);
-        let correlated = others.filter_map(|other| {
-            let by = correlation(&row.deviations[earlier], &other[earlier], runs.policy.least)?;
-            (by >= LEAST).then_some((by, other))
+        let own = FamilyRow::new(&row.deviations, runs.now());
+        let correlated = self.0.iter().filter_map(|other| {
+            let by = own.correlation(other, runs.now(), runs.policy.least)?;
+            // A row does not move like itself, nor like its copy.
+            (by >= LEAST && other.deviations != own.deviations).then_some((by, &*other.deviations))
         });
         let mut nearest: Vec<_> = correlated.collect();
         nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -101,18 +85,33 @@ impl RowFamily {
     }
 }
 
-/// Limits the distance that one run adds to a correlation.
-fn near(deviation: f64) -> f64 {
-    deviation.clamp(-FARTHEST, FARTHEST)
+impl FamilyRow {
+    /// The row with these deviations, the first of them of earlier runs.
+    fn new(deviations: &[Option<f64>], earlier: usize) -> Self {
+        let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
+        Self { deviations: deviations.to_vec(), direction: all.and_then(|all| direction(&all)) }
+    }
+
+    /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`, or
+    /// where one of them does not move.
+    fn correlation(&self, other: &Self, earlier: usize, least: usize) -> Option<f64> {
+        if let (Some(own), Some(other)) = (&self.direction, &other.direction) {
+            return Some(product(own, other));
+        }
+        let both = self.deviations[..earlier].iter().zip(&other.deviations);
+        let (own, other): (Vec<f64>, Vec<f64>) = both.filter_map(|(own, other)| own.zip(*other)).unzip();
+        if own.len() >= least { Some(product(&direction(&own)?, &direction(&other)?)) } else { None }
+    }
 }
 
 /// See [`FamilyRow::direction`].
-fn direction(deviations: &[Option<f64>]) -> Option<Vec<f64>> {
-    let near: Vec<f64> = deviations.iter().map(|deviation| deviation.map(near)).collect::<Option<_>>()?;
-    #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
-    let mean = near.iter().sum::<f64>() / near.len() as f64;
-    let length = near.iter().map(|deviation| (deviation - mean).powi(2)).sum::<f64>().sqrt();
-    (length > CLEAR).then(|| near.iter().map(|deviation| (deviation - mean) / length).collect())
+#[expect(clippy::cast_precision_loss, reason = "a number of runs")]
+fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
+    let near = deviations.iter().map(|deviation| deviation.clamp(-FARTHEST, FARTHEST));
+    let mean = near.clone().sum::<f64>() / deviations.len() as f64;
+    let squares: f64 = near.clone().map(|deviation| (deviation - mean).powi(2)).sum();
+    let is_still = squares * deviations.len() as f64 <= STILL;
+    (!is_still).then(|| near.map(|deviation| (deviation - mean) / squares.sqrt()).collect())
 }
 
 /// The scalar product of two vectors, in four sums that a processor adds at once.
@@ -124,23 +123,6 @@ fn product(one: &[f64], other: &[f64]) -> f64 {
     sums.iter().sum()
 }
 
-/// Pearson's correlation of two rows over the runs that measured both; `None` of fewer than `least`, or where one of them
-/// does not move.
-fn correlation(one: &[Option<f64>], other: &[Option<f64>], least: usize) -> Option<f64> {
-    let both = one.iter().zip(other).filter_map(|(one, other)| Some((near((*one)?), near((*other)?))));
-    let (mut runs, mut sums, mut squares, mut products) = (0_u32, [0.0; 2], [0.0; 2], 0.0);
-    for (x, y) in both {
-        runs += 1;
-        sums = [sums[0] + x, sums[1] + y];
-        squares = [squares[0] + x * x, squares[1] + y * y];
-        products += x * y;
-    }
-    let count = f64::from(runs);
-    let [x, y] = [0, 1].map(|at| count * squares[at] - sums[at] * sums[at]);
-    let is_enough = runs as usize >= least && x.min(y) > STILL;
-    is_enough.then(|| (count * products - sums[0] * sums[1]) / (x * y).sqrt())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,7 +132,9 @@ mod tests {
         let row = |by: f64| -> Vec<Option<f64>> {
             (0..12).map(|run| Some(by * f64::from((run * 7) % 5) + 0.1)).collect()
         };
-        let by = |other: &[Option<f64>]| correlation(&row(0.02), other, 10);
+        let by = |other: &[Option<f64>]| {
+            FamilyRow::new(&row(0.02), 12).correlation(&FamilyRow::new(other, 12), 12, 10)
+        };
         assert!(
             (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9 && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
         );
