@@ -112,19 +112,18 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True if hardly any such step came back: none so large in the whole suite; or few of the row, where the cost is beyond the
-/// fixed limit, too, and beyond all earlier ones.
+/// True if a cost is beyond the fixed limit, too, and beyond all earlier ones, and hardly any such step came back: none so
+/// large in the whole suite, or few of the row.
 fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
     let limit = case.fixed_limit().and_then(|limit| distance_of_limit(case.direction(), limit));
     let Some(((limit, baseline), extra)) = limit.zip(case.evidence.baseline_cost()).zip(case.extra()) else {
         return false;
     };
     let (step, suite) = (current - baseline, case.context.suite);
-    if current > band.worst && suite.largest_return.is_some_and(|largest| step > largest + BEYOND) {
-        return true;
-    }
+    let by_suite = || suite.largest_return.is_some_and(|largest| step > largest + BEYOND);
     let returns = || returns::probability(&case.evidence.costs(&extra.history), limit);
-    !suite.is_large && current > band.worst + BEYOND && step > limit && returns() <= MOST_RETURNS
+    let by_row = || !suite.is_large && current > band.worst + BEYOND && returns() <= MOST_RETURNS;
+    step > limit && current > band.worst && (by_suite() || by_row())
 }
 
 /// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
