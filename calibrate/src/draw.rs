@@ -3,22 +3,15 @@
 //! Two launches in a row are a pair, and chance decides which is the base. Blocks of 60 pairs are drawn with
 //! replacement, so the answer is about these launches, and drawing more blocks makes nothing surer.
 
-use perf_model::suite::Definitions;
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
 use perf_config::Config;
-use perf_model::metric::GateRule;
-use perf_model::row::{Name, Row};
 use perf_stats::random::RandomStream;
-use perf_verdict::oriented::cost;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
 use crate::rate::{GROWTHS, Power};
 use crate::runs::RunHistory;
-
-/// The costs of each row's launches, in order.
-type Launches = IndexMap<(Name, Name, Name), Vec<f64>>;
+use crate::series::costs;
 
 /// The least number of pairs of a metric: fewer say nothing about what 60 would show.
 pub const FEWEST: usize = 20;
@@ -40,7 +33,9 @@ pub struct Drawn {
 
 /// Draws `blocks` blocks for each metric of a row with enough pairs. A pull request is one block of every one.
 pub fn draw(runs: &[RunHistory], config: &Config, blocks: usize, seed: u64) -> Drawn {
-    let all = launches(runs, config).into_values().map(|costs| pairs_of(&costs));
+    let rows = runs.iter().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
+    let gated = costs(rows, config).into_values().filter(|costs| !costs.is_empty());
+    let all = gated.map(|costs| pairs_of(&costs));
     let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);
     let fewest = rows.iter().map(Vec::len).min();
     let most_of_few = few.iter().map(Vec::len).max().unwrap_or_default();
@@ -72,22 +67,6 @@ fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
         power.false_alarms.add(is_false);
     }
     power
-}
-
-fn launches(runs: &[RunHistory], config: &Config) -> Launches {
-    let mut launches = Launches::new();
-    let rows = runs.iter().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
-    for (row, name, value) in
-        rows.flat_map(|row: &Row| row.metrics.iter().map(move |(name, value)| (row, name, value)))
-    {
-        let metric = config.metric(name);
-        let is_gated = metric.default_gate == Some(GateRule::Limit);
-        if let Some(cost) = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated) {
-            let key = [&row.platform, &row.scenario, name].map(Name::clone);
-            launches.entry(key.into()).or_default().push(cost);
-        }
-    }
-    launches
 }
 
 fn pairs_of(costs: &[f64]) -> Vec<(f64, f64)> {

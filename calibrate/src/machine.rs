@@ -41,7 +41,7 @@ fn rounds(count: u64) -> u64 {
     })
 }
 
-/// Takes blocks of pairs, as many as the last look takes, with the program at this path.
+/// Takes blocks of pairs with the program at this path, each until a look concludes, as `perf-gate run` does.
 ///
 /// # Errors
 /// A launch that fails, or says no number.
@@ -49,10 +49,16 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     let mut blocks = Blocks::default();
     let mut variations = Vec::with_capacity(count);
     for _ in 0..count {
-        let pairs = (0..LOOKS[LOOKS.len() - 1].pairs)
-            .map(|at| pair(program, at))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        let finding = pairs::look(&pairs);
+        let (mut pairs, mut finding) = (Vec::new(), None);
+        for look in &LOOKS {
+            while pairs.len() < look.pairs {
+                pairs.push(pair(program, pairs.len())?);
+            }
+            finding = pairs::look(&pairs);
+            if finding.is_some_and(|finding| !finding.outcome.is_open()) {
+                break;
+            }
+        }
         blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
         variations.push(pairs::launch_noise(&pairs));
     }

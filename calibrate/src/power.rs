@@ -126,13 +126,11 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
-            let launches = LAST;
-            let null =
-                SimulationSetting { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed };
+            let null = SimulationSetting::unchanged(noise, level, LAST, seed);
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
             let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
-            let on = format!("{:.0}% {name} noise, {launches} launches", level * 100.0);
+            let on = format!("{:.0}% {name} noise, {LAST} launches", level * 100.0);
             let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
             let rate = simulate::suites(&null, suites);
             measures.push(add("false suites of 60".to_owned(), rate, RateBound::AtMost(0.001)));
@@ -147,17 +145,8 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 
 /// The rates of the rule for pairs at its boundaries, and with pairs that depend on each other.
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
-    let (level, launches) = (0.03, LAST);
-    let null = SimulationSetting {
-        noise: Noise::Normal,
-        level,
-        launches,
-        growth: 0.0,
-        serial: 0.0,
-        drift: 0.0,
-        seed,
-    };
-    let on = format!("3% normal noise, {launches} launches");
+    let null = SimulationSetting::unchanged(Noise::Normal, 0.03, LAST, seed);
+    let on = format!("3% normal noise, {LAST} launches");
     let rate =
         |growth, is_shown| simulate::metrics(&SimulationSetting { growth, ..null }, trials.metrics, is_shown);
     let mut measures = vec![
@@ -167,7 +156,7 @@ fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
         measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(RateBound::AtMost(0.001))),
     ];
     for serial in [0.5, 0.9] {
-        let dependent = SimulationSetting { serial, launches: LAST, level: 0.015, ..null };
+        let dependent = SimulationSetting { serial, level: 0.015, ..null };
         let on = format!("1.5% normal noise, autocorrelation {serial}");
         let found = simulate::suites(&dependent, trials.suites / 4);
         measures.push(measure(&on, "false suites of 60".to_owned(), found, None));

@@ -2,14 +2,15 @@
 
 use indexmap::IndexMap;
 use perf_config::Config;
-use perf_model::metric::{Direction, GateRule};
+use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
 use perf_stats::order::{middle, sorted};
-use perf_verdict::oriented::{change_for_the_worse, cost};
+use perf_verdict::oriented::change_for_the_worse;
 use perf_verdict::rules::history::Band;
 
-use crate::runs::{HistoryRun, RunHistory};
+use crate::runs::RunHistory;
+use crate::series::{Costs, costs};
 
 /// The largest drop of a rate that is advised as a limit: none drops by the whole of it.
 const LARGEST_DROP: f64 = 0.99;
@@ -46,7 +47,7 @@ impl Advice {
 /// Advice for every timed metric with enough values, in order of appearance.
 pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
-    for ((_, scenario, metric), costs) in costs(history, config) {
+    for ((_, scenario, metric), costs) in medians(history, config) {
         let policy = config.history;
         let Some(band) = Band::of(&costs, policy.last, policy.least) else { continue };
         // One baseline value may be the best of all, and nothing confirms what the next one is.
@@ -74,31 +75,15 @@ fn worst_step(costs: &[f64]) -> f64 {
     ordered[..kept].last().copied().unwrap_or(0.0)
 }
 
-type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
-
 /// One cost for each run: the middle of its samples.
-fn costs(history: &RunHistory, config: &Config) -> Costs {
-    let mut costs = Costs::new();
+fn medians(history: &RunHistory, config: &Config) -> Costs {
+    let mut medians = Costs::new();
     for run in &history.runs {
-        for (key, samples) in costs_of(run, config) {
-            costs.entry(key).or_default().extend(middle(&samples));
+        for (key, samples) in costs(&run.rows, config) {
+            medians.entry(key).or_default().extend(middle(&samples));
         }
     }
-    costs
-}
-
-fn costs_of(run: &HistoryRun, config: &Config) -> Costs {
-    let mut costs = Costs::new();
-    for row in &run.rows {
-        for (name, value) in row.metrics.iter() {
-            let metric = config.metric(name);
-            let is_gated = metric.default_gate == Some(GateRule::Limit);
-            let key = [&row.platform, &row.scenario, name].map(Name::clone);
-            let cost = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated);
-            costs.entry(key.into()).or_default().extend(cost);
-        }
-    }
-    costs
+    medians
 }
 
 #[cfg(test)]

@@ -265,12 +265,3 @@ impl Judges<'_> {
         Some(PullRequestRows { baseline, repeats })
     }
 }
-
-/// The rate at which pull requests were inconclusive.
-pub fn inconclusive(replay: &Replay, workflow: GateWorkflow) -> Rate {
-    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    Rate {
-        hits: count(replay.count(workflow, WorkflowVerdict::Inconclusive)),
-        trials: count(replay.pull_requests.len()),
-    }
-}

@@ -1,7 +1,11 @@
 //! The values of each row of a history, in order.
 
 use indexmap::IndexMap;
+use perf_config::Config;
+use perf_model::metric::GateRule;
 use perf_model::row::{Name, Row};
+use perf_model::suite::Definitions;
+use perf_verdict::oriented::cost;
 
 use crate::runs::RunHistory;
 
@@ -54,4 +58,22 @@ impl<'h> RowSeries<'h> {
             Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
         })
     }
+}
+
+/// The costs of each platform, scenario and metric, in order.
+pub(crate) type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
+
+/// The costs of rows; none of metrics that do not have the fixed limit by default.
+pub(crate) fn costs<'r>(rows: impl IntoIterator<Item = &'r Row>, config: &Config) -> Costs {
+    let mut costs = Costs::new();
+    for row in rows {
+        for (name, value) in row.metrics.iter() {
+            let metric = config.metric(name);
+            let is_gated = metric.default_gate == Some(GateRule::Limit);
+            let cost = cost(metric.meaning.direction, value.as_f64()).filter(|_| is_gated);
+            let key = [&row.platform, &row.scenario, name].map(Name::clone);
+            costs.entry(key.into()).or_default().extend(cost);
+        }
+    }
+    costs
 }

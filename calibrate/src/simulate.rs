@@ -90,6 +90,11 @@ pub fn is_dependent(finding: &Finding) -> bool {
 }
 
 impl SimulationSetting {
+    /// An unchanged program, with independent launches and no drift.
+    pub const fn unchanged(noise: Noise, level: f64, launches: usize, seed: u64) -> Self {
+        Self { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed }
+    }
+
     fn random(&self, part: u64) -> RandomStream {
         RandomStream::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
     }
@@ -146,15 +151,7 @@ mod tests {
 
     use super::*;
 
-    const QUIET: SimulationSetting = SimulationSetting {
-        noise: Noise::Normal,
-        level: 0.01,
-        launches: 60,
-        growth: 0.0,
-        serial: 0.0,
-        drift: 0.0,
-        seed: 1,
-    };
+    const QUIET: SimulationSetting = SimulationSetting::unchanged(Noise::Normal, 0.01, 60, 1);
 
     #[test]
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {

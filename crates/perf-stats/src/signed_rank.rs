@@ -1,6 +1,10 @@
 //! The signed-rank test: whether paired differences lie above a number, by their signs and by their signed ranks
 //! (Wilcoxon 1945, doi:10.2307/3001968), and the interval that follows from the ranks.
 
+use std::borrow::Cow;
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::sync::OnceLock;
+
 use statrs::function::erf::erf_inv;
 
 use super::{at_most, normal_tail, real, usable};
@@ -31,13 +35,22 @@ pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
 /// The smallest sum of positive ranks that `n` differences without a shift reach with a probability of at most `p`,
 /// exactly; one more than all ranks together where none is so improbable.
 pub fn critical_rank_sum(n: usize, p: f64) -> usize {
-    let probabilities = probabilities_of_sums(n);
+    let probabilities = sums(n);
     let mut tail = 0.0;
     let reached = probabilities.iter().rev().take_while(|probability| {
         tail += **probability;
         at_most(tail, p)
     });
     probabilities.len() - reached.count()
+}
+
+/// As [`probabilities_of_sums`], counted once for up to [`EXACT`] differences.
+fn sums(n: usize) -> Cow<'static, [f64]> {
+    static COUNTED: [OnceLock<Vec<f64>>; EXACT + 1] = [const { OnceLock::new() }; EXACT + 1];
+    match COUNTED.get(n) {
+        Some(counted) => Cow::Borrowed(counted.get_or_init(|| probabilities_of_sums(n))),
+        None => Cow::Owned(probabilities_of_sums(n)),
+    }
 }
 
 /// The probability of each sum of positive ranks of `n` differences without a shift.
@@ -63,8 +76,9 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
         let deviation = (middle * (2.0 * count + 1.0) / 6.0).sqrt();
         return normal_tail((ranks - 0.5 - middle) / deviation);
     }
-    let sums = probabilities_of_sums(n).into_iter().enumerate();
-    sums.filter(|(sum, _)| real(*sum) >= ranks).map(|(_, probability)| probability).sum()
+    let sums = sums(n);
+    let beyond = sums.iter().enumerate().filter(|(sum, _)| real(*sum) >= ranks);
+    beyond.map(|(_, probability)| probability).sum()
 }
 
 /// The most differences whose rank sums are counted for an interval: the work grows with their cube, and with more the
@@ -107,7 +121,13 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
         .collect();
     let all = means.len();
     let outside = (all + 1).checked_sub(approximate_rank_sum(differences.len(), 1.0 - confidence));
-    let mut nth = |rank: usize| *means.select_nth_unstable_by(rank, f64::total_cmp).1;
+    let half = all / 2;
+    let (below, middle, above) = means.select_nth_unstable_by(half, f64::total_cmp);
+    let mut nth = |rank: usize| match rank.cmp(&half) {
+        Less => *below.select_nth_unstable_by(rank, f64::total_cmp).1,
+        Equal => *middle,
+        Greater => *above.select_nth_unstable_by(rank - half - 1, f64::total_cmp).1,
+    };
     let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
     // So many means lie outside on either side, less one.
     let bound = outside.and_then(|outside| outside.checked_sub(1)).filter(|rank| 2 * rank < all);

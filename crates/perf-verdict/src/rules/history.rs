@@ -13,12 +13,14 @@ pub use crate::signals::band::{Band, BandReport, Level};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
-/// The largest probability that a step beyond the fixed limit comes back with which it needs no confirmation run, and the
-/// distance beyond all earlier values that it needs: 10%. On ten histories without confirmation runs this finds 52 instead of
-/// 48% of the slowdowns of 50%, with 23 false alarms as before in 2,141 pull requests; on seven others 36% as before, with 23
-/// instead of 22 in 735. Of some 30 variants: with other distances, other probabilities, and at least 30 to 100 values.
+/// The largest probability that a step beyond the fixed limit comes back with which it needs no confirmation run. On ten
+/// histories without confirmation runs this finds 52 instead of 48% of the slowdowns of 50%, with 23 false alarms as before in
+/// 2,141 pull requests; on seven others 36% as before, with 23 instead of 22 in 735. Of some 30 variants: with other distances,
+/// other probabilities, and at least 30 to 100 values.
 const MOST_RETURNS: f64 = 0.01;
-const BEYOND_WORST: f64 = 0.095_310_179_804_324_9; // ln 1.1
+
+/// The distance beyond all earlier values that it needs, or beyond all steps of the suite that came back: 10%.
+const BEYOND: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
 /// Of this many steps of a size that a build determines, one at least changes nothing.
 const REPEATS: usize = 4;
@@ -110,15 +112,18 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True if a cost is beyond the fixed limit, too, and beyond all earlier ones, and hardly any such step of the row came back.
+/// True if a cost is beyond the fixed limit, too, and beyond all earlier ones, and hardly any such step came back: none so
+/// large in the whole suite, or few of the row.
 fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
     let limit = case.fixed_limit().and_then(|limit| distance_of_limit(case.direction(), limit));
     let Some(((limit, baseline), extra)) = limit.zip(case.evidence.baseline_cost()).zip(case.extra()) else {
         return false;
     };
-    let is_beyond = current > band.worst + BEYOND_WORST && current - baseline > limit;
+    let (step, suite) = (current - baseline, case.context.suite);
+    let by_suite = || suite.largest_return.is_some_and(|largest| step > largest + BEYOND);
     let returns = || returns::probability(&case.evidence.costs(&extra.history), limit);
-    is_beyond && !case.context.suite.is_large && returns() <= MOST_RETURNS
+    let by_row = || !suite.is_large && current > band.worst + BEYOND && returns() <= MOST_RETURNS;
+    step > limit && current > band.worst && (by_suite() || by_row())
 }
 
 /// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories

@@ -13,11 +13,13 @@ use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
 use crate::signals::band::Band;
 use crate::signals::shift::{Distance, Distances, distance};
-use crate::signals::{launches, pairs};
+use crate::signals::{launches, pairs, returns};
 
 /// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
 /// 12, 16, 20 and 50, on ten histories; seven others confirm it.
 const SECOND_RUN: usize = 12;
+/// The number of runs that show what comes back in a suite. Of 15, 20, 30 and 50.
+const RETURN_RUNS: usize = 15;
 /// In a suite of more metrics than this, luck explains more of what fails without a confirmation run.
 const LARGE_SUITE: usize = 50;
 
@@ -72,6 +74,8 @@ pub struct SuiteStats {
     pub repeats: usize,
     /// True if luck explains more than usually, as there are so many metrics.
     pub is_large: bool,
+    /// The largest step of any of them from one run to the next that came back, as a distance; `None` with few earlier runs.
+    pub largest_return: Option<f64>,
 }
 
 impl SuiteStats {
@@ -82,6 +86,14 @@ impl SuiteStats {
             suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some()).count();
         let tested =
             suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some()).count();
+        let (mut largest, mut runs) = (0.0, 0);
+        for (evidence, _) in
+            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
+        {
+            let costs =
+                evidence.extra.iter().map(|extra| evidence.costs(&extra.history)).next().unwrap_or_default();
+            (largest, runs) = (returns::largest(&costs, largest), runs.max(costs.len()));
+        }
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
         let mut tests: Vec<&mut launches::Test> =
             gated.filter_map(|(_, screen)| screen.samples.as_mut()).collect();
@@ -91,6 +103,7 @@ impl SuiteStats {
             launches: launches::needed(tested.max(1)),
             repeats: if metrics > SECOND_RUN { 2 } else { 1 },
             is_large: metrics > LARGE_SUITE,
+            largest_return: (runs >= RETURN_RUNS).then_some(largest),
         }
     }
 }

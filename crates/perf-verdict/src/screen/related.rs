@@ -27,9 +27,18 @@ const MOST_ROWS: usize = 2_000;
 /// Upper bound on the values that are compared with those of other rows, so that long histories of large suites stay quick.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// The deviations of the rows of a suite.
+/// The rows of a suite.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RowFamily(Vec<Vec<Option<f64>>>);
+pub(crate) struct RowFamily(Vec<FamilyRow>);
+
+/// A row among those that may move like it.
+#[derive(Clone, Debug)]
+struct FamilyRow {
+    deviations: Vec<Option<f64>>,
+    /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
+    /// correlation; `None` where one is missing, or the row hardly moves.
+    direction: Option<Vec<f64>>,
+}
 
 impl RowFamily {
     /// The deviations of rows.
@@ -38,17 +47,16 @@ impl RowFamily {
         if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
-        Self(rows.iter().map(|row| row.deviations.clone()).collect())
+        Self(rows.iter().map(|row| FamilyRow::new(&row.deviations, runs.now())).collect())
     }
 
     /// The rows that moved most like a row in earlier runs; `None` where there are too few.
     fn nearest(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Vec<&[Option<f64>]>> {
-        let earlier = ..runs.now();
-        // A row does not move like itself, nor like its copy.
-        let others = self.0.iter().filter(|other| **other != row.deviations);
-        let correlated = others.filter_map(|other| {
-            let by = correlation(&row.deviations[earlier], &other[earlier], runs.policy.least)?;
-            (by >= LEAST).then_some((by, &**other))
+        let own = FamilyRow::new(&row.deviations, runs.now());
+        let correlated = self.0.iter().filter_map(|other| {
+            let by = own.correlation(other, runs.now(), runs.policy.least)?;
+            // A row does not move like itself, nor like its copy.
+            (by >= LEAST && other.deviations != own.deviations).then_some((by, &*other.deviations))
         });
         let mut nearest: Vec<_> = correlated.collect();
         nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -77,22 +85,42 @@ impl RowFamily {
     }
 }
 
-/// Pearson's correlation of two rows over the runs that measured both; `None` of fewer than `least`, or where one of them
-/// does not move.
-fn correlation(one: &[Option<f64>], other: &[Option<f64>], least: usize) -> Option<f64> {
-    let near = |deviation: f64| deviation.clamp(-FARTHEST, FARTHEST);
-    let both = one.iter().zip(other).filter_map(|(one, other)| Some((near((*one)?), near((*other)?))));
-    let (mut runs, mut sums, mut squares, mut products) = (0_u32, [0.0; 2], [0.0; 2], 0.0);
-    for (x, y) in both {
-        runs += 1;
-        sums = [sums[0] + x, sums[1] + y];
-        squares = [squares[0] + x * x, squares[1] + y * y];
-        products += x * y;
+impl FamilyRow {
+    /// The row with these deviations, the first of them of earlier runs.
+    fn new(deviations: &[Option<f64>], earlier: usize) -> Self {
+        let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
+        Self { deviations: deviations.to_vec(), direction: all.and_then(|all| direction(&all)) }
     }
-    let count = f64::from(runs);
-    let [x, y] = [0, 1].map(|at| count * squares[at] - sums[at] * sums[at]);
-    let is_enough = runs as usize >= least && x.min(y) > STILL;
-    is_enough.then(|| (count * products - sums[0] * sums[1]) / (x * y).sqrt())
+
+    /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`, or
+    /// where one of them does not move.
+    fn correlation(&self, other: &Self, earlier: usize, least: usize) -> Option<f64> {
+        if let (Some(own), Some(other)) = (&self.direction, &other.direction) {
+            return Some(product(own, other));
+        }
+        let both = self.deviations[..earlier].iter().zip(&other.deviations);
+        let (own, other): (Vec<f64>, Vec<f64>) = both.filter_map(|(own, other)| own.zip(*other)).unzip();
+        if own.len() >= least { Some(product(&direction(&own)?, &direction(&other)?)) } else { None }
+    }
+}
+
+/// See [`FamilyRow::direction`].
+#[expect(clippy::cast_precision_loss, reason = "a number of runs")]
+fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
+    let near = deviations.iter().map(|deviation| deviation.clamp(-FARTHEST, FARTHEST));
+    let mean = near.clone().sum::<f64>() / deviations.len() as f64;
+    let squares: f64 = near.clone().map(|deviation| (deviation - mean).powi(2)).sum();
+    let is_still = squares * deviations.len() as f64 <= STILL;
+    (!is_still).then(|| near.map(|deviation| (deviation - mean) / squares.sqrt()).collect())
+}
+
+/// The scalar product of two vectors, in four sums that a processor adds at once.
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    for (one, other) in one.chunks(4).zip(other.chunks(4)) {
+        sums.iter_mut().zip(one).zip(other).for_each(|((sum, one), other)| *sum += one * other);
+    }
+    sums.iter().sum()
 }
 
 #[cfg(test)]
@@ -104,7 +132,9 @@ mod tests {
         let row = |by: f64| -> Vec<Option<f64>> {
             (0..12).map(|run| Some(by * f64::from((run * 7) % 5) + 0.1)).collect()
         };
-        let by = |other: &[Option<f64>]| correlation(&row(0.02), other, 10);
+        let by = |other: &[Option<f64>]| {
+            FamilyRow::new(&row(0.02), 12).correlation(&FamilyRow::new(other, 12), 12, 10)
+        };
         assert!(
             (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9 && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
         );

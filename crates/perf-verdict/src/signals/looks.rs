@@ -2,7 +2,7 @@
 
 use perf_stats::order::{middle, quantile, sorted};
 use perf_stats::serial::serial_correlation;
-use perf_stats::signed_rank::{SignedRanks, signed_ranks, typical};
+use perf_stats::signed_rank::{signed_ranks, typical};
 
 /// The slowdown from which a pair counts as slower: 2% of the cost.
 pub(crate) const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
@@ -65,8 +65,14 @@ pub struct Needed {
 }
 
 impl Needed {
-    fn is_reached(self, found: SignedRanks) -> bool {
-        found.above >= self.pairs || found.ranks >= f64::from(self.ranks)
+    /// True if enough differences lie above a number, by their signs or their ranks.
+    #[expect(clippy::cast_precision_loss, reason = "a sum of ranks of hundreds of pairs")]
+    fn is_reached(self, differences: &[f64], center: f64) -> bool {
+        let above = differences.iter().filter(|difference| **difference - center > 0.0).count();
+        let needed = f64::from(self.ranks);
+        // Sorting is what takes time. No ranks of so many differences are higher than the highest.
+        let most = above * (2 * differences.len() - above + 1) / 2;
+        above >= self.pairs || (most as f64 >= needed && signed_ranks(differences, center).ranks >= needed)
     }
 }
 
@@ -86,7 +92,7 @@ impl Look {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
         let is_far = !is_serial || is_far(differences);
-        let is_slower = |differences| self.slower.is_reached(signed_ranks(differences, SLOWER));
+        let is_slower = |differences| self.slower.is_reached(differences, SLOWER);
         if self.pairs < DECISIVE && typically(differences).abs() > SLOWER {
             // More pairs may find it.
             return None;
@@ -95,7 +101,9 @@ impl Look {
             () if is_far && is_slower(differences) => Some(Outcome::Slower),
             () if is_far && is_slower(&mirrored) => Some(Outcome::Faster),
             // What may be faster by more than 5% is measured to the end.
-            () if self.is_within(&mirrored) && (is_last || self.is_within(differences)) => {
+            () if self.is_within(&mirrored, is_serial)
+                && (is_last || self.is_within(differences, is_serial)) =>
+            {
                 Some(Outcome::Same)
             }
             () => None,
@@ -103,16 +111,15 @@ impl Look {
     }
 
     /// True if 5% slower is improbable, of mirrored differences: less than 5% slower is more than 5% faster, mirrored.
-    fn is_within(&self, mirrored: &[f64]) -> bool {
-        self.within.is_reached(signed_ranks(mirrored, -NEGLIGIBLE))
-            && (!self.is_serial(mirrored) || is_bounded(mirrored))
+    fn is_within(&self, mirrored: &[f64], is_serial: bool) -> bool {
+        self.within.is_reached(mirrored, -NEGLIGIBLE) && (!is_serial || is_bounded(mirrored))
     }
 
     /// True if nothing is left open but an improvement.
     pub(super) fn is_not_slower(&self, differences: &[f64]) -> bool {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let is_early = self.pairs < DECISIVE && typically(differences) > SLOWER;
-        !is_early && self.is_within(&mirrored)
+        !is_early && self.is_within(&mirrored, self.is_serial(differences))
     }
 
     pub(super) fn is_serial(&self, differences: &[f64]) -> bool {

@@ -159,17 +159,17 @@ fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
 
 /// The outcome, and after how many pairs.
 fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
-    let mut seen = None;
-    let mut outcome = Outcome::Open;
+    let mut last = None;
     for look in &LOOKS {
         let Some(used) = differences.get(..look.pairs) else { break };
         if let Some(outcome) = look.conclude(used) {
             return (outcome, look.pairs);
         }
-        seen = Some(look.pairs);
-        outcome = if look.is_not_slower(used) { Outcome::NotSlower } else { Outcome::Open };
+        last = Some((look, used));
     }
-    (outcome, seen.unwrap_or(differences.len()))
+    let is_not_slower = last.is_some_and(|(look, used)| look.is_not_slower(used));
+    let outcome = if is_not_slower { Outcome::NotSlower } else { Outcome::Open };
+    (outcome, last.map_or(differences.len(), |(look, _)| look.pairs))
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences

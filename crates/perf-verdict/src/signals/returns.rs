@@ -30,6 +30,14 @@ pub fn probability(costs: &[f64], step: f64) -> f64 {
     (count as f64 + 0.5) / costs.len() as f64
 }
 
+/// The largest step up from one cost to the next that came back, or this distance where none was larger.
+pub fn largest(costs: &[f64], least: f64) -> f64 {
+    (1..costs.len()).fold(least, |largest, at| {
+        let step = costs[at] - costs[at - 1];
+        if step > largest && came_back(costs, at) { step } else { largest }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +53,16 @@ mod tests {
         costs[98] = 2.0;
         assert!((probability(&costs, 0.3) - 2.5 / 99.0).abs() < 1e-12);
         assert!(probability(&[], 0.3) > 1.0);
+    }
+
+    #[test]
+    fn the_largest_step_that_came_back_is_none_that_stayed() {
+        let mut costs = vec![0.0; 60];
+        costs[20] = 0.4;
+        costs[30..].fill(1.0);
+        assert!((largest(&costs, 0.0) - 0.4).abs() < 1e-12 && (largest(&costs, 0.5) - 0.5).abs() < 1e-12);
+        // Nobody knows yet whether the last steps will stay.
+        costs[57..].fill(3.0);
+        assert!((largest(&costs, 0.0) - 2.0).abs() < 1e-12);
     }
 }
