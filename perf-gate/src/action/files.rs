@@ -2,16 +2,15 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
+use perf_cli::Failure;
 use perf_cli::load::{InputArgs, MACHINE_SPECS};
-use perf_cli::{Failure, file};
 use perf_config::Config;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::baseline::MEASURED;
+use super::handover;
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
 use super::tool::Tool;
@@ -49,23 +48,13 @@ pub(super) fn confirmation(number: usize) -> String {
 /// The file with the benchmarks of this job, where it measures a part, in the folder of the run.
 pub(super) const SHARE: &str = "share.json";
 
-/// Leaves a value for a later step.
-pub(super) fn leave(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
-    file::write_if_changed(path, serde_json::to_string(value)?.as_bytes()).map(drop)
-}
-
-/// Reads what an earlier step left.
-pub(super) fn left<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    Ok(serde_json::from_str(&file::read_text(path)?)?)
-}
-
 /// The share of this job, where the benchmarks are divided.
 pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
     let path = plan.folder.join(SHARE);
     if plan.inputs.part.is_whole() || !path.is_file() {
         return Ok(None);
     }
-    left(&path).map(Some)
+    handover::left(&path).map(Some)
 }
 
 /// The description of this runner, unless the rows are not its own or the config wants none.

@@ -15,7 +15,7 @@ use super::baseline::{Base, MEASURED};
 use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
 use super::tool::Tool;
-use super::{environment, files, log, request, why};
+use super::{environment, files, handover, log, request, why};
 use crate::run::{Benchmark, Surroundings, format_in};
 
 /// The file with the result, in the folder of the run.
@@ -26,7 +26,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
     let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
-    files::leave(&plan.folder.join(FILE), &result)?;
+    handover::leave(&plan.folder.join(FILE), &result)?;
     Ok(Exit::Ok)
 }
 
@@ -35,7 +35,7 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
     if plan.settings.run.is_empty() {
         return Ok(None);
     }
-    files::left(&plan.folder.join(FILE)).map_err(StepFailure::from).and_then(|result| result)
+    handover::left(&plan.folder.join(FILE)).map_err(StepFailure::from).and_then(|result| result)
 }
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
@@ -49,7 +49,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         let taken = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config));
         match taken {
             Ok((share, own)) => {
-                files::leave(&plan.folder.join(files::SHARE), &share)?;
+                handover::leave(&plan.folder.join(files::SHARE), &share)?;
                 benchmark = own;
             }
             // Nobody asked for a part: a further attempt that cannot select one measures all.

@@ -7,7 +7,7 @@ use render_perf_deltas::{Counts, Failing};
 use serde::{Deserialize, Serialize};
 
 use super::source::SourceLine;
-use super::{files, log};
+use super::{handover, log};
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl ActionOutcome {
 
     /// Leaves it for the later steps, and the outputs for everybody.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        files::leave(&folder.join(FILE), self)?;
+        handover::leave(&folder.join(FILE), self)?;
         for (key, value) in self.counts.iter().flat_map(Counts::lines) {
             log::output(key, &value)?;
         }
@@ -89,7 +89,7 @@ impl ActionOutcome {
     }
 
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
-        files::left(&folder.join(FILE))
+        handover::left(&folder.join(FILE))
     }
 }
 

@@ -17,7 +17,7 @@ use super::inputs::ActionInputs;
 use super::job::WorkflowJob;
 use super::place::{self, SuiteFolder};
 use super::settings::{self, RunSettings};
-use super::{complete, files, log, publication, pull};
+use super::{complete, handover, log, publication, pull};
 
 /// The reason why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         return complete::of_jobs(&needs);
     }
     let plan = ActionPlan::make()?;
-    files::leave(&plan.folder.join(FILE), &plan)?;
+    handover::leave(&plan.folder.join(FILE), &plan)?;
     log::output("folder", &plan.folder.to_string_lossy())?;
     match plan.idle {
         Some(IdleReason::Refreshed) => {

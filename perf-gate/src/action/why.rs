@@ -11,7 +11,7 @@ use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
 use super::baseline::Base;
 use super::plan::ActionPlan;
 use super::tool::Tool;
-use super::{files, log, request};
+use super::{handover, log, request};
 use crate::why::{WhyAnswer, WhyRequest};
 
 /// The file with the answers, in the folder of the run.
@@ -48,12 +48,12 @@ pub(super) fn profile(
     };
     let tool = Tool::new("why")?.args(["-"]).with_objects(base.objects.as_deref()).without_workflow();
     let answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
-    files::leave(&plan.folder.join(FILE), &answers)
+    handover::leave(&plan.folder.join(FILE), &answers)
 }
 
 /// The answers, for the report.
 pub(super) fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
-    let answers: Vec<WhyAnswer> = files::left(&plan.folder.join(FILE)).unwrap_or_default();
+    let answers: Vec<WhyAnswer> = handover::left(&plan.folder.join(FILE)).unwrap_or_default();
     Remarks {
         profiled: answers.into_iter().map(profiled).collect(),
         time_limit: config.why().limit().unwrap_or_default(),
