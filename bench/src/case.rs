@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::term;
 
-use crate::documents::{JSON, Json, TESTS, write_junit};
+use crate::documents::{JSON, JsonKind, TESTS, write_junit};
 use crate::goal::CommandLimit;
 use crate::log::{write_json_log, write_log, write_short_log, write_table};
 use crate::programs::{Contestant, Programs, tool};
@@ -142,7 +142,7 @@ impl CaseMaker<'_> {
     }
 
     /// `jq` parses the same document, and prints nothing of it.
-    fn parsing(&self, json: &Json) -> anyhow::Result<BenchCase> {
+    fn parsing(&self, json: &JsonKind) -> anyhow::Result<BenchCase> {
         let format = json.format;
         let document = self.write(&format!("{format}.json"), |out| json.write(out, 50_000_000))?;
         let extract = self.programs.command("extract-perf-baseline", &[&"--input", &document]);

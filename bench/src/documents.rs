@@ -27,7 +27,7 @@ pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
 }
 
 /// A kind of JSON: what stands before, between and behind benchmarks.
-pub(crate) struct Json {
+pub(crate) struct JsonKind {
     /// The name of its format.
     pub(crate) format: &'static str,
     around: [&'static str; 3],
@@ -38,12 +38,12 @@ const fn json(
     format: &'static str,
     around: [&'static str; 3],
     benchmark: fn(u32, &mut Noise) -> String,
-) -> Json {
-    Json { format, around, benchmark }
+) -> JsonKind {
+    JsonKind { format, around, benchmark }
 }
 
 /// The kinds, documents of samples first.
-pub(crate) const JSON: [Json; 9] = [
+pub(crate) const JSON: [JsonKind; 9] = [
     json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
         format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}", samples(1000, noise))
     }),
@@ -139,7 +139,7 @@ pub(crate) const JSON: [Json; 9] = [
     ),
 ];
 
-impl Json {
+impl JsonKind {
     /// Writes at least this many bytes.
     pub(crate) fn write(&self, out: &mut impl Write, bytes: usize) -> io::Result<()> {
         let (mut noise, [before, between, behind]) = (Noise::new(43), self.around);

@@ -25,12 +25,12 @@ impl Noise {
 }
 
 /// Counts what goes through it.
-struct Counted<W> {
+struct CountingWriter<W> {
     inner: W,
     bytes: u64,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.bytes += written as u64;
@@ -65,10 +65,10 @@ fn write_among<W: Write>(
     out: W,
     bytes: u64,
     rows: u32,
-    talk: impl Fn(&mut Counted<W>, &mut Noise) -> io::Result<()>,
+    talk: impl Fn(&mut CountingWriter<W>, &mut Noise) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut noise = Noise::new(3);
-    let mut out = Counted { inner: out, bytes: 0 };
+    let mut out = CountingWriter { inner: out, bytes: 0 };
     for row in 0..rows {
         while out.bytes < bytes / u64::from(rows) * u64::from(row) {
             talk(&mut out, &mut noise)?;
@@ -85,7 +85,7 @@ fn write_among<W: Write>(
 /// has a number between commas, or the word that is in rows.
 pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -> io::Result<()> {
     let mut noise = Noise::new(5);
-    let mut out = Counted { inner: out, bytes: 0 };
+    let mut out = CountingWriter { inner: out, bytes: 0 };
     while out.bytes < bytes {
         let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
         let level = noise.pick(&["info", "debug", "warn"]);

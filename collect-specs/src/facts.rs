@@ -3,7 +3,7 @@
 use perf_model::machine::one_line;
 
 use crate::class::GIB;
-use crate::machine::{Limited, Machine, Modules, Probed, Silence};
+use crate::machine::{Limited, Machine, Modules, Probed};
 use crate::words::decimal;
 
 /// The keys of what is in the memory sockets.
@@ -33,7 +33,7 @@ pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
     ]
     .map(|(key, fact)| {
         let line = fact.map(|text| one_line(&text));
-        (key, line.and_then(|line| if line.is_empty() { Err(Silence::new("it is empty")) } else { Ok(line) }))
+        (key, line.and_then(|line| if line.is_empty() { Err("it is empty".to_owned()) } else { Ok(line) }))
     })
 }
 
@@ -42,7 +42,7 @@ fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String>
 }
 
 fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
-    let silent = || Silence::new("not reported by the firmware");
+    let silent = || "not reported by the firmware".to_owned();
     modules.as_ref().map_err(Clone::clone).and_then(|modules| words(modules).ok_or_else(silent))
 }
 
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn without_the_firmware_memory_is_what_the_system_counts() {
         let mut machine = workstation();
-        machine.modules = Err(Silence::new("nobody may look"));
+        machine.modules = Err("nobody may look".to_owned());
         assert_eq!(printed(&machine, "ramGb"), "62");
         machine.memory = Ok(Limited { all: 16_384_000 * 1024, usable: None });
         assert_eq!(printed(&machine, "ramGb"), "16", "15.6 of which the kernel knows");

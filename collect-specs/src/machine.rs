@@ -1,27 +1,9 @@
 //! The facts of a machine as the probes found them, and the reasons for those they did not find.
 
-use std::fmt;
-
-/// The outcome of one probe; one that fails says why and leaves the others alone.
-pub type Probed<T> = Result<T, Silence>;
-
-/// The reason why a fact is not known.
+/// The outcome of one probe, or the reason why its fact is not known: one that fails leaves the others alone.
 ///
-/// The words name places and rules, never what was found there, because they are printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Silence(String);
-
-impl Silence {
-    pub fn new(why: impl Into<String>) -> Self {
-        Self(why.into())
-    }
-}
-
-impl fmt::Display for Silence {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
+/// The words of a reason name places and rules, never what was found there, because they are printed.
+pub type Probed<T> = Result<T, String>;
 
 /// A machine as the system describes it. Not yet screened: nothing of this may be printed.
 #[derive(Debug)]
@@ -75,7 +57,7 @@ pub struct Modules {
 /// A fact, or that the system does not report it.
 #[cfg(not(target_os = "linux"))]
 pub fn reported<T>(fact: Option<T>) -> Probed<T> {
-    fact.ok_or_else(|| Silence::new("not reported by the system"))
+    fact.ok_or_else(|| "not reported by the system".to_owned())
 }
 
 #[cfg(test)]

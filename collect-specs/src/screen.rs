@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::class::class;
 use crate::facts::{RAM_SPEED, RAM_TYPE, facts};
 use crate::identity::Identities;
-use crate::machine::{Machine, Probed, Silence};
+use crate::machine::{Machine, Probed};
 
 /// The longest value that is written, in characters; a system's own names are far shorter.
 const MAX_CHARS: usize = 160;
@@ -24,7 +24,7 @@ pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
                 return Some(text);
             }
             Ok((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
-            Err(silence) => ("unknown", silence.to_string()),
+            Err(why) => ("unknown", why),
         };
         withheld.push(Withheld { key, what, why });
         None
@@ -35,7 +35,7 @@ pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
         cpu = cpu.or(text.filter(|_| key == "cpu"));
     }
     let class = cpu.and_then(|cpu| class(&cpu, machine));
-    admit("machineClass", class.ok_or_else(|| Silence::new("a part of it is unknown")));
+    admit("machineClass", class.ok_or_else(|| "a part of it is unknown".to_owned()));
     (MachineSpecs::from_object(&admitted), warnings(&withheld))
 }
 
@@ -150,10 +150,10 @@ mod tests {
     #[test]
     fn fields_that_are_silent_for_one_reason_share_a_warning() {
         let mut machine = workstation();
-        machine.caches = Err(Silence::new("not reported"));
-        machine.gpu = Err(Silence::new("not reported"));
+        machine.caches = Err("not reported".to_owned());
+        machine.gpu = Err("not reported".to_owned());
         // An ordinary user cannot read these.
-        machine.modules = Err(Silence::new("`/sys/firmware/dmi/tables/DMI` may not be read"));
+        machine.modules = Err("`/sys/firmware/dmi/tables/DMI` may not be read".to_owned());
         let (printed, warnings) = screened(&machine, "orla");
         assert_eq!(warnings, ["unknown `gpu`, `caches`: not reported"]);
         assert!(printed.contains("62GB; Debian"), "{printed}");

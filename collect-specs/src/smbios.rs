@@ -101,6 +101,7 @@ impl Structure<'_> {
         if self.byte(0x12) == Some(PERSISTENT) {
             return None;
         }
+        // The field of 16 bits counts MiB, or KiB with its highest bit; larger modules have one of 32 bits.
         match self.word(0x0c)? {
             0 | 0xffff => None,
             0x7fff => Some(u64::from(self.long(0x1c)? & 0x7fff_ffff) * MIB),

@@ -35,9 +35,9 @@ fn undated(row: Row) -> Row {
 }
 
 /// The commit, or where rows name none, the date.
-type BenchmarkRun = (Name, Option<i64>);
+type RunKey = (Name, Option<i64>);
 
-fn run(row: &Row) -> BenchmarkRun {
+fn run(row: &Row) -> RunKey {
     (Name::clone(&row.commit), row.measured_at.filter(|_| row.commit.is_empty()))
 }
 
@@ -45,7 +45,7 @@ fn run(row: &Row) -> BenchmarkRun {
 /// many.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();
-    let mut runs: HashMap<Identity, IndexSet<BenchmarkRun>> = HashMap::new();
+    let mut runs: HashMap<Identity, IndexSet<RunKey>> = HashMap::new();
     for row in &*rows {
         runs.entry(row.identity()).or_default().insert(run(row));
     }

@@ -224,7 +224,8 @@ fn write_anew(
     if !request.replace {
         return create(path, make).map(|()| (Written::Created, kept));
     }
-    if !file::is_ordinary(path) {
+    // A pipe or a device has no rows to compare with, and none that could be kept.
+    if !path.is_file() {
         return Ok((file::write_if_changed_with(path, make)?, kept));
     }
     term::diagnostics(&leaving(path, rows, config));

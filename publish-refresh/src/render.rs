@@ -10,10 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use perf_cli::Failure;
+use perf_cli::actions::TOKENS;
 use perf_cli::term::printable;
-
-/// Variables that no renderer needs to know.
-const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 /// The interval at which the command is checked for having ended.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -54,7 +52,7 @@ impl Renderer {
         let mut words = self.line.iter();
         let mut command = Command::new(words.next().map_or_else(Default::default, Clone::clone));
         command.args(words).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
-        for secret in SECRETS {
+        for secret in TOKENS {
             command.env_remove(secret);
         }
         // A group of its own can be stopped as a whole.

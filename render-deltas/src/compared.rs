@@ -13,7 +13,7 @@ use perf_report::words;
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
 use crate::cli::CompareRequest;
-use crate::data::Data;
+use crate::data::ComparisonData;
 use crate::{classes, doubts};
 
 /// The number of metrics that a message names.
@@ -51,7 +51,7 @@ impl Compared {
 pub(crate) fn compared(
     request: &CompareRequest,
     config: &Config,
-    data: &Data,
+    data: &ComparisonData,
     baseline: &ParseReport,
     told: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Compared> {

@@ -20,7 +20,7 @@ use crate::cli::CompareRequest;
 use crate::{earlier, reproduce};
 
 /// The rows of all sides, and the notes from reading them.
-pub(crate) struct Data {
+pub(crate) struct ComparisonData {
     /// The run.
     pub current: ParseReport,
     /// The baseline, or the reason why there is none.
@@ -63,7 +63,7 @@ impl NoBaseline {
     }
 }
 
-impl Data {
+impl ComparisonData {
     /// Replaces the rows of both sides by pairs, where there are some.
     pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>) {
         let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else { return };
@@ -101,7 +101,7 @@ impl Data {
 const SMALL: u64 = 64 * 1024;
 
 /// Reads both sides, at once where that is worth it: they are of a size, and there are cores for both.
-pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<Data> {
+pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
     let (run, before) = if is_small(request) {
         (run(request, config), read_baselines(request, config))
     } else {
@@ -110,7 +110,7 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     let (current, [repeats, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
-    Ok(Data { current, baseline, history, repeats, elsewhere, found })
+    Ok(ComparisonData { current, baseline, history, repeats, elsewhere, found })
 }
 
 /// True if all that is read is a few small files.

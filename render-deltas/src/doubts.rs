@@ -16,7 +16,7 @@ use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
 use crate::cli::CompareRequest;
-use crate::data::Data;
+use crate::data::ComparisonData;
 
 /// The warning that every time and rate is the baseline's, which no second run measures: an old file, or a copy.
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
@@ -53,7 +53,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 pub(crate) fn of(
     request: &CompareRequest,
     config: &Config,
-    data: &Data,
+    data: &ComparisonData,
     comparison: &Comparison,
     [current, before]: [&Suite<'_>; 2],
 ) -> Vec<Diagnostic> {
@@ -210,7 +210,7 @@ fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option
 }
 
 /// Names of the comparison that match nothing in any row.
-fn unmatched(config: &Config, data: &Data) -> Vec<Diagnostic> {
+fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     let Some(comparison) = &config.comparison else { return Vec::new() };
     let names: IndexSet<&str> =
         data.reports().flat_map(|report| &report.rows).map(|row| &*row.scenario).collect();

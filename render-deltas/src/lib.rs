@@ -161,7 +161,7 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
     let markdown = is_wanted.then(|| markdown(shown.limit())).transpose()?.unwrap_or_default();
     let explained = shown.explain.as_deref().map(|scenario| report.explained(scenario)).transpose()?;
     if let Some(path) = &shown.json {
-        file::write_with(path, |out| report.write_json(out))?;
+        file::write_if_changed_with(path, |out| report.write_json(out))?;
     }
     if let Some((path, comment)) = shown.comment.as_deref().zip(comment) {
         file::write_if_changed(path, comment.as_bytes())?;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::{CompareRequest, Reproduction};
 use crate::compared::Compared;
-use crate::data::{Data, NoBaseline};
+use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
 use crate::fail::{Failing, has_verdict};
 use crate::{links, reproduce};
@@ -31,7 +31,7 @@ pub struct CompareReport {
     /// The config in force, with what the inputs declare.
     pub(crate) config: Config,
     /// Everything that was read; a program that ends need not give it back row by row.
-    pub(crate) data: Data,
+    pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
 }

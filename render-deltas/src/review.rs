@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use perf_cli::load::{git, harness};
+use perf_cli::load::harness;
 use perf_cli::{file, term};
 use perf_config::{Config, PathPattern};
 use perf_model::diagnostic::{Diagnostic, named};
 use perf_readers::ParseReport;
+
+use crate::harness::changed_since;
 
 /// The places of CODEOWNERS, in the order in which GitHub looks for it.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
@@ -16,17 +18,11 @@ const NAMED: usize = 10;
 
 /// A note that names the files of `[review] paths` that differ from the baseline's commit, each with its owners.
 pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
-    let patterns = config.review();
-    if patterns.is_empty() {
-        return None;
-    }
-    let commit = baseline.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty())?;
-    let mut changed = git::changed_since(commit)?;
-    changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
+    let (_, changed) = changed_since(baseline, config.review())?;
     let owners = harness::root().map(|root| Owners::of(&root)).unwrap_or_default();
     let files: Vec<String> = changed.iter().map(|path| owners.with_owners(path)).collect();
     let message = format!("review these numbers, as the hot path changed: {}", named(&files, NAMED));
-    (!changed.is_empty()).then(|| Diagnostic::note(message))
+    Some(Diagnostic::note(message))
 }
 
 /// The patterns of CODEOWNERS with the owners of each; the last that covers a path counts.

@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::machine_specs;
+use perf_cli::load::{MACHINE_SPECS, machine_specs};
 use perf_cli::term;
 use perf_model::suite::{Measurement, Suite};
 
 /// The text in place of a machine that nobody described.
 const NOT_DESCRIBED: &str = "hardware not recorded";
-
-/// The file name of the description that a job of a matrix leaves beside its rows.
-const DESCRIPTION: &str = "machine-specs.json";
 
 /// The hardware of each leg of a matrix, with the scopes that it measured: of descriptions beside the inputs, where there
 /// are several.
@@ -18,7 +15,7 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     let mut legs: Vec<(String, Vec<&str>)> = Vec::new();
     for input in inputs {
         let folder = if input.is_dir() { input } else { input.parent()? };
-        let Ok(specs) = machine_specs(&folder.join(DESCRIPTION)) else { continue };
+        let Ok(specs) = machine_specs(&folder.join(MACHINE_SPECS)) else { continue };
         let class = specs.machine_class.as_deref();
         let is_own = |one: &Measurement<'_>| class.is_some() && one.machine_class() == class;
         let scopes = suite.scopes.iter().filter(|scope| scope.measurements.iter().any(is_own));

@@ -1,8 +1,7 @@
 //! What asks for attention, and what does not: rows without a throughput, runs with nothing to compare, the hot path.
 
-use std::process::Command;
-
 use end_to_end::Project;
+use end_to_end::action::git;
 
 /// A throughput, and a wall clock with a throughput of zero, as a log prints them.
 const RUN: &str =
@@ -54,17 +53,11 @@ fn change_of_the_hot_path_asks_its_owner_for_a_review() {
     let project = Project::empty().with("src/bus/a.cs", "1").with("src/tools/b.cs", "1");
     let project = project.with(".github/CODEOWNERS", "* @all\n/src/bus/ @bus-team\n").with("run.log", RUN);
     let project = project.with("perf-gate.toml", "[review]\npaths = [\"src/bus/**\"]\n");
-    let git = |line: &str| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-        let mut git = Command::new("git");
-        let output = git.current_dir(project.path("")).args(identity).args(line.split(' ')).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    git("init -q");
-    git("add .");
-    git("commit -qm first");
-    project.write("baseline.csv", BASELINE.replace("aaa1234", &git("rev-parse HEAD")));
+    let run_git = |line: &str| git(&project.path(""), &line.split(' ').collect::<Vec<_>>());
+    run_git("init -q");
+    run_git("add .");
+    run_git("commit -qm first");
+    project.write("baseline.csv", BASELINE.replace("aaa1234", &run_git("rev-parse HEAD")));
     let report = || project.run("render-perf-deltas --input run.log --baseline-csv baseline.csv --output -");
     project.write("src/tools/b.cs", "2");
     assert!(!report().out().contains("hot path"), "{}", report());

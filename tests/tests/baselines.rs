@@ -27,12 +27,8 @@ fn missing_baseline_is_skipped_with_a_warning() {
     assert!(project.text("deltas.md").contains("base.csv"));
     assert!(report.0["skipped"].as_str().unwrap().contains("base.csv"), "{report:?}");
     assert_eq!((report.scopes().len(), &report.0["counts"]["compared"]), (0, &0.into()));
-    for line in [
-        "render-perf-deltas --input run.log --baseline-csv docs/perf/base.csv",
-        "render-perf-deltas --input run.log --baseline-csv base.csv",
-    ] {
-        assert_eq!(project.run(line).results(), SKIPPED);
-    }
+    let elsewhere = project.run("render-perf-deltas --input run.log --baseline-csv docs/perf/base.csv");
+    assert_eq!(elsewhere.results(), SKIPPED);
 }
 
 #[test]

@@ -14,14 +14,14 @@ fn every_program_prints_the_same_config() {
             "{outcome}"
         );
     }
-    let config: toml::Table = printed.out().parse().unwrap();
+    let mut config: toml::Table = printed.out().parse().unwrap();
     let defaults = "rows.unlisted = 'keep'\n\
         [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[page]\nheading-level = 3\nheading = '{where}'\n\
         scenario-label = 'Scenario'\n[deltas]\ntolerance = 0.02\nplus = 'larger'\n";
     let mut defaults: toml::Table = defaults.parse().unwrap();
     // A word of the page's own.
     let label = |config: &mut toml::Table| config["page"].as_table_mut().unwrap().remove("scenario-label");
-    let mut config = config;
+
     assert!(label(&mut config).is_some() && label(&mut defaults).is_some());
     assert_eq!(config, defaults);
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use end_to_end::Project;
-use end_to_end::binaries;
+use end_to_end::action::{git, workflow};
+use end_to_end::{Project, binaries};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -15,12 +15,9 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// The code blocks in a language.
+/// The code blocks of a page in a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
-    let parts = page.split("\n```").collect::<Vec<_>>();
-    let inside = parts.iter().skip(1).step_by(2);
-    let of = inside.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n'));
-    of.map(str::to_owned).collect()
+    workflow::blocks(&root().join(page), language).into_iter().map(|(_, block)| block).collect()
 }
 
 /// The commands of blocks, each with the exit code that the comment behind it says.
@@ -56,10 +53,7 @@ fn clone() -> Project {
     let project = Project::empty();
     copy(&root().join("examples"), &project.path("examples"));
     for arguments in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Examples"]] {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
-        let output = git.current_dir(project.path("")).env("GIT_CONFIG_GLOBAL", "").output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        git(&project.path(""), arguments);
     }
     project
 }
@@ -94,7 +88,7 @@ fn run(project: &Project, script: &str) -> Output {
 
 #[test]
 fn every_command_of_the_guide_runs() {
-    let commands = commands(&blocks(&page("docs/guide.md"), "sh"));
+    let commands = commands(&blocks("docs/guide.md", "sh"));
     assert!(commands.len() > 25, "{commands:?}");
     let output = run(&clone(), &script(&commands));
     let said = String::from_utf8_lossy(&output.stdout);
@@ -111,7 +105,7 @@ fn shown(block: &str) -> Vec<(String, String)> {
 #[test]
 fn the_first_commands_of_the_readme_print_what_it_shows() {
     let project = clone();
-    let [block] = blocks(&page("README.md"), "console").try_into().unwrap();
+    let [block] = blocks("README.md", "console").try_into().unwrap();
     let commands = shown(&block);
     assert_eq!(commands.len(), 3);
     for ((command, line), (before, code)) in commands.iter().zip([("", 0), ("echo 50 >speed", 1), ("", 0)]) {
@@ -149,7 +143,7 @@ fn the_archive_installs_as_written() {
     let version = format!("v{}", env!("CARGO_PKG_VERSION"));
     let release = project.path("release").join(&version);
     fs::create_dir_all(&release).unwrap();
-    let [block] = blocks(&page("INSTALL.md"), "bash").try_into().unwrap();
+    let [block] = blocks("INSTALL.md", "bash").try_into().unwrap();
     let address = "https://github.com/perf-gate/perf-gate/releases/download";
     assert!(block.contains(address), "{block}");
     let local = format!("file://{}", project.path("release").display());

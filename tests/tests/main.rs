@@ -4,8 +4,9 @@
 //!
 //! Two imaginary projects are the fixtures. *Wayfinder* finds paths: eight columns, three scopes, comparisons with
 //! other libraries, and a test report beside its log. *Ferrite* writes and reads messages, in the older form: seven
-//! columns, CRLF, bytes per operation. A third, in [`references`], has what the scripts gave that perf-gate replaced. Their numbers lie on tolerances, limits and rounding ties on purpose;
-//! [`arithmetic`] computes the expected results independently.
+//! columns, CRLF, bytes per operation. Their numbers lie on tolerances, limits and rounding ties on purpose;
+//! [`arithmetic`] computes the expected results independently. A third, in [`references`], has what the scripts gave that
+//! perf-gate replaced.
 #![expect(
     clippy::format_collect,
     clippy::panic,

@@ -14,10 +14,10 @@ use crate::tree::{self, FileTree};
 pub(crate) struct Reported;
 
 /// A file's text, `None` when there is no such file.
-pub(crate) type Opened = Result<Option<Rc<SourceFile>>, Reported>;
+pub(crate) type OpenedFile = Result<Option<Rc<SourceFile>>, Reported>;
 
 /// A file's tree, `None` when there is no such file.
-pub(crate) type Parsed = Result<Option<Node>, Reported>;
+pub(crate) type ParsedFile = Result<Option<Node>, Reported>;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {
@@ -76,30 +76,8 @@ impl<'t> Checker<'t> {
         &mut self.report.findings[at]
     }
 
-    /// Adds a finding at the value at a path of the manifest.
-    pub fn find_value(
-        &mut self,
-        rule: FindingRule,
-        path: &[&str],
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        self.find(rule, &self.place(path), message, hint)
-    }
-
-    /// Adds a finding at the key at a path of the manifest.
-    pub fn find_key(
-        &mut self,
-        rule: FindingRule,
-        path: &[&str],
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        self.find(rule, &self.key_place(path), message, hint)
-    }
-
     /// Opens a file; each is read once.
-    pub fn open(&mut self, path: &str) -> Opened {
+    pub fn open(&mut self, path: &str) -> OpenedFile {
         if let Some(source) = self.opened.get(path) {
             return Ok(Some(Rc::clone(source)));
         }
@@ -116,7 +94,7 @@ impl<'t> Checker<'t> {
     }
 
     /// The first of several files of a folder.
-    pub fn open_first(&mut self, folder: &str, names: &[&str]) -> Opened {
+    pub fn open_first(&mut self, folder: &str, names: &[&str]) -> OpenedFile {
         for name in names {
             if let Some(source) = self.open(&tree::join(folder, name))? {
                 return Ok(Some(source));
@@ -126,7 +104,7 @@ impl<'t> Checker<'t> {
     }
 
     /// The first of several files of a folder, or of the nearest folder above with one.
-    pub fn open_nearest(&mut self, folder: &str, names: &[&str]) -> Opened {
+    pub fn open_nearest(&mut self, folder: &str, names: &[&str]) -> OpenedFile {
         for folder in tree::ancestors(folder) {
             if let Some(source) = self.open_first(folder, names)? {
                 return Ok(Some(source));
@@ -141,19 +119,19 @@ impl<'t> Checker<'t> {
     }
 
     /// Reads a file as JSON and reports duplicate keys.
-    pub fn json(&mut self, path: &str) -> Parsed {
+    pub fn json(&mut self, path: &str) -> ParsedFile {
         let root = self.parse(path, node::json)?;
         self.report.findings.extend(root.iter().flat_map(duplicates));
         Ok(root)
     }
 
     /// Reads a file.
-    pub fn parse(&mut self, path: &str, parser: Parser) -> Parsed {
+    pub fn parse(&mut self, path: &str, parser: Parser) -> ParsedFile {
         self.open(path)?.map(|source| self.parse_text(&source, parser)).transpose()
     }
 
     /// As [`open_nearest`](Self::open_nearest), read.
-    pub fn parse_nearest(&mut self, folder: &str, names: &[&str], parser: Parser) -> Parsed {
+    pub fn parse_nearest(&mut self, folder: &str, names: &[&str], parser: Parser) -> ParsedFile {
         self.open_nearest(folder, names)?.map(|source| self.parse_text(&source, parser)).transpose()
     }
 

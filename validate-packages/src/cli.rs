@@ -45,8 +45,8 @@ pub struct Cli {
     root: PathBuf,
 
     /// Output format
-    #[arg(short, long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short, long, value_enum, default_value_t = PackagesFormat::Text)]
+    format: PackagesFormat,
 
     /// Write the pinned versions into JSON and TOML manifests
     #[arg(long)]
@@ -66,7 +66,7 @@ enum Command {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum PackagesFormat {
     /// Plain text
     Text,
     /// One JSON object
@@ -96,9 +96,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         report.changes.iter().for_each(|change| term::note(&format!("fixed `{}`", change.file)));
     }
     term::stdout(&match cli.format {
-        Format::Text => output::text(&report),
-        Format::Json => output::json(&report)?,
-        Format::Github => output::github(&report),
+        PackagesFormat::Text => output::text(&report),
+        PackagesFormat::Json => output::json(&report)?,
+        PackagesFormat::Github => output::github(&report),
     })?;
     term::note(&output::summary(&report));
     let would_write = fix == Fix::Preview && !report.changes.is_empty();
@@ -110,13 +110,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// The diff is data in the text format; in the others only the report is.
-fn preview(format: Format, changes: &[FileChange]) -> anyhow::Result<()> {
+fn preview(format: PackagesFormat, changes: &[FileChange]) -> anyhow::Result<()> {
     let diff: String =
         changes.iter().map(|change| fix::diff(&change.file, &change.old, &change.new)).collect();
     match format {
-        Format::Text => term::stdout(&diff)?,
-        Format::Json | Format::Github if diff.is_empty() => {}
-        Format::Json | Format::Github => term::note(&format!("`--fix` would change\n{diff}")),
+        PackagesFormat::Text => term::stdout(&diff)?,
+        PackagesFormat::Json | PackagesFormat::Github if diff.is_empty() => {}
+        PackagesFormat::Json | PackagesFormat::Github => term::note(&format!("`--fix` would change\n{diff}")),
     }
     Ok(())
 }

@@ -128,7 +128,7 @@ pub(crate) struct Consumed {
 }
 
 /// The files of a consumer; `None` if it does not exist.
-pub(crate) type Read = Result<Option<Consumed>, Reported>;
+pub(crate) type ReadConsumer = Result<Option<Consumed>, Reported>;
 
 impl Consumed {
     /// Creates an empty one, at the section of dependencies or else at the start of the file with this tree.
@@ -197,7 +197,7 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
         if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
-            checker.find_key(FindingRule::Consumer, &section, message, hint);
+            checker.find(FindingRule::Consumer, &checker.key_place(&section), message, hint);
             continue;
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
@@ -205,7 +205,12 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
             let message = format!("no consumer uses `{}`", pin.id);
             let hint = "add it to the `packages` of the consumer that uses it, or remove the pin";
             checker
-                .find_key(FindingRule::Consumer, &[&section[..], &[pin.id]].concat(), message, hint)
+                .find(
+                    FindingRule::Consumer,
+                    &checker.key_place(&[&section[..], &[pin.id]].concat()),
+                    message,
+                    hint,
+                )
                 .found(pin.id);
         }
     }
@@ -258,7 +263,7 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
             let (path, hint) = (["consumers", &index.to_string(), key], format!("remove `{key}`"));
-            checker.find_key(FindingRule::Consumer, &path, message, hint);
+            checker.find(FindingRule::Consumer, &checker.key_place(&path), message, hint);
         }
     }
 }
@@ -275,11 +280,13 @@ fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consume
     for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
         let message = format!("`{id}` is not pinned for `{kind}`");
         let path = ["consumers", &index.to_string(), "packages", &at.to_string()];
-        checker.find_value(FindingRule::Consumer, &path, message, "pin it, or remove it here").found(id);
+        checker
+            .find(FindingRule::Consumer, &checker.place(&path), message, "pin it, or remove it here")
+            .found(id);
     }
 }
 
-fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let reader = match consumer.kind {
         Kind::Unity => unity::read,
         Kind::Cargo => cargo::read,

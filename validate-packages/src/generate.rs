@@ -64,15 +64,9 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
 }
 
 fn generate<'m>(manifest: &'m Manifest, args: &'m GenerateArgs) -> anyhow::Result<ProjectManifest<'m>> {
-    let sections = [
-        (&manifest.packages, true),
-        (&manifest.unity_built_in_packages, true),
-        (&manifest.unity_registry_packages, true),
-        (&manifest.integration_packages, args.integration),
-        (&manifest.integration_unity_built_in_packages, args.integration),
-    ];
+    let sections = manifest.unity_sections().into_iter();
     let pins: Vec<&Pins> =
-        sections.into_iter().filter_map(|(pins, is_wanted)| is_wanted.then_some(pins)).collect();
+        sections.filter(|section| section.required || args.integration).map(|section| section.pins).collect();
     if pins.iter().all(|pins| pins.is_empty()) {
         return Err(Failure::new("no Unity package is pinned")
             .hint("add it to `packages` of the manifest")

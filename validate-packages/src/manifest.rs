@@ -43,7 +43,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         None => {
             let message = "Unity packages are pinned, but `registry` is missing";
             let hint = "add `registry` with `name`, `url` and `scopes`";
-            checker.find_key(FindingRule::Registry, &["packages"], message, hint);
+            checker.find(FindingRule::Registry, &checker.key_place(&["packages"]), message, hint);
         }
     }
     for UnitySection { name, pins, .. } in manifest.unity_sections() {
@@ -57,10 +57,12 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     agree(checker);
     defines(checker);
     let oldest = manifest.min_unity_for_comparisons.as_deref();
-    if let Some(oldest) = oldest.filter(|oldest| version::Editor::parse(oldest).is_none()) {
+    if let Some(oldest) = oldest.filter(|oldest| version::EditorVersion::parse(oldest).is_none()) {
         let (path, hint) =
             (["minUnityForComparisons"], "write it as the editor shows it, such as `2021.3.0f1`");
-        checker.find_value(FindingRule::MinUnity, &path, "invalid Unity version", hint).found(oldest);
+        checker
+            .find(FindingRule::MinUnity, &checker.place(&path), "invalid Unity version", hint)
+            .found(oldest);
     }
     ecosystems(checker);
     registries(checker);
@@ -81,7 +83,7 @@ fn unknown_keys(checker: &mut Checker<'_>) {
         for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
             let hint = suggest(key, known.iter().copied()).unwrap_or_default();
             let (path, message) = ([&path[..], &[key]].concat(), format!("unknown key `{key}`"));
-            checker.find_key(FindingRule::UnknownKey, &path, message, hint).found(key);
+            checker.find(FindingRule::UnknownKey, &checker.key_place(&path), message, hint).found(key);
         }
     }
 }
@@ -93,13 +95,15 @@ fn no_pins(checker: &mut Checker<'_>) {
     if unity.into_iter().chain(manifest.ecosystems.values()).all(Pins::is_empty) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
         let message = "the manifest pins nothing, so nothing is compared";
-        checker.find_value(FindingRule::NoPins, &[], message, hint);
+        checker.find(FindingRule::NoPins, &checker.place(&[]), message, hint);
     }
 }
 
 fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     let mut wrong = |key: &[&str], message: &str, found: &str, hint: &str| {
-        checker.find_value(FindingRule::Registry, &[&["registry"], key].concat(), message, hint).found(found);
+        checker
+            .find(FindingRule::Registry, &checker.place(&[&["registry"], key].concat()), message, hint)
+            .found(found);
     };
     if registry.name.trim().is_empty() {
         let hint = "write the name that the Unity project uses";
@@ -135,7 +139,7 @@ fn covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
         let hint = format!("add `{scope}` to `registry.scopes`");
         let message = format!("no scope of the registry covers `{id}`");
         checker
-            .find_key(FindingRule::Scope, &[section, id], message, hint)
+            .find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint)
             .found(registry.scopes.join(", "))
             .expected(scope);
     }
@@ -146,7 +150,7 @@ fn exact(checker: &mut Checker<'_>, kind: Kind, section: &[&str], pins: &Pins) {
         let message = format!("the pin of `{id}` is not an exact version");
         let hint = format!("write one full version, such as `{}`", version::example(kind));
         checker
-            .find_value(FindingRule::Exact, &[section, &[id]].concat(), message, hint)
+            .find(FindingRule::Exact, &checker.place(&[section, &[id]].concat()), message, hint)
             .found(version)
             .expected = version::stripped(kind, version);
     }
@@ -183,7 +187,7 @@ fn not_scoped(checker: &mut Checker<'_>) {
         if let Some(scope) = scopes.iter().find(|scope| covers(scope, id)) {
             let message = format!("a scope of the registry covers `{id}`");
             let hint = "write narrower scopes, or move it to `packages`";
-            checker.find_key(FindingRule::Scope, &[section, id], message, hint).found(scope);
+            checker.find(FindingRule::Scope, &checker.key_place(&[section, id]), message, hint).found(scope);
         }
     }
 }
@@ -204,7 +208,7 @@ fn agree(checker: &mut Checker<'_>) {
                 let message = format!("`{id}` is pinned at two versions");
                 let hint = "use the same version in both sections";
                 checker
-                    .find_value(FindingRule::Version, &[section, id], message, hint)
+                    .find(FindingRule::Version, &checker.place(&[section, id]), message, hint)
                     .found(version)
                     .expected(pinned);
             }
@@ -217,7 +221,7 @@ fn defines(checker: &mut Checker<'_>) {
     for id in manifest.packages.keys().filter(|id| !manifest.defines.contains_key(*id)) {
         let hint = format!("add `\"{id}\": \"…_PRESENT\"` to `defines`");
         let message = format!("`{id}` has no symbol in `defines`");
-        checker.find_key(FindingRule::Define, &["packages", id], message, hint);
+        checker.find(FindingRule::Define, &checker.key_place(&["packages", id]), message, hint);
     }
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for (id, symbols) in &manifest.defines {
@@ -265,7 +269,7 @@ fn ecosystems(checker: &mut Checker<'_>) {
             }
         };
         checker
-            .find_key(FindingRule::UnknownKey, &["ecosystems", kind.name()], message, hint)
+            .find(FindingRule::UnknownKey, &checker.key_place(&["ecosystems", kind.name()]), message, hint)
             .found(format!("ecosystems.{kind}"));
     }
 }
@@ -284,7 +288,7 @@ fn registries(checker: &mut Checker<'_>) {
             }
             _ => continue,
         };
-        checker.find_key(FindingRule::Registry, &path, message, hint).found(path.join("."));
+        checker.find(FindingRule::Registry, &checker.key_place(&path), message, hint).found(path.join("."));
     }
 }
 
@@ -298,7 +302,7 @@ fn assemblies(checker: &mut Checker<'_>) {
         } else {
             continue;
         };
-        checker.find_key(FindingRule::Define, &["assemblies", id], message, hint).found(id);
+        checker.find(FindingRule::Define, &checker.key_place(&["assemblies", id]), message, hint).found(id);
     }
 }
 
@@ -309,12 +313,14 @@ fn labels(checker: &mut Checker<'_>) {
         if !pinned.contains(&**id) {
             let message = format!("`{id}` has a label but is not pinned");
             let hint = "use a pinned id, or remove the label";
-            checker.find_key(FindingRule::UnknownKey, &["labels", id], message, hint).found(id);
+            checker
+                .find(FindingRule::UnknownKey, &checker.key_place(&["labels", id]), message, hint)
+                .found(id);
         }
         if label.trim().is_empty() {
             let message = format!("the label of `{id}` is empty");
             let hint = "write a name, or remove the label";
-            checker.find_value(FindingRule::Label, &["labels", id], message, hint).found(label);
+            checker.find(FindingRule::Label, &checker.place(&["labels", id]), message, hint).found(label);
         }
     }
 }

@@ -64,15 +64,15 @@ fn values(finding: &Finding) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct Document<'r> {
+struct PackagesDocument<'r> {
     version: u32,
     checked: &'r [String],
-    findings: Vec<Described<'r>>,
+    findings: Vec<DescribedFinding<'r>>,
     broken: &'r [Broken],
 }
 
 #[derive(Serialize)]
-struct Described<'r> {
+struct DescribedFinding<'r> {
     #[serde(flatten)]
     finding: &'r Finding,
     fixable: bool,
@@ -84,8 +84,8 @@ struct Described<'r> {
 /// None for this data.
 pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
     let findings =
-        report.findings.iter().map(|finding| Described { finding, fixable: finding.fix.is_some() });
-    let document = Document {
+        report.findings.iter().map(|finding| DescribedFinding { finding, fixable: finding.fix.is_some() });
+    let document = PackagesDocument {
         version: JSON_VERSION,
         checked: &report.checked,
         findings: findings.collect(),

@@ -51,9 +51,9 @@ fn is_number(text: &str) -> bool {
 ///
 /// The letter is the stage: alpha, beta, final, patch, experimental.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Editor(Vec<u32>, char, u32);
+pub(crate) struct EditorVersion(Vec<u32>, char, u32);
 
-impl Editor {
+impl EditorVersion {
     pub fn parse(version: &str) -> Option<Self> {
         let stage = version.find(['a', 'b', 'f', 'p', 'x']);
         let (release, build) = version.split_at(stage.unwrap_or(version.len()));
@@ -155,10 +155,10 @@ mod tests {
         let ordered = ordered
             .iter()
             .chain(&["6000.0.23f1", "6000.0.23f2"])
-            .map(|version| Editor::parse(version).unwrap());
+            .map(|version| EditorVersion::parse(version).unwrap());
         assert!(ordered.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
         let invalid = ["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", "2021.3f1", "+021.3", ""];
-        assert!(invalid.iter().all(|version| Editor::parse(version).is_none()));
+        assert!(invalid.iter().all(|version| EditorVersion::parse(version).is_none()));
     }
 
     #[test]

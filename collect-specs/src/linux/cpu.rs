@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::arm;
 use super::cgroup;
 use super::tree::Tree;
-use crate::machine::{Limited, Probed, Silence};
+use crate::machine::{Limited, Probed};
 use crate::words::{cache_size, distinct};
 
 const CPUINFO: &str = "/proc/cpuinfo";
@@ -33,7 +33,7 @@ impl Cpuinfo {
     pub fn first(&self, key: &'static str) -> Probed<&str> {
         self.check()?;
         let value = self.all(key).find(|value| !value.is_empty());
-        value.ok_or_else(|| Silence::new(format!("`{CPUINFO}` has no `{key}`")))
+        value.ok_or_else(|| format!("`{CPUINFO}` has no `{key}`"))
     }
 
     /// True if a flag is set; unknown where the processor has no list of flags.
@@ -77,7 +77,7 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
     let sockets = cpuinfo.all("physical id").collect::<BTreeSet<_>>().len().max(1);
     let each = cpuinfo.all("cpu cores").find_map(|cores| cores.parse::<usize>().ok());
     match each.and_then(|cores| cores.checked_mul(sockets)).unwrap_or_default() {
-        0 => Err(Silence::new(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology"))),
+        0 => Err(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology")),
         cores => Ok(cores),
     }
 }
@@ -96,7 +96,7 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     };
     let Some(all) = online.or_else(listed).or_else(folders).or_else(timed) else {
         let message = format!("none of `{CPUS}`, `{CPUINFO}` and `{STAT}` counts the processors");
-        return Err(Silence::new(message));
+        return Err(message);
     };
     #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
     let (cores, allowed) = (all as f64, allowed(tree).map(|allowed| allowed as f64));
@@ -117,7 +117,7 @@ pub fn clock_mhz(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<u64> {
     let measured = || mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?);
     let clock = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
     let clock = clock.or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000)).or_else(measured);
-    clock.filter(|mhz| *mhz > 0).ok_or_else(|| Silence::new("the system reports no clock"))
+    clock.filter(|mhz| *mhz > 0).ok_or_else(|| "the system reports no clock".to_owned())
 }
 
 /// The caches of the first processor, such as `L1d 48K, L1i 32K, L2 2M, L3 36M`.
@@ -126,7 +126,7 @@ pub fn caches(tree: &Tree) -> Probed<String> {
     let indexes = tree.names(&folder).into_iter().filter(|name| name.starts_with("index"));
     let caches: Vec<_> = indexes.filter_map(|index| cache(tree, &format!("{folder}/{index}"))).collect();
     if caches.is_empty() {
-        return Err(Silence::new(format!("`{folder}` lists no cache")));
+        return Err(format!("`{folder}` lists no cache"));
     }
     Ok(caches.join(", "))
 }
@@ -188,10 +188,7 @@ mod tests {
         assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
         assert_eq!(clock_mhz(&tree, &cpuinfo), Ok(2200));
         assert_eq!(cpuinfo.has_flag("hypervisor"), Some(true));
-        assert_eq!(
-            caches(&tree).unwrap_err().to_string(),
-            "`/sys/devices/system/cpu/cpu0/cache` lists no cache"
-        );
+        assert_eq!(caches(&tree).unwrap_err(), "`/sys/devices/system/cpu/cpu0/cache` lists no cache");
     }
 
     #[test]
@@ -210,7 +207,7 @@ mod tests {
         assert_eq!(physical_cores(&tree, &cpuinfo), Ok(8));
         assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
         let (_folder, tree) = planted(&[]);
-        let why = logical_cores(&tree, &Cpuinfo::read(&tree)).unwrap_err().to_string();
+        let why = logical_cores(&tree, &Cpuinfo::read(&tree)).unwrap_err();
         assert_eq!(
             why,
             "none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors"
@@ -240,7 +237,7 @@ mod tests {
         assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 4, usable: Some(3.0) }));
         assert_eq!(clock_mhz(&tree, &cpuinfo), Ok(4700));
         assert_eq!(caches(&tree).unwrap(), "L1d 48K, L3 36M");
-        assert_eq!(model(&cpuinfo).unwrap_err().to_string(), "`/proc/cpuinfo` is not there");
+        assert_eq!(model(&cpuinfo).unwrap_err(), "`/proc/cpuinfo` is not there");
     }
 
     #[test]

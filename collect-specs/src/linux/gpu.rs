@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::tree::Tree;
-use crate::machine::{Probed, Silence};
+use crate::machine::Probed;
 use crate::words::distinct;
 
 const DRM: &str = "/sys/class/drm";
@@ -34,7 +34,7 @@ pub fn gpu(tree: &Tree) -> Probed<String> {
     match (names.is_empty(), devices.is_empty()) {
         (false, _) => Ok(distinct(names)),
         (true, false) => Ok("none".to_owned()),
-        (true, true) => Err(Silence::new(format!("neither `{PCI}` nor `{DRM}` lists a device"))),
+        (true, true) => Err(format!("neither `{PCI}` nor `{DRM}` lists a device")),
     }
 }
 

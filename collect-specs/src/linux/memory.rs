@@ -2,7 +2,7 @@
 
 use super::cgroup;
 use super::tree::Tree;
-use crate::machine::{Limited, Modules, Probed, Silence};
+use crate::machine::{Limited, Modules, Probed};
 use crate::smbios;
 
 /// The firmware's table, for administrators on most systems.
@@ -13,8 +13,7 @@ const MEMINFO: &str = "/proc/meminfo";
 pub fn memory(tree: &Tree) -> Probed<Limited<u64>> {
     let text = tree.text(MEMINFO)?;
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(bytes);
-    let all =
-        total.filter(|all| *all > 0).ok_or_else(|| Silence::new(format!("`{MEMINFO}` has no `MemTotal`")))?;
+    let all = total.filter(|all| *all > 0).ok_or_else(|| format!("`{MEMINFO}` has no `MemTotal`"))?;
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let usable = cgroup::memory(tree).filter(|limit| *limit < all as f64);
     Ok(Limited { all, usable })
@@ -23,7 +22,7 @@ pub fn memory(tree: &Tree) -> Probed<Limited<u64>> {
 /// The memory modules.
 pub fn modules(tree: &Tree) -> Probed<Modules> {
     let table = tree.bytes(TABLE)?;
-    smbios::modules(&table).ok_or_else(|| Silence::new(format!("`{TABLE}` names no memory module")))
+    smbios::modules(&table).ok_or_else(|| format!("`{TABLE}` names no memory module"))
 }
 
 fn bytes(kib: &str) -> Option<u64> {
@@ -52,12 +51,9 @@ mod tests {
             ["", "MemTotal: kB", "MemTotal: -4 kB", "MemTotal: 18446744073709551615 kB", "MemTotal: 0 kB"]
         {
             let (_folder, tree) = planted(&[(MEMINFO, text)]);
-            assert_eq!(memory(&tree).unwrap_err().to_string(), "`/proc/meminfo` has no `MemTotal`", "{text}");
+            assert_eq!(memory(&tree).unwrap_err(), "`/proc/meminfo` has no `MemTotal`", "{text}");
         }
         let (_folder, tree) = planted(&[(TABLE, "\u{1}\u{1b}nonsense")]);
-        assert_eq!(
-            modules(&tree).unwrap_err().to_string(),
-            "`/sys/firmware/dmi/tables/DMI` names no memory module"
-        );
+        assert_eq!(modules(&tree).unwrap_err(), "`/sys/firmware/dmi/tables/DMI` names no memory module");
     }
 }

@@ -169,6 +169,7 @@ impl Git {
             writeln!(stream, "from {parent}")?;
         }
         stream.extend_from_slice(edits);
+        // One process for objects and reference: the tests make hundreds of commits.
         self.run_with(&["fast-import", "--quiet"], &stream)?;
         let missing = || io::Error::other(format!("no `{reference}` after a commit to it"));
         self.resolve(reference).ok_or_else(missing)

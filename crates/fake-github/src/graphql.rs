@@ -11,7 +11,7 @@ use crate::account::{self, Permission, node_id};
 use crate::git::{Edit, Signature};
 use crate::request::{Response, error, json as response};
 use crate::rest::{Context, GITHUB, PROTECTED, SERVER, email};
-use crate::world::{REPOSITORY, State};
+use crate::world::{PullState, REPOSITORY};
 
 /// An error in a response: its type and its message.
 struct Rejection(&'static str, String);
@@ -197,7 +197,7 @@ fn enable_auto_merge(cx: &mut Context<'_>, variables: &Value) -> Reply {
     if !world.allow_auto_merge {
         return unprocessable("Auto merge is not allowed for this repository");
     }
-    if pull.state != State::Open {
+    if pull.state != PullState::Open {
         return unprocessable("Can't enable auto-merge for this pull request.");
     }
     if !world.protected.contains(&pull.base.branch) {

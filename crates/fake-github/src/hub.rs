@@ -22,12 +22,12 @@ pub struct Hub {
     git: Git,
     world: Mutex<World>,
     faults: Mutex<Vec<Fault>>,
-    requests: Mutex<Vec<Entry>>,
+    requests: Mutex<Vec<RecordedRequest>>,
 }
 
 /// A request, without its headers, so without a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct RecordedRequest {
     /// `POST /repos/octo/quill/issues/5/comments`, or `GRAPHQL createCommitOnBranch`.
     pub operation: String,
     /// The body; `Null` when it is empty or not JSON.
@@ -38,7 +38,7 @@ pub struct Entry {
     pub end: String,
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for RecordedRequest {
     /// The operation and its end: `POST /graphql 200`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.operation, self.end)
@@ -46,7 +46,7 @@ impl fmt::Display for Entry {
 }
 
 /// The server's reaction to a request.
-pub(crate) enum Outcome {
+pub(crate) enum Reaction {
     Response(Response),
     Truncated(Response),
     Cut,
@@ -95,12 +95,12 @@ impl Hub {
     }
 
     /// All requests so far, in order of arrival.
-    pub fn requests(&self) -> Vec<Entry> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         locked(&self.requests).clone()
     }
 
     /// The requests so far that write, in order of arrival.
-    pub fn writes(&self) -> Vec<Entry> {
+    pub fn writes(&self) -> Vec<RecordedRequest> {
         self.requests().into_iter().filter(|entry| entry.is_write).collect()
     }
 
@@ -114,7 +114,7 @@ impl Hub {
         locked(&self.requests).clear();
     }
 
-    pub(crate) fn serve(&self, request: &Request) -> Outcome {
+    pub(crate) fn serve(&self, request: &Request) -> Reaction {
         let entry = entry(request);
         let operation = entry.operation.clone();
         let number = {
@@ -125,7 +125,7 @@ impl Hub {
         let fault = fault::next(&mut locked(&self.faults), &operation);
         let outcome = match fault {
             Some((done, effect)) => self.apply(request, done, effect),
-            None => Outcome::Response(self.handle(request)),
+            None => Reaction::Response(self.handle(request)),
         };
         if let Some(entry) = locked(&self.requests).get_mut(number) {
             entry.end = end(request, &outcome);
@@ -133,17 +133,17 @@ impl Hub {
         outcome
     }
 
-    fn apply(&self, request: &Request, done: bool, effect: Effect) -> Outcome {
+    fn apply(&self, request: &Request, done: bool, effect: Effect) -> Reaction {
         let response = done.then(|| self.handle(request));
         let response = || response.unwrap_or_else(|| self.handle(request));
         match effect {
-            Effect::Answer(response) => Outcome::Response(response),
-            Effect::Cut => Outcome::Cut,
-            Effect::Halve => Outcome::Truncated(response()),
-            Effect::Hang => Outcome::Hang,
+            Effect::Answer(response) => Reaction::Response(response),
+            Effect::Cut => Reaction::Cut,
+            Effect::Halve => Reaction::Truncated(response()),
+            Effect::Hang => Reaction::Hang,
             Effect::Hook(hook) => {
                 hook(self);
-                Outcome::Response(response())
+                Reaction::Response(response())
             }
         }
     }
@@ -162,22 +162,22 @@ impl Hub {
     }
 }
 
-fn entry(request: &Request) -> Entry {
+fn entry(request: &Request) -> RecordedRequest {
     let body = request.json();
     let (operation, is_write) = match graphql::field(&body).filter(|_| request.is_graphql()) {
         Some((name, is_mutation)) => (format!("GRAPHQL {name}"), is_mutation),
         None => (format!("{} /{}", request.method, request.path.join("/")), request.method != Method::GET),
     };
-    Entry { operation, body, is_write, end: "pending".into() }
+    RecordedRequest { operation, body, is_write, end: "pending".into() }
 }
 
-fn end(request: &Request, outcome: &Outcome) -> String {
+fn end(request: &Request, outcome: &Reaction) -> String {
     let has_errors = |response: &Response| {
         serde_json::from_slice::<Value>(response.body()).is_ok_and(|body| body.get("errors").is_some())
     };
     match outcome {
-        Outcome::Response(response) if request.is_graphql() && has_errors(response) => "errors".into(),
-        Outcome::Response(response) => response.status().as_u16().to_string(),
+        Reaction::Response(response) if request.is_graphql() && has_errors(response) => "errors".into(),
+        Reaction::Response(response) => response.status().as_u16().to_string(),
         _ => "no answer".into(),
     }
 }

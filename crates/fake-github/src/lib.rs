@@ -48,6 +48,6 @@ pub mod world;
 pub use account::{Permission, Token};
 pub use git::Git;
 pub use hub::fault::{self, When};
-pub use hub::{Entry, Hub};
+pub use hub::{Hub, RecordedRequest};
 pub use server::Fake;
-pub use world::{Comment, Pull, Side, State, World};
+pub use world::{Comment, Pull, PullState, Side, World};

@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::{spawn_blocking, yield_now};
 
 use crate::git::Git;
-use crate::hub::{Hub, Outcome};
+use crate::hub::{Hub, Reaction};
 use crate::request::Response;
 use crate::world::World;
 
@@ -87,10 +87,10 @@ async fn respond(hub: Arc<Hub>, request: http::Request<Incoming>) -> io::Result<
     let request = http::Request::from_parts(head, body).into();
     // Handlers run `git`, and hooks run clients of this server.
     match spawn_blocking(move || hub.serve(&request)).await? {
-        Outcome::Response(response) => Ok(response.map(complete)),
-        Outcome::Truncated(response) => Ok(truncated(response)),
-        Outcome::Cut => Err(io::ErrorKind::ConnectionAborted.into()),
-        Outcome::Hang => pending().await,
+        Reaction::Response(response) => Ok(response.map(complete)),
+        Reaction::Truncated(response) => Ok(truncated(response)),
+        Reaction::Cut => Err(io::ErrorKind::ConnectionAborted.into()),
+        Reaction::Hang => pending().await,
     }
 }
 

@@ -102,7 +102,7 @@ pub struct Pull {
     /// The login of the author; empty if the account was deleted.
     pub author: String,
     /// The state.
-    pub state: State,
+    pub state: PullState,
     /// True if the conversation is locked.
     pub locked: bool,
     /// The branch to merge.
@@ -115,7 +115,7 @@ pub struct Pull {
 
 /// The state of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum PullState {
     /// Open.
     Open,
     /// Closed without a merge.
@@ -201,7 +201,7 @@ impl Pull {
             title: "Improve".into(),
             body: String::new(),
             author: "ada".into(),
-            state: State::Open,
+            state: PullState::Open,
             locked: false,
             head: Side::of("topic"),
             base: Side::of(DEFAULT_BRANCH),
@@ -234,7 +234,7 @@ impl Pull {
     /// Closes the pull request.
     #[must_use]
     pub fn closed(mut self) -> Self {
-        self.state = State::Closed;
+        self.state = PullState::Closed;
         self
     }
 
@@ -247,7 +247,7 @@ impl Pull {
 
     /// Closes an open pull request, whose head commit stays as it is.
     pub(crate) fn close(&mut self, head: String) {
-        self.state = State::Closed;
+        self.state = PullState::Closed;
         self.head.sha.get_or_insert(head);
         self.auto_merge = None;
     }

@@ -78,7 +78,10 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
     for matches in subcommands {
         refuse_urls(matches)?;
         common(matches, "quiet").into_iter().for_each(term::set_quiet);
-        common::<Color>(matches, "color").into_iter().map(ColorChoice::from).for_each(term::set_color);
+        common::<Color>(matches, "color")
+            .into_iter()
+            .map(ColorChoice::from)
+            .for_each(ColorChoice::write_global);
     }
     T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
 }

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::term::shown;
 pub use crate::write::{
-    Written, create_new, create_new_with, update, write_if_changed, write_if_changed_with, write_with,
+    Written, create_new, create_new_with, update, write_if_changed, write_if_changed_with,
 };
 use crate::{Failure, decode, paths};
 
@@ -36,11 +36,6 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
         return Err(Failure::new(message).into());
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
-}
-
-/// True for a file that can be read and replaced, in contrast to a pipe or device, which can only be written to.
-pub fn is_ordinary(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// Refuses to change a pipe or device: reading it would wait for ever, or take what others wait for.

@@ -186,9 +186,6 @@ impl Git {
 
     /// Runs a command whose output is read while it comes: by `read`, after whose result the command is ended unless that
     /// is the whole output.
-    ///
-    /// # Errors
-    /// A git that cannot be started, or output that cannot be read.
     pub(crate) fn streamed<T>(
         &self,
         arguments: &[&str],

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use perf_model::diagnostic::{Diagnostic, Severity};
@@ -59,11 +58,6 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     let result = quietly(step);
     SILENT.store(silent, Ordering::Relaxed);
     result
-}
-
-/// Decides on colours for everything printed from now on.
-pub fn set_color(choice: ColorChoice) {
-    choice.write_global();
 }
 
 /// Says why the run failed.
@@ -121,9 +115,13 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
 /// # Errors
 /// When stdout cannot take it.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
+    let stdout = io::stdout().lock();
     // Files and pipes get the bytes as they are.
     let data = if stdout.is_terminal() { Cow::Owned(visible(data)) } else { Cow::Borrowed(data) };
+    write_all(stdout, &data)
+}
+
+fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
@@ -180,11 +178,7 @@ fn visible(text: &str) -> String {
 /// # Errors
 /// As there.
 pub fn styled(data: &str) -> anyhow::Result<()> {
-    let mut stdout = anstream::stdout().lock();
-    match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("cannot write to standard output"),
-    }
+    write_all(anstream::stdout().lock(), data)
 }
 
 /// Writes lines to stderr as they are, whether quiet or not: data whose place on stdout is taken.

@@ -47,32 +47,8 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
     write_if_changed_with(path, |out| out.write_all(content))
 }
 
-/// As [`write_if_changed`], for content that is not in memory: `make` writes it.
-///
-/// # Errors
-/// As there, and those of `make`.
-pub fn write_with(
-    path: &Path,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<Written> {
-    let _held = WriteTarget::of(path)?.hold(path);
-    match WriteTarget::of(path)? {
-        WriteTarget::File { target, metadata } => {
-            let draft = Draft::new(&target, Some(&metadata), make)?;
-            let is_same = draft.is_like(&target).map_err(|error| paths::cannot("read", &target, error))?;
-            if is_same {
-                return Ok(Written::Unchanged);
-            }
-            refuse_read_only(&target, &metadata)?;
-            finish(draft, &target)?;
-            Ok(Written::Updated)
-        }
-        place => place.replace(path, make),
-    }
-}
-
 /// As [`write_if_changed`], for content that is not in memory: `make` writes it. Where there is a file, it is called once
-/// more before that, to compare the two.
+/// more before that, to compare the two up to the first difference.
 ///
 /// # Errors
 /// As there, and those of `make`.
@@ -192,20 +168,6 @@ impl WriteTarget {
 
     /// Writes what `make` makes, but for what a file has already.
     fn write(&self, path: &Path, make: impl Fn(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<Written> {
-        if let Self::File { target, .. } = self
-            && compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))?
-        {
-            return Ok(Written::Unchanged);
-        }
-        self.replace(path, make)
-    }
-
-    /// Writes what `make` makes, whatever is there.
-    fn replace(
-        &self,
-        path: &Path,
-        make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<Written> {
         match self {
             Self::Free => {
                 finish(Draft::new(path, None, make)?, path)?;
@@ -213,6 +175,10 @@ impl WriteTarget {
             }
             Self::Device => write_directly(path, make).map(|()| Written::Updated),
             Self::File { target, metadata } => {
+                // Before anything is written: what is up to date may be in a folder that takes no files.
+                if compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))? {
+                    return Ok(Written::Unchanged);
+                }
                 refuse_read_only(target, metadata)?;
                 finish(Draft::new(target, Some(metadata), make)?, target)?;
                 Ok(Written::Updated)

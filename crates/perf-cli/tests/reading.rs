@@ -1,5 +1,7 @@
 //! Reading as streams and as whole texts, and its errors.
 
+mod common;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -9,6 +11,8 @@ use flate2::write::GzEncoder;
 use perf_cli::{failure, file, input};
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use common::error_text;
 
 const LOG: &str = "scenario,platform\nFlood,µs 表 🐎\n";
 
@@ -42,15 +46,6 @@ fn streamed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let whole = pieces(&path, 1 << 20)?;
     assert_eq!(pieces(&path, 3)?, whole);
     Ok(whole)
-}
-
-/// The message and its hints, one per line, the folder shown as `DIR`.
-fn error_text(error: &anyhow::Error, folder: &Path) -> String {
-    let mut text = failure::message(error);
-    for hint in failure::hints(error) {
-        text = format!("{text}\nhint: {hint}");
-    }
-    text.replace(&folder.display().to_string(), "DIR").replace('\\', "/")
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub struct Amount {
 }
 
 /// The values that pass whatever the baseline is; at least one end is there.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest.
     pub max: Option<Amount>,

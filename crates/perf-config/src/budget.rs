@@ -1,13 +1,13 @@
 //! Amounts that gates name: budgets, which hold whatever the baseline is, and minimum absolute changes.
 
 use super::amount::{Amount, Budget};
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::GateEntry;
 use crate::spanned::Spanned;
 
 const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the unit of the metric";
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
         let end = |key, written: &Option<_>| {
             written.as_ref().map(|written| self.end_of_budget(key, written, entry)).transpose()
@@ -16,8 +16,11 @@ impl Builder<'_> {
         if let (Some(written), Some(min)) = (&entry.min, budget.min)
             && min.amount == 0.0
         {
-            let error = self.error(written.span(), "`min` must be above 0: no value is below it");
-            return Err(error.with_hint("leave it out".to_owned()));
+            return self.refuse(
+                written.span(),
+                "`min` must be above 0: no value is below it",
+                "leave it out",
+            );
         }
         Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
     }
@@ -30,16 +33,15 @@ impl Builder<'_> {
             toml::Value::Float(number) if number.is_finite() => Ok(Amount { amount: *number, unit: None }),
             other => Err(format!("`{other}` is not a number")),
         };
-        let bad =
-            |why| self.error(written.span(), format!("bad `{key}`: {why}")).with_hint(AMOUNTS.to_owned());
+        let bad = |why| self.error(written.span(), format!("bad `{key}`: {why}")).hint(AMOUNTS);
         let amount = amount.map_err(bad)?;
         if amount.amount < 0.0 {
             return Err(bad(format!("`{amount}` is below 0")));
         }
         if amount.unit.is_some() && entry.relative_to.is_some() {
-            let error =
-                self.error(written.span(), format!("with `relative-to`, `{key}` is a ratio without a unit"));
-            return Err(error.with_hint(format!("`{key} = 2` is twice the value of the reference")));
+            let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
+            let hint = format!("`{key} = 2` is twice the value of the reference");
+            return self.refuse(written.span(), message, hint);
         }
         Ok(amount)
     }
@@ -54,7 +56,7 @@ impl Builder<'_> {
         });
         floor.map_err(|why| {
             let error = self.error(written.span(), format!("bad floor `{}`: {why}", written.get_ref()));
-            error.with_hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone".to_owned())
+            error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
         })
     }
 }

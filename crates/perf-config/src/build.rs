@@ -8,7 +8,7 @@ use std::path::Path;
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 
-use super::file::{ConfigFile, is_url};
+use super::file::{ConfigFile, duration, is_url};
 use super::{Config, ConfigError, LibraryComparison, ListedScenario, check};
 use crate::spanned::Spanned;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
@@ -16,28 +16,21 @@ use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
-use super::file::duration;
-
 pub(super) type Built<T> = Result<T, ConfigError>;
 
 pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
-    let mut builder = Builder { text, file: &file, aliases: HashMap::new(), known: None };
+    let mut builder = ConfigBuilder { text, file: &file, aliases: HashMap::new(), known: None };
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
     builder.known = referable_metrics(&file, &layouts);
     let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
     let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
     file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
-    let limit = file.run.time_limit.iter().chain(&file.why.time_limit);
-    limit.map(|text| duration(text.get_ref()).map_err(|form| (text, form))).try_for_each(
-        |read| match read {
-            Ok(_) => Ok(()),
-            Err((text, form)) => {
-                let message = format!("`time-limit` is `{}`, not {form}", text.get_ref());
-                Err(builder.error(text.span(), message))
-            }
-        },
-    )?;
+    for text in file.run.time_limit.iter().chain(&file.why.time_limit) {
+        duration(text.get_ref()).map_err(|form| {
+            builder.error(text.span(), format!("`time-limit` is `{}`, not {form}", text.get_ref()))
+        })?;
+    }
     for format in &file.formats {
         format.get_ref().check().map_err(|message| builder.error(format.span(), message))?;
     }
@@ -58,7 +51,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         deltas: builder.deltas(&file.deltas)?,
         gates: failing.transpose()?,
         required: file.required.iter().map(|entry| builder.required(entry)).collect::<Built<_>>()?,
-        harness: builder.harness(&file.harness)?,
+        harness: file.harness.clone(),
         history: builder.history(file.history.as_ref())?,
         waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
         mentions: builder.mentions(),
@@ -93,16 +86,26 @@ fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSe
 }
 
 /// The context in which every part of the config is built; each part's method stands in the file of what it becomes.
-pub(super) struct Builder<'a> {
+pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
     aliases: HashMap<String, Name>,
     pub(super) known: Option<IndexSet<Name>>,
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ConfigError {
         ConfigError::at(self.text, span, message)
+    }
+
+    /// Fails for a mistake, with advice.
+    pub(super) fn refuse<T>(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Built<T> {
+        Err(self.error(span, message).hint(hint))
     }
 
     fn refuse_url(&self, path: &Path) -> Built<()> {
@@ -111,8 +114,8 @@ impl Builder<'_> {
             return Ok(());
         }
         let at = self.text.find(&*path).unwrap_or_default();
-        let error = self.error(at..at, format!("`{path}` is an address, not a file"));
-        Err(error.with_hint("download it first, and name the file".to_owned()))
+        let message = format!("`{path}` is an address, not a file");
+        self.refuse(at..at, message, "download it first, and name the file")
     }
 
     /// A name that rows or headings carry.
@@ -123,7 +126,7 @@ impl Builder<'_> {
             trimmed if trimmed == text => return Ok(text),
             _ => (format!("`{text}` begins or ends with white space"), "rows are read without it"),
         };
-        Err(self.error(name.span(), message).with_hint(hint.to_owned()))
+        self.refuse(name.span(), message, hint)
     }
 
     /// The name that a metric has in rows.
@@ -173,8 +176,8 @@ impl Builder<'_> {
         if parts.is_some_and(|parts| parts.len() <= 2 && parts.iter().all(|part| is_plain(part))) {
             return Ok(());
         }
-        let error = self.error(name.span(), format!("`{}` mentions nobody", name.get_ref()));
-        Err(error.with_hint("a person is `@name`, a team `@organisation/team`".to_owned()))
+        let message = format!("`{}` mentions nobody", name.get_ref());
+        self.refuse(name.span(), message, "a person is `@name`, a team `@organisation/team`")
     }
 
     fn scenarios(&self, comparison: Option<&LibraryComparison>) -> Built<IndexMap<Name, ListedScenario>> {
@@ -195,7 +198,7 @@ impl Builder<'_> {
             Some((technology, work)) if comparison.technologies.contains_key(technology) => {
                 let message = format!("in the comparison `{}` is `{work}` of `{technology}`", key.get_ref());
                 let hint = format!("list `{work}` in the scenarios of the comparison instead");
-                Err(self.error(key.span(), message).with_hint(hint))
+                self.refuse(key.span(), message, hint)
             }
             _ => Ok(()),
         }

@@ -4,7 +4,7 @@ use perf_model::metric::{self, Unit};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-use super::amount::{Amount, Budget};
+use super::amount::Amount;
 use super::file::GateEntry;
 use super::{Config, ConfigError, Gate, Unlisted};
 use crate::spanned::Spanned;
@@ -15,7 +15,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     let entries = config.file.gates.iter().flatten();
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
-        let budget = gate.budget.unwrap_or(Budget { max: None, min: None });
+        let budget = gate.budget.unwrap_or_default();
         let floor = entry.floor.as_ref().map(|written| written.span()).zip(gate.floor);
         let max = entry.max.as_ref().map(|written| written.span()).zip(budget.max);
         let min = entry.min.as_ref().map(|written| written.span()).zip(budget.min);
@@ -26,7 +26,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
             if !is_fit(amount, &units) {
                 let message = format!("`{}` has another unit than the {key} `{amount}`", gate.metric);
                 let hint = "a number alone is in the unit of the metric";
-                return Err(ConfigError::at(text, span, message).with_hint(hint.to_owned()));
+                return Err(ConfigError::at(text, span, message).hint(hint));
             }
         }
         if let (Some(written), Some(max), Some(min)) = (&entry.max, budget.max, budget.min)
@@ -55,7 +55,7 @@ fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
             first.line, gate.metric
         );
         let hint = "put the gate for some `scenarios` first, or remove one of them";
-        return Err(ConfigError::at(text, entry.metric.span(), message).with_hint(hint.to_owned()));
+        return Err(ConfigError::at(text, entry.metric.span(), message).hint(hint));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::{ComparisonSection, LabelledKey, MatrixEntry};
 use crate::spanned::Spanned;
 use perf_model::row::Name;
@@ -14,7 +14,7 @@ pub(super) const SEPARATOR: &str = "_";
 /// The same work done by several libraries.
 #[derive(Clone, Debug)]
 pub struct LibraryComparison {
-    shape: Shape,
+    shape: NameShape,
     /// Key of the project's own technology.
     pub subject: Name,
     /// Heading of the first column.
@@ -40,7 +40,7 @@ pub struct Matrix {
 
 /// The naming of the scenarios of comparison rows: the texts around technology and work.
 #[derive(Clone, Debug)]
-struct Shape {
+struct NameShape {
     before: String,
     between: String,
     behind: String,
@@ -49,7 +49,7 @@ struct Shape {
     is_for_all: bool,
 }
 
-impl Shape {
+impl NameShape {
     /// Technology and work, where a text has this shape and this technology.
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
         let rest = scenario.strip_prefix(&*self.before)?.strip_suffix(&*self.behind)?;
@@ -76,7 +76,7 @@ impl LibraryComparison {
 
     /// Technology and work of a scenario that is named so, whether or not the technology is listed.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let Shape { before, between, behind, is_work_first, .. } = &self.shape;
+        let NameShape { before, between, behind, is_work_first, .. } = &self.shape;
         let unlisted = || {
             let rest = scenario.strip_prefix(&**before)?.strip_suffix(&**behind)?;
             if *is_work_first {
@@ -90,13 +90,13 @@ impl LibraryComparison {
 
     /// The pattern of its scenarios' names, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
-        let Shape { before, between, behind, is_work_first, .. } = &self.shape;
+        let NameShape { before, between, behind, is_work_first, .. } = &self.shape;
         let [first, second] = if *is_work_first { ["{work}", "{library}"] } else { ["{library}", "{work}"] };
         [before, first, between, second, behind].concat()
     }
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<LibraryComparison> {
         let technologies = self.labelled(&section.technologies, "technology")?;
         let subject = section.subject.get_ref().as_str();
@@ -117,7 +117,7 @@ impl Builder<'_> {
         })
     }
 
-    fn shape(&self, section: &ComparisonSection) -> Built<Shape> {
+    fn shape(&self, section: &ComparisonSection) -> Built<NameShape> {
         let (prefix, separator) = (&section.prefix, &section.separator);
         let filled = |text: &Spanned<String>, what: &str| match text.get_ref().as_str() {
             "" => Err(self.error(text.span(), format!("the comparison's {what} is empty"))),
@@ -129,24 +129,28 @@ impl Builder<'_> {
                 let between = separator.as_ref().map(|text| filled(text, "separator")).transpose()?;
                 let between = between.unwrap_or_else(|| SEPARATOR.to_owned());
                 let before = filled(prefix, "prefix")?;
-                Ok(Shape { before, between, behind: String::new(), is_work_first: false, is_for_all: true })
+                Ok(NameShape {
+                    before,
+                    between,
+                    behind: String::new(),
+                    is_work_first: false,
+                    is_for_all: true,
+                })
             }
             (Some(pattern), ..) => {
-                let error =
-                    self.error(pattern.span(), "`pattern` and `prefix` with `separator` say the same");
-                Err(error.with_hint("leave the others out".to_owned()))
+                let message = "`pattern` and `prefix` with `separator` say the same";
+                self.refuse(pattern.span(), message, "leave the others out")
             }
             (None, None, _) => {
-                let error =
-                    self.error(section.subject.span(), "the comparison has no `pattern` and no `prefix`");
-                Err(error
-                    .with_hint("`pattern = \"{work}/{library}\"` is how Criterion names groups".to_owned()))
+                let message = "the comparison has no `pattern` and no `prefix`";
+                let hint = "`pattern = \"{work}/{library}\"` is how Criterion names groups";
+                self.refuse(section.subject.span(), message, hint)
             }
         }
     }
 
     /// Reads `{work}/{library}`.
-    fn pattern(&self, written: &Spanned<String>) -> Built<Shape> {
+    fn pattern(&self, written: &Spanned<String>) -> Built<NameShape> {
         let text = written.get_ref().as_str();
         let both =
             text.split_once("{work}").and_then(|(before, behind)| match behind.split_once("{library}") {
@@ -162,10 +166,10 @@ impl Builder<'_> {
         else {
             let message =
                 format!("`{text}` does not have `{{work}}` and `{{library}}` once each, with text between");
-            return Err(self.error(written.span(), message).with_hint("`{work}/{library}`".to_owned()));
+            return self.refuse(written.span(), message, "`{work}/{library}`");
         };
         let [before, between, behind] = [before, between, behind].map(str::to_owned);
-        Ok(Shape { before, between, behind, is_work_first, is_for_all: false })
+        Ok(NameShape { before, between, behind, is_work_first, is_for_all: false })
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {

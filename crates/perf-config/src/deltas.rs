@@ -1,6 +1,6 @@
 //! Limits of changes, and the table of differences.
 
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::DeltasSection;
 use super::{FailOn, Plus};
 use crate::spanned::Spanned;
@@ -34,7 +34,7 @@ pub struct DeltasConfig {
     pub site: Option<String>,
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
         let also = section.also.as_ref();
         let limit = section.limit.as_ref();
@@ -58,10 +58,11 @@ impl Builder<'_> {
         let address = text.get_ref().trim_end_matches('/');
         match address.strip_prefix("https://") {
             Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(address.to_owned()),
-            _ => {
-                let error = self.error(text.span(), "invalid address of the site");
-                Err(error.with_hint("such as `https://octo.github.io/quill`".to_owned()))
-            }
+            _ => self.refuse(
+                text.span(),
+                "invalid address of the site",
+                "such as `https://octo.github.io/quill`",
+            ),
         }
     }
 
@@ -104,18 +105,19 @@ impl Builder<'_> {
         if let Some(number) = number.filter(|number| range.contains(number)) {
             return Ok(number);
         }
-        let rule = format!("`{key}` must be a fraction from 0 up, below 1, or a percentage");
-        let error = self.error(share.span(), format!("{rule}, not `{}`", share.get_ref()));
-        Err(error.with_hint(
-            "0.33 stands for 33 %; a time that may grow to 2.5 times as much has `\"150%\"`".to_owned(),
-        ))
+        let message = format!(
+            "`{key}` must be a fraction from 0 up, below 1, or a percentage, not `{}`",
+            share.get_ref()
+        );
+        let hint = "0.33 stands for 33 %; a time that may grow to 2.5 times as much has `\"150%\"`";
+        self.refuse(share.span(), message, hint)
     }
 
     pub(super) fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {
         if is_fit {
             return Ok(*number.get_ref());
         }
-        let error = self.error(number.span(), format!("{rule}, not `{}`", number.get_ref()));
-        Err(error.with_hint("0.33 stands for 33 %".to_owned()))
+        let message = format!("{rule}, not `{}`", number.get_ref());
+        self.refuse(number.span(), message, "0.33 stands for 33 %")
     }
 }

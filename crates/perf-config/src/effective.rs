@@ -13,11 +13,11 @@ use perf_model::row::Name;
 /// mean: listed layouts are columns of every baseline, a limit is in force where a history would decide, the action
 /// uses a history where one is written, and where metrics are listed no others may be named.
 #[derive(Serialize)]
-struct Known {
+struct KnownSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
-    rows: Option<Layouts>,
+    rows: Option<KnownLayouts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deltas: Option<Limit>,
+    deltas: Option<KnownLimit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<HistorySection>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
@@ -25,12 +25,12 @@ struct Known {
 }
 
 #[derive(Serialize)]
-struct Limit {
+struct KnownLimit {
     limit: f64,
 }
 
 #[derive(Serialize)]
-struct Layouts {
+struct KnownLayouts {
     layouts: Vec<Vec<String>>,
 }
 
@@ -65,8 +65,8 @@ fn listed_settings(config: &Config) -> ConfigFile {
     file
 }
 
-fn known_settings(config: &Config) -> Known {
-    let layouts = || Layouts { layouts: texts(&config.layouts).collect() };
+fn known_settings(config: &Config) -> KnownSettings {
+    let layouts = || KnownLayouts { layouts: texts(&config.layouts).collect() };
     let unlisted = config.layouts.iter().flatten().filter(|name| !config.lists_metric(name));
     let entry = |name: &Name| {
         let metric = config.metric(name);
@@ -75,9 +75,9 @@ fn known_settings(config: &Config) -> Known {
         entry.fallback_for = metric.fallback_for.as_deref().map(|other| other.to_owned().into());
         (name.to_string(), entry)
     };
-    Known {
+    KnownSettings {
         rows: (!config.declares_layouts()).then(layouts),
-        deltas: (!config.deltas.explicit_limit).then_some(Limit { limit: config.deltas.limit }),
+        deltas: (!config.deltas.explicit_limit).then_some(KnownLimit { limit: config.deltas.limit }),
         history: (!config.history.is_written).then(HistorySection::default),
         metrics: unlisted.map(entry).collect(),
     }

@@ -1,7 +1,10 @@
 //! Errors in a config: the place, the mistake, and what was probably meant.
 
-use perf_model::suggest::suggest;
 use std::ops::Range;
+
+use perf_model::suggest::suggest;
+
+use super::path_pattern::BAD_PATH;
 
 /// A mistake in `perf-gate.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,9 +34,12 @@ impl ConfigError {
         }
     }
 
-    pub(super) fn with_hint(mut self, hint: impl Into<Option<String>>) -> Self {
-        self.hint = hint.into();
-        self
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        self.with_hint(Some(hint.into()))
+    }
+
+    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
     }
 
     /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
@@ -63,6 +69,10 @@ fn all_missing(entry: &str) -> Option<String> {
 
 /// A message of `serde` in words for people, and a hint where a name was not known.
 fn plain_message(message: &str) -> (String, Option<String>) {
+    if message.starts_with(BAD_PATH) {
+        let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
+        return (message.to_owned(), Some(hint.to_owned()));
+    }
     let (problem, expected) = match message.rsplit_once(", expected ") {
         Some((problem, expected)) => (problem, Some(expected)),
         None => (message, None),

@@ -4,7 +4,7 @@ use perf_model::metric::GateRule;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::GateEntry;
 use super::{Amount, Budget, GateRows, Glob};
 use crate::spanned::Spanned;
@@ -96,7 +96,7 @@ pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let budget = self.budget(entry)?;
@@ -128,14 +128,12 @@ impl Builder<'_> {
     /// A gate that nothing could fail, and limits of a rule that it does not have.
     fn refuse_idle(&self, entry: &GateEntry, metric: &str, budget: Option<Budget>) -> Built<()> {
         if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
-            let error =
-                self.error(entry.metric.span(), "`scenarios` is empty: this gate looks at no benchmark");
-            return Err(error.with_hint("leave it out for all benchmarks".to_owned()));
+            let message = "`scenarios` is empty: this gate looks at no benchmark";
+            return self.refuse(entry.metric.span(), message, "leave it out for all benchmarks");
         }
         if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
-            let error =
-                self.error(entry.metric.span(), "`rows` are those of a `[comparison]`, which is not there");
-            return Err(error.with_hint("leave `rows` out for all benchmarks".to_owned()));
+            let message = "`rows` are those of a `[comparison]`, which is not there";
+            return self.refuse(entry.metric.span(), message, "leave `rows` out for all benchmarks");
         }
         match entry.rule {
             None | Some(GateRule::None) => {}
@@ -144,7 +142,7 @@ impl Builder<'_> {
                 let message =
                     format!("this gate can never fail: `{metric}` is a single value, the largest of many");
                 let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
-                return Err(self.error(entry.metric.span(), message).with_hint(hint.to_owned()));
+                return self.refuse(entry.metric.span(), message, hint);
             }
             Some(_) => return Ok(()),
         }
@@ -154,14 +152,12 @@ impl Builder<'_> {
             entry.floor.as_ref().map(|it| ("floor", it.span())),
         ];
         if let Some((key, span)) = key.into_iter().flatten().next() {
-            let error = self.error(span, format!("`{key}` needs a `rule`"));
-            return Err(
-                error.with_hint("`rule = \"limit\"` limits the change against the baseline".to_owned())
-            );
+            let hint = "`rule = \"limit\"` limits the change against the baseline";
+            return self.refuse(span, format!("`{key}` needs a `rule`"), hint);
         }
         if budget.is_none() && entry.rule.is_none() {
-            let error = self.error(entry.metric.span(), "a gate needs a `rule`, `max` or `min`");
-            return Err(error.with_hint("`rule = \"limit\"` fails on a change, `max` on a value".to_owned()));
+            let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
+            return self.refuse(entry.metric.span(), "a gate needs a `rule`, `max` or `min`", hint);
         }
         Ok(())
     }
@@ -190,21 +186,20 @@ impl Builder<'_> {
             Some(GateRule::Equal) => "a gate of equal numbers",
             Some(GateRule::None) => "a gate that never fails",
         };
-        let error = self.error(number.span(), format!("{whose} has no limit"));
-        Err(error.with_hint("`rule = \"limit\"` is the one that has".to_owned()))
+        self.refuse(number.span(), format!("{whose} has no limit"), "`rule = \"limit\"` is the one that has")
     }
 
     fn warn(&self, number: &Spanned<toml::Value>, limit: Option<f64>, rule: Option<GateRule>) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
-            let error = self.error(number.span(), "an exact gate fails whatever it could warn of");
-            return Err(error.with_hint("leave `warn` out".to_owned()));
+            let message = "an exact gate fails whatever it could warn of";
+            return self.refuse(number.span(), message, "leave `warn` out");
         }
         let warn = self.limit(number, "warn")?;
         match limit {
             Some(limit) if warn >= limit => {
                 let message = format!("`warn` must be less than `limit`, not `{warn}` with `{limit}`");
                 let hint = "a change beyond the limit already fails, so `warn` would never apply";
-                Err(self.error(number.span(), message).with_hint(hint.to_owned()))
+                self.refuse(number.span(), message, hint)
             }
             _ => Ok(warn),
         }
@@ -214,16 +209,16 @@ impl Builder<'_> {
         let name = self.name(written, "scenario")?;
         let is_alone = |list: &Vec<Spanned<String>>| list.iter().all(|scenario| scenario.get_ref() == name);
         if entry.scenarios.as_ref().is_some_and(is_alone) {
-            let error = self.error(written.span(), format!("`{name}` would only be compared with itself"));
-            return Err(error.with_hint("name the scenarios that are judged in `scenarios`".to_owned()));
+            let message = format!("`{name}` would only be compared with itself");
+            return self.refuse(written.span(), message, "name the scenarios that are judged in `scenarios`");
         }
         Ok(name.into())
     }
 
     fn values(&self, written: &Spanned<String>, metric: &str) -> Built<Name> {
         if !is_pattern(metric) && quantile_of(metric).is_none() {
-            let error = self.error(written.span(), format!("`{metric}` is not known as a percentile"));
-            return Err(error.with_hint("names of percentiles are like `latencyP99Ms`".to_owned()));
+            let message = format!("`{metric}` is not known as a percentile");
+            return self.refuse(written.span(), message, "names of percentiles are like `latencyP99Ms`");
         }
         self.metric(written)
     }

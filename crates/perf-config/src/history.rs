@@ -1,7 +1,7 @@
 //! The use of earlier baselines: how many, and what becomes of an unconfirmed regression.
 
 use super::Suspects;
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::HistorySection;
 use crate::spanned::Spanned;
 
@@ -39,7 +39,7 @@ impl HistoryPolicy {
     }
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn history(&self, written: Option<&HistorySection>) -> Built<HistoryPolicy> {
         let default = HistorySection::default();
         let section = written.unwrap_or(&default);
@@ -56,8 +56,8 @@ impl Builder<'_> {
             // At whichever of the two is written.
             let span = Some(section.least.span()).filter(|span| !span.is_empty());
             let message = format!("`least` is {}, but only the last {last} are looked at", policy.least);
-            let error = self.error(span.unwrap_or(section.last.span()), message);
-            return Err(error.with_hint("`last` must be as large as `least`, or larger".to_owned()));
+            let hint = "`last` must be as large as `least`, or larger";
+            return self.refuse(span.unwrap_or(section.last.span()), message, hint);
         }
         Ok(policy)
     }

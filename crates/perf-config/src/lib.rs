@@ -16,7 +16,6 @@ mod fail_on;
 pub mod file;
 mod gates;
 mod glob;
-mod harness;
 mod history;
 mod metrics;
 mod names;
@@ -42,13 +41,12 @@ pub use self::error::ConfigError;
 pub use self::fail_on::FailOn;
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
-    FilesSection, FormatSpec, GateRows, HarnessMode, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
-    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection,
-    duration, is_url,
+    FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode, HarnessSection, MeasureEntry, Measured,
+    MetricSource, MetricTable, Plus, ProtocolSection, Refresh, RefreshSection, Repeated, RunSection,
+    Suspects, TimeUnit, Unlisted, WhySection, duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
-pub use self::harness::Harness;
 pub use self::history::HistoryPolicy;
 pub use self::names::NamesOfRows;
 pub use self::page::{PageChart, PageColumn, PageConfig};
@@ -87,7 +85,7 @@ pub struct Config {
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
     /// The listed metrics, in order; then those that the config or rows refer to.
-    metrics: Metrics,
+    metrics: KnownMetrics,
     /// Names that only rows can prove.
     mentions: Vec<names::Mention>,
     /// Other names that rows use, and the metrics that they stand for.
@@ -105,7 +103,7 @@ pub struct Config {
     /// The benchmarks and scopes that every run must have measured.
     pub required: Vec<Required>,
     /// The files that numbers depend on besides the code that is measured: the benchmark itself, and the toolchain.
-    pub harness: Harness,
+    pub harness: HarnessSection,
     /// The use of earlier baselines.
     pub history: HistoryPolicy,
     /// Regressions that are known and excused for a while.
@@ -113,7 +111,7 @@ pub struct Config {
 }
 
 /// Metrics by their names.
-type Metrics = IndexMap<Name, Arc<Metric>, RandomState>;
+type KnownMetrics = IndexMap<Name, Arc<Metric>, RandomState>;
 
 /// A benchmark that the config lists.
 #[derive(Clone, Debug, Default)]

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::ConfigError;
-use super::Metrics;
-use super::build::{Builder, Built};
+use super::KnownMetrics;
+use super::build::{Built, ConfigBuilder};
 use super::file::{FormatEntry, MetricEntry};
 use crate::spanned::Spanned;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     /// Other names of metrics: those that the config gives, and the known abbreviations that it gives no
     /// meaning of their own.
     pub(super) fn aliases(&self) -> Built<HashMap<String, Name>> {
@@ -90,7 +90,7 @@ impl Builder<'_> {
         Ok(text)
     }
 
-    pub(super) fn metrics(&self) -> Built<Metrics> {
+    pub(super) fn metrics(&self) -> Built<KnownMetrics> {
         let built = self.file.metrics.iter().map(|(name, entry)| {
             let name = name.get_ref().as_str();
             Ok((name.into(), Arc::new(self.metric_entry(name, entry)?)))
@@ -140,7 +140,7 @@ impl Builder<'_> {
     }
 
     /// Of metrics that stand in for each other, none would ever be a result.
-    fn refuse_circles(&self, metrics: &Metrics) -> Built<()> {
+    fn refuse_circles(&self, metrics: &KnownMetrics) -> Built<()> {
         let fallback = |name: &str| match metrics.get(name) {
             Some(metric) => metric.fallback_for.clone(),
             None => metric::metric(name).fallback_for,

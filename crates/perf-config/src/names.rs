@@ -9,7 +9,7 @@ use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::Definitions;
 use toml::Value;
 
-use super::build::Builder;
+use super::build::ConfigBuilder;
 use super::gates::is_pattern;
 use super::{Config, ConfigError};
 use crate::spanned::Spanned;
@@ -48,7 +48,7 @@ enum NameKind {
     Oriented,
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     /// The names that are neither declared nor known, without patterns.
     pub(super) fn mentions(&self) -> Vec<Mention> {
         let metrics = if self.known.is_none() { self.metric_mentions() } else { Vec::new() };
@@ -75,12 +75,11 @@ impl Builder<'_> {
 
     fn mention_at(&self, name: &Spanned<String>, kind: NameKind) -> Mention {
         let place = self.error(name.span(), "");
-        match kind {
-            NameKind::Metric | NameKind::Oriented => {
-                Mention { name: self.canonical(name.get_ref()).to_string(), kind, place }
-            }
-            _ => Mention { name: name.get_ref().clone(), kind, place },
-        }
+        let name = match kind {
+            NameKind::Metric | NameKind::Oriented => self.canonical(name.get_ref()).to_string(),
+            _ => name.get_ref().clone(),
+        };
+        Mention { name, kind, place }
     }
 
     fn metric_mentions(&self) -> Vec<&Spanned<String>> {

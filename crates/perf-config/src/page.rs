@@ -1,7 +1,7 @@
 //! The marked section of the performance page: its headings, columns and chart.
 
 use super::PRIMARY;
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::{ColumnEntry, PageSection};
 use crate::spanned::Spanned;
 use perf_model::row::Name;
@@ -49,7 +49,7 @@ pub struct PageColumn {
     pub always: bool,
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn page(&self, section: &PageSection) -> Built<PageConfig> {
         let level = *section.heading_level.get_ref();
         if !(1..=6).contains(&level) {
@@ -82,8 +82,8 @@ impl Builder<'_> {
         if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b)) {
             return Ok(text.clone());
         }
-        let error = self.error(name.span(), format!("no region can be called `{text}`"));
-        Err(error.with_hint("names of regions are letters, digits, `.`, `-` and `_`".to_owned()))
+        let hint = "names of regions are letters, digits, `.`, `-` and `_`";
+        self.refuse(name.span(), format!("no region can be called `{text}`"), hint)
     }
 
     /// A heading, in which every `{…}` must be a place that is filled in.

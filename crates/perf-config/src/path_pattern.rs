@@ -77,6 +77,9 @@ impl PathPattern {
     }
 }
 
+/// The beginning of the error for a pattern in the config.
+pub(super) const BAD_PATH: &str = "bad path ";
+
 /// Fails for a part of a path that can be in no path of a repository.
 fn refuse(name: &str, source: &str) -> Result<(), String> {
     let why = match name {
@@ -105,7 +108,7 @@ impl TryFrom<String> for PathPattern {
     type Error = String;
 
     fn try_from(source: String) -> Result<Self, String> {
-        Self::new(&source).map_err(|why| format!("bad path `{source}`: {why}"))
+        Self::new(&source).map_err(|why| format!("{BAD_PATH}`{source}`: {why}"))
     }
 }
 

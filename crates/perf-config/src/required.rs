@@ -6,7 +6,7 @@ use perf_model::suggest::suggest;
 use perf_model::suite::{Measurement, Suite};
 use toml::Value;
 
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::{Config, Glob};
 use crate::spanned::Spanned;
 
@@ -59,7 +59,7 @@ impl Config {
 
 const KEYS: [&str; 2] = ["benchmark", "scope"];
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn required(&self, entry: &Spanned<Value>) -> Built<Required> {
         let text = |value: &Value, what: &str| {
             let Value::String(text) = value else {
@@ -74,8 +74,8 @@ impl Builder<'_> {
                     return Err(error.with_hint(suggest(key, KEYS)));
                 }
                 if table.is_empty() {
-                    let error = self.error(entry.span(), "a required entry needs a `benchmark` or a `scope`");
-                    return Err(error.with_hint("`{ scope = \"Mono\" }`".to_owned()));
+                    let message = "a required entry needs a `benchmark` or a `scope`";
+                    return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
                 }
                 let named = |key| table.get(key).map(|value| text(value, key)).transpose();
                 Ok(Required { benchmark: named("benchmark")?, scope: named("scope")? })

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Pattern;
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::{BackendEntry, ScopeEntry};
 use crate::spanned::Spanned;
 use perf_model::row::Name;
@@ -26,7 +26,7 @@ impl Scope {
     }
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn scopes(&self, entries: &[ScopeEntry]) -> Built<Vec<Scope>> {
         let mut seen = HashSet::new();
         let scope = |entry: &ScopeEntry| {
@@ -50,8 +50,8 @@ impl Builder<'_> {
         let backend = |entry: &BackendEntry| {
             let name = self.name(&entry.name, "backend")?;
             if !seen.insert(name.to_owned()) {
-                let error = self.error(entry.name.span(), format!("a second backend is called `{name}`"));
-                return Err(error.with_hint("one `platform` can match several: `a|b`".to_owned()));
+                let message = format!("a second backend is called `{name}`");
+                return self.refuse(entry.name.span(), message, "one `platform` can match several: `a|b`");
             }
             Ok((name.to_owned(), self.word_or_pattern(&entry.name, entry.platform.as_ref())?))
         };

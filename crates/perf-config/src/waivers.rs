@@ -1,6 +1,6 @@
 //! Waivers: regressions that are known, and excused until a day.
 
-use super::build::{Builder, Built};
+use super::build::{Built, ConfigBuilder};
 use super::file::WaiverEntry;
 use super::{Date, Glob};
 use crate::spanned::Spanned;
@@ -48,7 +48,7 @@ impl Waiver {
     }
 }
 
-impl Builder<'_> {
+impl ConfigBuilder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
         let metric = entry.metric.as_ref().map(|written| self.metrics_like(written)).transpose()?;
         Ok(Waiver {
@@ -80,8 +80,7 @@ impl Builder<'_> {
             other => other.to_string(),
         };
         text.parse().map_err(|no: String| {
-            let error = self.error(written.span(), no);
-            error.with_hint("a waiver ends on a day such as 2026-12-31".to_owned())
+            self.error(written.span(), no).hint("a waiver ends on a day such as 2026-12-31")
         })
     }
 }

@@ -83,7 +83,8 @@ fn every_call_is_as_github_describes_it() {
     statuses(&client_of(account::WORKFLOW));
     refresh(&client_of(account::WORKFLOW));
     refusals(&client_of(account::READ_ONLY));
-    let entry = |entry: fake_github::Entry| json!({ "operation": entry.operation, "body": entry.body });
+    let entry =
+        |entry: fake_github::RecordedRequest| json!({ "operation": entry.operation, "body": entry.body });
     let lines: Vec<String> = fake.requests().into_iter().map(|request| entry(request).to_string()).collect();
     fs::write(Path::new(&work).join("requests.jsonl"), lines.join("\n")).unwrap();
 }

@@ -50,7 +50,7 @@ impl Table {
     /// The table as lines joined by `\n`, without a newline at the end; empty when there is no column at all.
     pub fn to_markdown(&self) -> String {
         let rows = &self.rows;
-        let widths = self.widths(rows);
+        let widths = self.widths();
         if widths.is_empty() {
             return String::new();
         }
@@ -82,9 +82,9 @@ impl Table {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
+    fn widths(&self) -> Vec<usize> {
         let mut widths = vec![MIN_WIDTH; self.align.len()];
-        for row in std::iter::once(&self.header).chain(rows) {
+        for row in std::iter::once(&self.header).chain(&self.rows) {
             if widths.len() < row.len() {
                 widths.resize(row.len(), MIN_WIDTH);
             }
@@ -109,37 +109,23 @@ impl Table {
                 Align::Right => padding,
             };
             out.push_str("| ");
-            pad(out, before);
+            out.extend(repeat_n(' ', before));
             out.push_str(cell);
-            pad(out, padding - before + 1);
+            out.extend(repeat_n(' ', padding - before + 1));
         }
         out.push('|');
     }
 
     fn push_delimiters(&self, out: &mut String, widths: &[usize]) {
         for (column, width) in widths.iter().enumerate() {
-            let (first, last) = match self.align(column) {
-                Align::None => ('-', '-'),
-                Align::Left => (':', '-'),
-                Align::Center => (':', ':'),
-                Align::Right => ('-', ':'),
-            };
+            let delimiter = self.align(column).delimiter();
             out.push_str("| ");
-            out.push(first);
+            out.push_str(&delimiter[..1]);
             out.extend(repeat_n('-', width - 2));
-            out.push(last);
+            out.push_str(&delimiter[2..]);
             out.push(' ');
         }
         out.push('|');
-    }
-}
-
-fn pad(out: &mut String, mut spaces: usize) {
-    const SPACES: &str = "                                ";
-    while spaces > 0 {
-        let now = spaces.min(SPACES.len());
-        out.push_str(&SPACES[..now]);
-        spaces -= now;
     }
 }
 

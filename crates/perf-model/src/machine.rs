@@ -138,7 +138,7 @@ impl MachineSpecs {
         let own = self.machine_class.as_deref().unwrap_or_default();
         let is_other = |class: &str| class != own && !target(class).is_empty() && !target(own).is_empty();
         class.is_some_and(is_other)
-            || (Systems::of(own) | Systems::of(&self.os)).contradict(Systems::of(platform))
+            || Systems::of(&format!("{own} {}", self.os)).contradict(Systems::of(platform))
     }
 
     /// The facts of an object; other keys are ignored.

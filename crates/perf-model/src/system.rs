@@ -1,7 +1,5 @@
 //! The operating systems that a text names, such as a platform: free words, of which only these are certain.
 
-use std::ops::BitOr;
-
 /// Some operating systems; none for a text that names none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Systems(u8);
@@ -53,7 +51,7 @@ impl Systems {
         let is_word =
             |wanted: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == wanted);
         let words = WORDS.iter().filter(|(word, _)| text.contains(word) && is_word(word));
-        parts.chain(words).fold(Self::default(), |all, (_, system)| all | *system)
+        parts.chain(words).fold(Self::default(), |all, (_, system)| Self(all.0 | system.0))
     }
 
     /// True if there is none.
@@ -64,14 +62,6 @@ impl Systems {
     /// True if both are known and have nothing in common.
     pub const fn contradict(self, others: Self) -> bool {
         !self.is_empty() && !others.is_empty() && self.0 & others.0 == 0
-    }
-}
-
-impl BitOr for Systems {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
     }
 }
 
@@ -97,7 +87,7 @@ mod tests {
             ("Android ARM64", ANDROID),
             ("IPhonePlayer", IOS),
             ("iOS 18", IOS),
-            ("Windows, cross-compiled on Linux", WINDOWS | LINUX),
+            ("Windows, cross-compiled on Linux", Systems(WINDOWS.0 | LINUX.0)),
         ] {
             assert_eq!(Systems::of(text), systems, "{text}");
         }

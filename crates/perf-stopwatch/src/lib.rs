@@ -104,13 +104,6 @@ impl<W: Write> Stopwatch<W> {
         writeln!(self.output, "{row}")?;
         self.output.flush()
     }
-
-    fn write_base(&mut self, row: &Row) -> io::Result<()> {
-        match &mut self.base {
-            Some(file) => writeln!(file, "{row}"),
-            None => self.write(row),
-        }
-    }
 }
 
 /// Writes a line for people.

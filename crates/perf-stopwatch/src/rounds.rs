@@ -21,19 +21,19 @@ type Body<'b> = Box<dyn FnMut(u64) -> f64 + 'b>;
 /// Blocks that are measured in turn.
 pub struct Rounds<'s, W> {
     stopwatch: &'s mut Stopwatch<W>,
-    blocks: Vec<Block<'s>>,
+    blocks: Vec<TimedBlock<'s>>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+enum BlockSide {
     Alone,
     Base,
     Current,
 }
 
-struct Block<'b> {
+struct TimedBlock<'b> {
     name: String,
-    side: Side,
+    side: BlockSide,
     body: Body<'b>,
     repetitions: u64,
     samples: Vec<Sample>,
@@ -53,7 +53,7 @@ impl<'s, W: Write> Rounds<'s, W> {
     /// With a block.
     #[must_use]
     pub fn block<T>(self, name: &str, body: impl FnMut() -> T + 's) -> Self {
-        self.with(name, Side::Alone, body)
+        self.with(name, BlockSide::Alone, body)
     }
 
     /// With two versions of a block, whose samples of a round are a pair. The base's rows are written to the file of
@@ -65,12 +65,18 @@ impl<'s, W: Write> Rounds<'s, W> {
         base: impl FnMut() -> T + 's,
         current: impl FnMut() -> U + 's,
     ) -> Self {
-        self.with(name, Side::Base, base).with(name, Side::Current, current)
+        self.with(name, BlockSide::Base, base).with(name, BlockSide::Current, current)
     }
 
-    fn with<T>(mut self, name: &str, side: Side, mut body: impl FnMut() -> T + 's) -> Self {
+    fn with<T>(mut self, name: &str, side: BlockSide, mut body: impl FnMut() -> T + 's) -> Self {
         let body: Body<'s> = Box::new(move |repetitions| time(repetitions, &mut body));
-        self.blocks.push(Block { name: name.to_owned(), side, body, repetitions: 1, samples: Vec::new() });
+        self.blocks.push(TimedBlock {
+            name: name.to_owned(),
+            side,
+            body,
+            repetitions: 1,
+            samples: Vec::new(),
+        });
         self
     }
 
@@ -88,13 +94,13 @@ impl<'s, W: Write> Rounds<'s, W> {
         }
         for at in 1..self.blocks.len() {
             if let [base, current] = &mut self.blocks[at - 1..=at]
-                && (base.side, current.side) == (Side::Base, Side::Current)
+                && (base.side, current.side) == (BlockSide::Base, BlockSide::Current)
             {
                 let shared = base.repetitions.max(current.repetitions);
                 (base.repetitions, current.repetitions) = (shared, shared);
             }
         }
-        let mut dice = Dice::new();
+        let mut dice = OrderDice::new();
         for _ in 0..self.stopwatch.protocol.rounds {
             self.round(&mut dice);
         }
@@ -105,7 +111,7 @@ impl<'s, W: Write> Rounds<'s, W> {
         Ok(())
     }
 
-    fn round(&mut self, dice: &mut Dice) {
+    fn round(&mut self, dice: &mut OrderDice) {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
         for at in (1..order.len()).rev() {
             order.swap(at, dice.below(at + 1));
@@ -122,12 +128,12 @@ impl<'s, W: Write> Rounds<'s, W> {
     }
 }
 
-impl Block<'_> {
+impl TimedBlock<'_> {
     fn explain(&self) {
         let name = match self.side {
-            Side::Alone => self.name.clone(),
-            Side::Base => format!("{} (base)", self.name),
-            Side::Current => format!("{} (current)", self.name),
+            BlockSide::Alone => self.name.clone(),
+            BlockSide::Base => format!("{} (base)", self.name),
+            BlockSide::Current => format!("{} (current)", self.name),
         };
         let net = Spread::of(self.samples.iter().map(Sample::net));
         let empty = Spread::of(self.samples.iter().map(|sample| sample.empty));
@@ -149,21 +155,21 @@ impl Sample {
     }
 }
 
-fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &Block<'_>) -> io::Result<()> {
+fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &TimedBlock<'_>) -> io::Result<()> {
     for (round, sample) in block.samples.iter().enumerate() {
         let row = |name: &str, methodology| {
             let row = Row::new(name, methodology).run(round).value("timeNs", sample.net());
             with_counts(row, sample.counted, block.repetitions)
         };
         match block.side {
-            Side::Alone => {
+            BlockSide::Alone => {
                 stopwatch.write(&row(&block.name, "rounds, net of an empty block").same_launch())?;
             }
-            Side::Base if stopwatch.base.is_none() => {
-                stopwatch.write_base(&row(&format!("{} (base)", block.name), PAIRED))?;
-            }
-            Side::Base => stopwatch.write_base(&row(&block.name, PAIRED))?,
-            Side::Current => stopwatch.write(&row(&block.name, PAIRED))?,
+            BlockSide::Base => match stopwatch.base.as_mut() {
+                Some(file) => writeln!(file, "{}", row(&block.name, PAIRED))?,
+                None => stopwatch.write(&row(&format!("{} (base)", block.name), PAIRED))?,
+            },
+            BlockSide::Current => stopwatch.write(&row(&block.name, PAIRED))?,
         }
     }
     Ok(())
@@ -183,9 +189,9 @@ fn time<T>(repetitions: u64, body: &mut impl FnMut() -> T) -> f64 {
 }
 
 /// Random numbers (xorshift) for the order.
-struct Dice(u64);
+struct OrderDice(u64);
 
-impl Dice {
+impl OrderDice {
     fn new() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(u64::from(now.subsec_nanos()) << 20 | 1)

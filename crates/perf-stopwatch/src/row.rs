@@ -9,7 +9,7 @@ pub struct Row(String);
 impl Row {
     /// A row without numbers.
     pub fn new(scenario: &str, methodology: &str) -> Self {
-        Self(format!("{{\"scenario\":{},\"methodology\":{}", Text(scenario), Text(methodology)))
+        Self(format!("{{\"scenario\":{},\"methodology\":{}", JsonText(scenario), JsonText(methodology)))
     }
 
     /// With the number of the sample.
@@ -49,9 +49,9 @@ impl Display for Row {
 }
 
 /// A text as JSON has it.
-struct Text<'t>(&'t str);
+struct JsonText<'t>(&'t str);
 
-impl Display for Text<'_> {
+impl Display for JsonText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         for c in self.0.chars() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use perf_cli::load::harness::{fingerprints, root_of};
 use perf_cli::{Failure, term};
-use perf_config::Config;
+use perf_config::{Config, HarnessFrom};
 use tempfile::TempDir;
 
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
@@ -101,7 +101,7 @@ impl Sides {
             None => Self::at_their_paths(request, commits, &here, guardian)?,
         };
         sides.is_series = is_series;
-        let is_shared = request.is_harness_of_current || config.harness.is_of_current;
+        let is_shared = request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
         if is_shared && sides.paths != Paths::Given {
             sides.take_harness(config, guardian)?;
         }

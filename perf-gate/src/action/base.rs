@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use perf_cli::Failure;
 use perf_model::commit::CommitId;
 
-use super::baseline::{Against, Base, MEASURED_BASE, has_rows};
+use super::baseline::{Base, BaselinePlace, MEASURED_BASE, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::{SuiteFolder, path};
-use super::settings::{CONFIGS, RunSettings, Store};
+use super::settings::{BaselineStore, CONFIGS, RunSettings};
 use super::{pull, stored};
 
 /// The contents that two commits have at a path.
@@ -20,9 +20,6 @@ struct BaseContents {
 }
 
 /// Takes it from the base commit, if there is one; else it is that of the workspace.
-///
-/// # Errors
-/// A commit or a file of it that cannot be had.
 pub(super) fn take(
     inputs: &ActionInputs,
     settings: &RunSettings,
@@ -33,8 +30,8 @@ pub(super) fn take(
 ) -> anyhow::Result<Base> {
     let here = Base {
         notes: Vec::new(),
-        baseline: Against::File(path(&settings.baseline).into()),
-        config: inputs.config.as_deref().map(path).map(PathBuf::from),
+        baseline: BaselinePlace::File(path(&settings.baseline).into()),
+        config: inputs.config_file(),
         has_baseline: false,
         store: None,
         objects: None,
@@ -53,20 +50,21 @@ pub(super) fn take(
     let mut repository = CheckoutRepository::new(place, folder);
     repository.need(&base)?;
     let store = repository.store();
-    let mut taking = Taking { inputs, settings, place, folder, repository, base, head: None, taken: here };
+    let mut taking =
+        BaseTaking { inputs, settings, place, folder, repository, base, head: None, taken: here };
     taking.find_head(head)?;
     match settings.store {
-        Store::Pairs => taking.measured()?,
-        Store::Commit => taking.baseline(store)?,
+        BaselineStore::Pairs => taking.measured()?,
+        BaselineStore::Commit => taking.baseline(store)?,
         // A step that was to leave the baseline and did not is no project without one.
-        Store::Left => taking.taken.has_baseline = true,
-        Store::Branch | Store::Cache => {}
+        BaselineStore::Left => taking.taken.has_baseline = true,
+        BaselineStore::Branch | BaselineStore::Cache => {}
     }
     taking.config()?;
     Ok(taking.taken)
 }
 
-struct Taking<'a> {
+struct BaseTaking<'a> {
     inputs: &'a ActionInputs,
     settings: &'a RunSettings,
     place: &'a SuiteFolder,
@@ -77,7 +75,7 @@ struct Taking<'a> {
     taken: Base,
 }
 
-impl Taking<'_> {
+impl BaseTaking<'_> {
     /// Finds the head, only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
     fn find_head(&mut self, head: Option<CommitId>) -> anyhow::Result<()> {
         let Some(head) = head else { return Ok(()) };
@@ -93,7 +91,7 @@ impl Taking<'_> {
             Some(head) if head != self.base => self.origin().ok_or_else(|| no_origin(&head, &self.base))?,
             _ => self.base.clone(),
         };
-        self.taken.baseline = Against::File(self.folder.join(MEASURED_BASE));
+        self.taken.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
         self.taken.objects = self.repository.objects();
         self.taken.commit = Some(commit);
         let recorded = self.folder.join("recorded.csv");
@@ -117,7 +115,7 @@ impl Taking<'_> {
         }
         // A base without one is asked, too: it tells a deleted or misspelt file from one that never was.
         let path = self.place.in_repository(name).unwrap_or_default();
-        self.taken.baseline = Against::Commit { commit: self.base.clone(), path, file };
+        self.taken.baseline = BaselinePlace::Commit { commit: self.base.clone(), path, file };
         self.taken.store = Some(store);
         self.taken.objects = self.repository.objects();
         Ok(())

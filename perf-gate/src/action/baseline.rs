@@ -16,7 +16,7 @@ pub(super) const MEASURED: &str = "current.csv";
 pub(super) struct Base {
     /// Sentences for the top of the report: what the pull request changes without effect.
     pub(super) notes: Vec<String>,
-    pub(super) baseline: Against,
+    pub(super) baseline: BaselinePlace,
     /// The config in force; without one, that of the workspace if there is one.
     pub(super) config: Option<PathBuf>,
     /// True if the base has a baseline, so that a comparison without one is a mistake.
@@ -35,15 +35,15 @@ impl Base {
     /// The commit that the rows are compared with, if it is one.
     pub(super) fn named(&self) -> Option<&CommitId> {
         match &self.baseline {
-            Against::Commit { commit, .. } => Some(commit),
-            Against::File(_) => self.commit.as_ref(),
+            BaselinePlace::Commit { commit, .. } => Some(commit),
+            BaselinePlace::File(_) => self.commit.as_ref(),
         }
     }
 }
 
 /// The baseline as the comparison reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Against {
+pub(super) enum BaselinePlace {
     File(PathBuf),
     /// A path from the top of the repository, and the file that was taken from there, if the commit has one.
     Commit {
@@ -53,7 +53,7 @@ pub(super) enum Against {
     },
 }
 
-impl Against {
+impl BaselinePlace {
     /// The baseline as a file, which may not exist.
     pub(super) fn file(&self) -> &Path {
         match self {

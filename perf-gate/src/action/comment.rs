@@ -6,14 +6,14 @@ use std::path::Path;
 
 use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, Client, ClientSettings, LineNote, State, Status, TroubleKind};
+use perf_github::{Actions, Check, LineNote, State, Status, TroubleKind};
 use upsert_pr_comment::{
     Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
 };
 
 use super::inputs::CommentWhen;
-use super::outcome::{ActionOutcome, Verdict};
-use super::plan::{ActionPlan, Mode};
+use super::outcome::{ActionOutcome, GateVerdict};
+use super::plan::{ActionPlan, RunMode};
 use super::source::SourceLine;
 use super::{files, log, verdict};
 use crate::run::Shard;
@@ -69,10 +69,10 @@ fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Resu
 fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
     let config = plan.config().unwrap_or_default();
     let actions = Actions::from_env()?;
-    let is_shared = plan.mode == Mode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
+    let is_shared = plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
     let is_wanted = plan.sets_status(&config) || is_shared && config.comment().status.is_none();
-    let (Some(commit), Ok(token)) = (&plan.commit, actions.token()) else { return Ok(false) };
-    if !is_wanted || actions.is_read_only() {
+    let Some(commit) = &plan.commit else { return Ok(false) };
+    if !is_wanted || actions.token().is_err() || actions.is_read_only() {
         return Ok(false);
     }
     let (state, title) = verdict::status(plan.mode, outcome);
@@ -85,8 +85,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         details: actions.run_url(),
         annotations: outcome.lines.iter().map(annotation).collect(),
     };
-    let client = Client::new(&actions.api, actions.repo(None)?, token, ClientSettings::from_env()?)?;
-    match client.create_check(commit, &check) {
+    match actions.client()?.create_check(commit, &check) {
         Ok(()) => Ok(true),
         // A status shows the verdict then.
         Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => Ok(false),
@@ -109,12 +108,10 @@ fn annotation(found: &SourceLine) -> LineNote {
 fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -> anyhow::Result<()> {
     let commit = plan.commit.as_ref().ok_or_else(|| Failure::new("the event has no commit"))?;
     let actions = Actions::from_env()?;
-    let client =
-        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
     let (state, description) = verdict::status(plan.mode, outcome);
     let status =
         Status { state, context: plan.status_name(), description, target: url.or_else(|| actions.run_url()) };
-    Ok(client.create_status(commit, &status)?)
+    Ok(actions.client()?.create_status(commit, &status)?)
 }
 
 /// Delivers the report, and returns the comment, if there is one.
@@ -129,7 +126,7 @@ fn delivered(
         Annotate::None => None,
     };
     let target = match &plan.pushed {
-        _ if plan.mode == Mode::PullRequest => CommentTarget::PullRequest,
+        _ if plan.mode == RunMode::PullRequest => CommentTarget::PullRequest,
         Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
             CommentTarget::Commit(commit.clone())
         }
@@ -145,7 +142,7 @@ fn delivered(
         ..request(plan, outcome, &plan.inputs.name, &outcome.comment)?
     };
     let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
-    if plan.mode == Mode::PullRequest {
+    if plan.mode == RunMode::PullRequest {
         report.show()?;
     }
     for fault in report.faults() {
@@ -157,7 +154,9 @@ fn delivered(
 
 /// The tables of the page, as a comment of their own.
 fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
-    let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == Mode::PullRequest) else { return Ok(()) };
+    let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == RunMode::PullRequest) else {
+        return Ok(());
+    };
     let request = request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
     upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
 }
@@ -193,7 +192,10 @@ fn is_wanted(when: CommentWhen, outcome: &ActionOutcome) -> bool {
         CommentWhen::Always => true,
         CommentWhen::Never => false,
         CommentWhen::Changed if outcome.tally().changed => true,
-        CommentWhen::Regressed if outcome.verdict == Verdict::Regressed => true,
-        _ => matches!(outcome.verdict, Verdict::Broken | Verdict::NothingCompared | Verdict::Failed),
+        CommentWhen::Regressed if outcome.verdict == GateVerdict::Regressed => true,
+        _ => matches!(
+            outcome.verdict,
+            GateVerdict::Broken | GateVerdict::NothingCompared | GateVerdict::Failed
+        ),
     }
 }

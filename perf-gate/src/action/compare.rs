@@ -10,9 +10,9 @@ use render_perf_deltas::{CompareReport, CompareRequest, Layout, MeasuredCommits,
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;
-use super::outcome::{ActionOutcome, Verdict};
-use super::plan::{ActionPlan, Trouble};
-use super::settings::Store;
+use super::outcome::{ActionOutcome, GateVerdict};
+use super::plan::{ActionPlan, StepFailure};
+use super::settings::BaselineStore;
 use super::{environment, files, log, measure, range, report, request, source, why};
 
 /// The step.
@@ -36,7 +36,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
     let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
-    if config.history.is_written && plan.settings.store == Store::Cache {
+    if config.history.is_written && plan.settings.store == BaselineStore::Cache {
         log::notice(
             "`[history]` has no effect: a cache has no earlier baselines",
             &["`baseline: branch` has them"],
@@ -45,7 +45,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let comment = config.comment();
     let remarks =
         Remarks { notes, measured: measured(&plan, base_commit.as_ref()), ..why::remarks(&plan, &config) };
-    let mut compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(Trouble::from));
+    let mut compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(StepFailure::from));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
@@ -53,13 +53,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
         outcome.lines = source::lines(report, commit);
     }
-    if let (Ok(report), Verdict::Regressed) = (&mut compared, outcome.verdict) {
+    if let (Ok(report), GateVerdict::Regressed) = (&mut compared, outcome.verdict) {
         outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
         report.remarks.notes.extend(outcome.range.as_deref().map(range::note));
     }
     let texts = match &mut compared {
         Ok(report) => {
-            file::write_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
+            file::write_if_changed_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
             let layout = Layout::of_report()?;
             let mut markdown = |rest: String, limit| {
                 report.remarks.rest = Some(rest.into());
@@ -75,7 +75,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     };
     let acceptable = acceptable(&outcome, compared.as_ref().ok());
     for (path, mut text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        if *path == outcome.comment && outcome.verdict == Verdict::Regressed && !comment.mention.is_empty() {
+        if *path == outcome.comment
+            && outcome.verdict == GateVerdict::Regressed
+            && !comment.mention.is_empty()
+        {
             let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
         }
@@ -153,8 +156,7 @@ fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result
 
 /// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
 fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::Result<Option<PathBuf>> {
-    let named = plan.inputs.config.as_deref().map(super::place::path);
-    let source = files::rows(plan, config, named.map(PathBuf::from))?;
+    let source = files::rows(plan, config, plan.inputs.config_file())?;
     let request = PageRequest {
         preview: true,
         machine_specs: files::machine(plan, config)?,
@@ -165,7 +167,7 @@ fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::R
         Ok(PageReport::Preview(tables)) => tables,
         Ok(_) => return Ok(None),
         Err(error) => {
-            let trouble = Trouble::from(error);
+            let trouble = StepFailure::from(error);
             log::warning(&trouble.message, &trouble.hints);
             return Ok(None);
         }

@@ -14,14 +14,14 @@ use super::log;
 
 /// A job that this one needs.
 #[derive(Deserialize)]
-struct Needed {
+struct NeededJob {
     result: String,
 }
 
 /// Reads `toJSON(needs)`, and fails unless all jobs have succeeded and reported.
 pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     let inputs = ActionInputs::from_env()?;
-    let needs: BTreeMap<String, Needed> =
+    let needs: BTreeMap<String, NeededJob> =
         serde_json::from_str(needs).map_err(|error: serde_json::Error| {
             Failure::new("invalid `complete`").because(error).hint("it takes `${{ toJSON(needs) }}`")
         })?;
@@ -32,7 +32,7 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     }
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
-    for (job, Needed { result }) in &needs {
+    for (job, NeededJob { result }) in &needs {
         let faults = faults(&inputs, job, result).unwrap_or_else(|error| {
             log::warning(
                 &format!("cannot complete the comment: {}", failure::message(&error)),

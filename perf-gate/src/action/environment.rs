@@ -5,11 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use perf_cli::Failure;
+use perf_cli::actions::TOKENS;
 
 use super::search_path;
-
-/// Variables that nothing gets that reads what a stranger wrote.
-pub(super) const SECRETS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 
 /// Variables that tell a step where it can say something to the workflow.
 const FILES: [&str; 5] =
@@ -34,11 +32,8 @@ pub(super) fn variable(name: &str) -> Option<String> {
 }
 
 /// Fails where a step that reads what a stranger wrote has a token.
-///
-/// # Errors
-/// The name of the variable, which the job or the workflow may have set.
 pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
-    let Some(name) = SECRETS.iter().find(|name| variable(name).is_some()) else { return Ok(()) };
+    let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else { return Ok(()) };
     Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set")).hint(
         format!(
             "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
@@ -61,7 +56,7 @@ pub(super) fn of_git(store: Option<&Path>, objects: Option<&Path>) -> Vec<(OsStr
     let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
     let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
     let path = set("PATH", search_path::outside_workspace());
-    let hidden = SECRETS.iter().map(|name| (OsString::from(name), None));
+    let hidden = TOKENS.iter().map(|name| (OsString::from(name), None));
     let objects = objects.filter(|_| store.is_some());
     let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
     let store = store.map(|store| set("GIT_DIR", store.into()));

@@ -5,20 +5,18 @@ use std::fs;
 use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
-use perf_cli::load::InputArgs;
-use perf_cli::{Failure, file};
+use perf_cli::Failure;
+use perf_cli::load::{InputArgs, MACHINE_SPECS};
 use perf_config::Config;
 
 use super::baseline::MEASURED;
+use super::handover;
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
 use super::tool::Tool;
 use crate::run::Share;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
-///
-/// # Errors
-/// A pattern that matches nothing.
 pub(super) fn rows(plan: &ActionPlan, config: &Config, named: Option<PathBuf>) -> anyhow::Result<InputArgs> {
     let source = InputArgs { config: named, ..InputArgs::default() };
     if !plan.settings.run.is_empty() {
@@ -34,9 +32,6 @@ pub(super) fn rows(plan: &ActionPlan, config: &Config, named: Option<PathBuf>) -
 
 /// The files of confirmation runs: those that the action made, or that `files.confirm` of the config names. There need
 /// not be any.
-///
-/// # Errors
-/// A pattern that cannot match anything.
 pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if plan.settings.run.is_empty() {
         return find("files.confirm", &config.files().confirm, false);
@@ -59,18 +54,15 @@ pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
     if plan.inputs.part.is_whole() || !path.is_file() {
         return Ok(None);
     }
-    Ok(Some(serde_json::from_str(&file::read_text(&path)?)?))
+    handover::left(&path).map(Some)
 }
 
 /// The description of this runner, unless the rows are not its own or the config wants none.
-///
-/// # Errors
-/// A runner that cannot be described.
 pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
     if plan.is_after_workflow || config.files().machine_specs == Some(false) {
         return Ok(None);
     }
-    let described = plan.folder.join("machine-specs.json");
+    let described = plan.folder.join(MACHINE_SPECS);
     let output = ["--quiet", "--best-effort", "--output-json"].map(OsString::from);
     let tool = Tool::new("specs")?.args(output).args([&described]);
     if !described.is_file() && !tool.succeeds()? {
@@ -86,9 +78,6 @@ const AS_A_SHELL: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
 /// The files that lines name, in the order of the lines and then of their names. What exists is no pattern.
-///
-/// # Errors
-/// A line that cannot match anything.
 fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for line in lines {

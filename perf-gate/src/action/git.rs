@@ -10,11 +10,11 @@ use std::process::{Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use perf_cli::actions::TOKENS;
 use perf_cli::git::{Git, TreeEntry};
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
-use super::environment::SECRETS;
 use super::environment::variable;
 use super::log;
 use super::place::SuiteFolder;
@@ -86,9 +86,6 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     /// Makes sure that a commit is there.
-    ///
-    /// # Errors
-    /// When the checkout lacks it and it cannot be fetched.
     pub(super) fn need(&mut self, commit: &CommitId) -> anyhow::Result<()> {
         if self.has(commit) || self.fetch(commit)? {
             return Ok(());
@@ -109,9 +106,6 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     /// The same with all that was before it.
-    ///
-    /// # Errors
-    /// As above.
     pub(super) fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
         self.fetch_with(commit, &[])
     }
@@ -191,9 +185,6 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     /// Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
-    ///
-    /// # Errors
-    /// See above.
     pub(super) fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
         // As the look-up says.
         let Some(path) = self.place.in_repository(file) else { return Ok(()) };
@@ -212,9 +203,6 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     /// Writes an object to a file. A partial clone may have the commit and not the object.
-    ///
-    /// # Errors
-    /// When it cannot be had or written.
     pub(super) fn write(
         &mut self,
         commit: &CommitId,
@@ -242,7 +230,7 @@ impl<'p> CheckoutRepository<'p> {
 /// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
 fn isolated() -> Git {
     let git = Git::here().isolated().variable("PATH", search_path::outside_workspace());
-    SECRETS.into_iter().fold(git, Git::without)
+    TOKENS.into_iter().fold(git, Git::without)
 }
 
 /// Git with the token, which is in no argument and on no disk.

@@ -1,6 +1,6 @@
 //! The inputs of the action, each checked and turned into its type before anything is done.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use perf_cli::Failure;
@@ -8,7 +8,7 @@ use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
-use super::place::{is_absolute, plain};
+use super::place::{is_absolute, path, plain};
 use crate::run::{Part, Shard};
 
 /// The name of a suite that has no other.
@@ -25,7 +25,7 @@ pub(super) struct ActionInputs {
     pub(super) results: Vec<String>,
     /// The name of the suite: key of its comment, status and cache.
     pub(super) name: String,
-    pub(super) baseline: Option<Baseline>,
+    pub(super) baseline: Option<BaselineInput>,
     pub(super) fail_on: Option<FailingInput>,
     pub(super) comment: CommentWhen,
     pub(super) pull_request: Option<u64>,
@@ -40,7 +40,7 @@ pub(super) struct ActionInputs {
 
 /// The kind of baseline that a run is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Baseline {
+pub(super) enum BaselineInput {
     /// The base commit, measured in turn with the checkout.
     Pairs,
     /// The file of a branch of its own.
@@ -78,9 +78,6 @@ fn text(input: &str) -> String {
 
 impl ActionInputs {
     /// Reads them from the environment.
-    ///
-    /// # Errors
-    /// The first input that is wrong.
     pub(super) fn from_env() -> Result<Self, Failure> {
         let given = |input| Some(text(input)).filter(|value| !value.is_empty());
         let lines = text("results");
@@ -112,12 +109,17 @@ impl ActionInputs {
             if !inputs.build.is_empty() {
                 return Err(Failure::new("`build` has no effect without `run`"));
             }
-            if inputs.baseline == Some(Baseline::Pairs) {
+            if inputs.baseline == Some(BaselineInput::Pairs) {
                 return Err(Failure::new("`baseline: pairs` has no effect without `run`")
                     .hint("pairs are measured by the action, with the command that `run` names"));
             }
         }
         Ok(inputs)
+    }
+
+    /// The config file that is named, as no tool takes it for an option.
+    pub(super) fn config_file(&self) -> Option<PathBuf> {
+        self.config.as_deref().map(path).map(PathBuf::from)
     }
 }
 
@@ -194,20 +196,17 @@ fn shard(value: &str) -> Result<Shard, Failure> {
     Ok(shard)
 }
 
-fn baseline(value: &str) -> Result<Baseline, Failure> {
+fn baseline(value: &str) -> Result<BaselineInput, Failure> {
     Ok(match value {
-        "pairs" => Baseline::Pairs,
-        "branch" => Baseline::Branch,
-        "cache" => Baseline::Cache,
-        path if is_absolute(path) || Path::new(path).is_absolute() => Baseline::Left(path.to_owned()),
-        path => Baseline::Commit(committed(path.to_owned())?),
+        "pairs" => BaselineInput::Pairs,
+        "branch" => BaselineInput::Branch,
+        "cache" => BaselineInput::Cache,
+        path if is_absolute(path) || Path::new(path).is_absolute() => BaselineInput::Left(path.to_owned()),
+        path => BaselineInput::Commit(committed(path.to_owned())?),
     })
 }
 
 /// The path of a baseline below the folder of the suite.
-///
-/// # Errors
-/// A path that leads out of it.
 pub(super) fn committed(path: String) -> Result<String, Failure> {
     if is_absolute(&path) || path.split('/').any(|part| part == "..") || plain(&path).is_none() {
         let hint =
@@ -252,12 +251,12 @@ mod tests {
 
     #[test]
     fn a_baseline_is_a_word_or_a_path() {
-        assert_eq!(baseline("pairs").unwrap(), Baseline::Pairs);
+        assert_eq!(baseline("pairs").unwrap(), BaselineInput::Pairs);
         for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
-            assert_eq!(baseline(path).unwrap(), Baseline::Commit(path.to_owned()));
+            assert_eq!(baseline(path).unwrap(), BaselineInput::Commit(path.to_owned()));
         }
         for path in ["/tmp/a.csv", "C:\\a.csv"] {
-            assert_eq!(baseline(path).unwrap(), Baseline::Left(path.to_owned()));
+            assert_eq!(baseline(path).unwrap(), BaselineInput::Left(path.to_owned()));
         }
         assert!(["../a.csv", "docs/../a.csv"].into_iter().all(|path| baseline(path).is_err()));
     }

@@ -8,7 +8,7 @@ use super::inputs::{ActionInputs, CommentWhen, NAME};
 
 /// A job of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Job {
+pub(super) struct WorkflowJob {
     pub(super) workflow: String,
     pub(super) name: String,
     /// The values of its matrix.
@@ -17,7 +17,7 @@ pub(super) struct Job {
     pub(super) of: u32,
 }
 
-impl Job {
+impl WorkflowJob {
     /// The job of the environment; `None` where nothing names it.
     pub(super) fn from_env(inputs: &ActionInputs) -> Option<Self> {
         let matrix = variable("PERF_MATRIX").and_then(|text| serde_json::from_str(&text).ok());

@@ -1,8 +1,6 @@
 //! The messages of a step to the job: annotations, outputs and the log.
 
-use std::fmt::Write;
-
-use perf_cli::actions::{Level, annotation, write_output};
+use perf_cli::actions::{Level, annotation, delimiter, write_output};
 use perf_cli::term::{self, printable};
 use perf_cli::{Failure, ResultExt};
 
@@ -34,19 +32,13 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
 }
 
 /// Prints text that may repeat what a stranger wrote: the workflow obeys none of it.
-///
-/// # Errors
-/// When the system gives no random numbers.
 pub(super) fn guarded(text: &str) -> anyhow::Result<()> {
     guarding(|| term::stdout(text))
 }
 
 /// Runs something that prints such text.
-///
-/// # Errors
-/// Those of what is run; when the system gives no random numbers.
 pub(super) fn guarding<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let token = random()?;
+    let token = delimiter()?;
     term::stdout(&format!("::stop-commands::{token}\n"))?;
     let result = run();
     // The end is on a line of its own, however the text ended.
@@ -54,23 +46,7 @@ pub(super) fn guarding<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Re
     result
 }
 
-/// 128 bits that nobody can guess.
-fn random() -> anyhow::Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Failure::new("the system gives no random numbers").because(std::io::Error::from(error))
-    })?;
-    Ok(bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    }))
-}
-
 /// Writes an output of the step.
-///
-/// # Errors
-/// Outside of a workflow, and when the file cannot be written.
 pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
     let path = super::environment::variable("GITHUB_OUTPUT")
         .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))

@@ -13,9 +13,9 @@ use perf_readers::{ParseReport, baseline};
 
 use super::baseline::{Base, MEASURED};
 use super::place::path;
-use super::plan::{ActionPlan, Trouble};
+use super::plan::{ActionPlan, StepFailure};
 use super::tool::Tool;
-use super::{environment, files, log, request, why};
+use super::{environment, files, handover, log, request, why};
 use crate::run::{Benchmark, Surroundings, format_in};
 
 /// The file with the result, in the folder of the run.
@@ -25,19 +25,17 @@ const FILE: &str = "measured.json";
 pub(super) fn run() -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
-    let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(Trouble::from));
-    file::write_if_changed(&plan.folder.join(FILE), serde_json::to_string(&result)?.as_bytes())?;
+    let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
+    handover::leave(&plan.folder.join(FILE), &result)?;
     Ok(Exit::Ok)
 }
 
 /// The outcome for the step that compares: the reason the base was not measured, if it was to be and was not.
-pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, Trouble> {
+pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
     if plan.settings.run.is_empty() {
         return Ok(None);
     }
-    let read =
-        || -> anyhow::Result<_> { Ok(serde_json::from_str(&file::read_text(&plan.folder.join(FILE))?)?) };
-    read().map_err(Trouble::from).and_then(|result| result)
+    handover::left(&plan.folder.join(FILE)).map_err(StepFailure::from).and_then(|result| result)
 }
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
@@ -51,10 +49,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         let taken = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config));
         match taken {
             Ok((share, own)) => {
-                file::write_if_changed(
-                    &plan.folder.join(files::SHARE),
-                    serde_json::to_string(&share)?.as_bytes(),
-                )?;
+                handover::leave(&plan.folder.join(files::SHARE), &share)?;
                 benchmark = own;
             }
             // Nobody asked for a part: a further attempt that cannot select one measures all.
@@ -70,10 +65,10 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
 
 /// Builds the checkout.
 fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
-    let Some(build) = &plan.settings.build else { return Ok(()) };
-    let build: Vec<OsString> =
-        super::inputs::words("build", build)?.into_iter().map(OsString::from).collect();
-    benchmark.launch(&build, &plan.folder.join("build.log"))
+    match plan.settings.build_words()? {
+        Some(build) => benchmark.launch(&build, &plan.folder.join("build.log")),
+        None => Ok(()),
+    }
 }
 
 fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
@@ -155,12 +150,10 @@ fn pairs_request(
     config: &Config,
 ) -> anyhow::Result<PairsRequest> {
     let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
-    let build =
-        plan.settings.build.as_deref().map(|build| super::inputs::words("build", build)).transpose()?;
     Ok(PairsRequest {
         // A pull request may add the benchmark.
         is_base_optional: true,
-        build: build.map(|words| words.iter().map(OsString::from).collect()),
+        build: plan.settings.build_words()?,
         config: base.config.clone(),
         base_rows: Some(base.baseline.file().to_owned()),
         current_rows: Some(plan.folder.join(MEASURED)),

@@ -11,7 +11,7 @@
 //! | `verdict` | what `compare` concluded | no |
 //!
 //! `plan` checks every input and takes from the base commit what the head must not choose: the baseline and the
-//! configuration. The later steps read nothing but its result (`plan::Plan`) in a folder of this job. Whatever can
+//! configuration. The later steps read nothing but its result (`plan::ActionPlan`) in a folder of this job. Whatever can
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
 mod base;
@@ -24,6 +24,7 @@ mod complete;
 mod environment;
 mod files;
 mod git;
+mod handover;
 mod inputs;
 mod job;
 mod log;

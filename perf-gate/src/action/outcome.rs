@@ -2,17 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::file;
 use perf_verdict::Tally;
 use render_perf_deltas::{Counts, Failing};
 use serde::{Deserialize, Serialize};
 
-use super::log;
 use super::source::SourceLine;
+use super::{handover, log};
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Verdict {
+pub(super) enum GateVerdict {
     Passed,
     /// Something regressed, whether that fails or not.
     Regressed,
@@ -27,7 +26,7 @@ pub(super) enum Verdict {
 /// The verdict, what it was counted from, and where the report is.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ActionOutcome {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: GateVerdict,
     /// The counts; `None` where nothing could be read.
     counts: Option<Counts>,
     pub(super) has_baseline: bool,
@@ -50,7 +49,7 @@ impl ActionOutcome {
     /// The outcome by the numbers of a comparison, or by its failure.
     pub(super) fn new(counts: Option<Counts>, folder: &Path, has_baseline: bool) -> Self {
         Self {
-            verdict: counts.as_ref().map_or(Verdict::Broken, judged),
+            verdict: counts.as_ref().map_or(GateVerdict::Broken, judged),
             json: counts.as_ref().map(|_| folder.join("report.json")),
             counts,
             has_baseline,
@@ -80,7 +79,7 @@ impl ActionOutcome {
 
     /// Leaves it for the later steps, and the outputs for everybody.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        file::write_if_changed(&folder.join(FILE), serde_json::to_string(self)?.as_bytes())?;
+        handover::leave(&folder.join(FILE), self)?;
         for (key, value) in self.counts.iter().flat_map(Counts::lines) {
             log::output(key, &value)?;
         }
@@ -90,17 +89,17 @@ impl ActionOutcome {
     }
 
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
-        Ok(serde_json::from_str(&file::read_text(&folder.join(FILE))?)?)
+        handover::left(&folder.join(FILE))
     }
 }
 
 /// A regression comes first: whatever else fails, `comment: regressed` wants to hear of it.
-fn judged(counts: &Counts) -> Verdict {
+fn judged(counts: &Counts) -> GateVerdict {
     match counts.failed.first() {
-        _ if counts.tally.regressed > 0 => Verdict::Regressed,
-        None => Verdict::Passed,
-        Some(Failing::NothingCompared) => Verdict::NothingCompared,
-        Some(_) => Verdict::Failed,
+        _ if counts.tally.regressed > 0 => GateVerdict::Regressed,
+        None => GateVerdict::Passed,
+        Some(Failing::NothingCompared) => GateVerdict::NothingCompared,
+        Some(_) => GateVerdict::Failed,
     }
 }
 
@@ -117,11 +116,11 @@ mod tests {
             let tally = Tally { regressed, ..Tally::default() };
             judged(&Counts { tally, confirmations: 0, failed: failed.to_vec() })
         };
-        assert_eq!(verdict(1, &[missing]), Verdict::Regressed);
-        assert_eq!(verdict(1, &[]), Verdict::Regressed);
-        assert_eq!(verdict(0, &[Failing::NothingCompared, missing]), Verdict::NothingCompared);
-        assert_eq!(verdict(0, &[missing]), Verdict::Failed);
-        assert_eq!(verdict(0, &[]), Verdict::Passed);
-        assert_eq!(ActionOutcome::new(None, Path::new("f"), true).verdict, Verdict::Broken);
+        assert_eq!(verdict(1, &[missing]), GateVerdict::Regressed);
+        assert_eq!(verdict(1, &[]), GateVerdict::Regressed);
+        assert_eq!(verdict(0, &[Failing::NothingCompared, missing]), GateVerdict::NothingCompared);
+        assert_eq!(verdict(0, &[missing]), GateVerdict::Failed);
+        assert_eq!(verdict(0, &[]), GateVerdict::Passed);
+        assert_eq!(ActionOutcome::new(None, Path::new("f"), true).verdict, GateVerdict::Broken);
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct SuiteFolder {
     pub(super) folder: PathBuf,
     /// The checkout with its absolute path, if there is one.
     pub(super) checkout: Option<String>,
-    /// The path of the folder in the checkout; empty at the top.
+    /// The path of the folder in the checkout: `/` and a name for each folder.
     suite: String,
 }
 
@@ -81,17 +81,12 @@ impl SuiteFolder {
                 return Err(Failure::new(format!("`{directory}` leads through a link"))
                     .hint("give the path that the folder has in the repository itself"));
             }
-            place.step(part);
+            if place.checkout.is_some() {
+                place.suite = format!("{}/{part}", place.suite);
+            }
             place.look(directory)?;
         }
         place.there(directory)
-    }
-
-    fn step(&mut self, part: &str) {
-        if self.checkout.is_some() {
-            self.suite =
-                if self.suite.is_empty() { part.to_owned() } else { format!("{}/{part}", self.suite) };
-        }
     }
 
     /// Looks whether a repository begins here.
@@ -120,9 +115,6 @@ impl SuiteFolder {
     }
 
     /// Goes to the folder.
-    ///
-    /// # Errors
-    /// When it cannot be entered.
     pub(super) fn enter(folder: &Path) -> Result<(), Failure> {
         let cannot = |error| Failure::new(format!("cannot enter `{}`", folder.display())).because(error);
         env::set_current_dir(folder).map_err(|error: std::io::Error| cannot(error))

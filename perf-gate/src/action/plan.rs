@@ -14,14 +14,14 @@ use super::baseline::Base;
 use super::environment::variable;
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
-use super::job::Job;
+use super::job::WorkflowJob;
 use super::place::{self, SuiteFolder};
 use super::settings::{self, RunSettings};
-use super::{complete, log, publication, pull};
+use super::{complete, handover, log, publication, pull};
 
 /// The reason why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Trouble {
+pub(super) struct StepFailure {
     pub(super) message: String,
     pub(super) hints: Vec<String>,
 }
@@ -31,10 +31,10 @@ pub(super) struct Trouble {
 pub(super) struct ActionPlan {
     pub(super) inputs: ActionInputs,
     pub(super) settings: RunSettings,
-    pub(super) mode: Mode,
+    pub(super) mode: RunMode,
     pub(super) pull_request: Option<u64>,
     /// The job that this is, where the environment names it.
-    pub(super) job: Option<Job>,
+    pub(super) job: Option<WorkflowJob>,
     /// The commit that was measured.
     pub(super) commit: Option<CommitId>,
     /// True if the checkout is what was measured, whatever the pull request has become since.
@@ -42,7 +42,7 @@ pub(super) struct ActionPlan {
     /// The commit that a push brought.
     pub(super) pushed: Option<CommitId>,
     /// The reason why nothing is done at all, if so.
-    pub(super) idle: Option<Idle>,
+    pub(super) idle: Option<IdleReason>,
     /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
     pub(super) is_after_workflow: bool,
     /// The folder of this run's files.
@@ -50,12 +50,12 @@ pub(super) struct ActionPlan {
     /// The folder of the suite, where paths begin.
     suite: PathBuf,
     /// The base to compare with. An error is reported as a comparison that failed.
-    pub(super) base: Result<Base, Trouble>,
+    pub(super) base: Result<Base, StepFailure>,
 }
 
 /// The mode of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Mode {
+pub(super) enum RunMode {
     /// Compares and comments.
     PullRequest,
     /// Compares, and commits baseline and page.
@@ -66,7 +66,7 @@ pub(super) enum Mode {
 
 /// The reason why nothing is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Idle {
+pub(super) enum IdleReason {
     /// The push has nothing but refreshed numbers, which are not measured again.
     Refreshed,
     /// The pull request is at another commit than was measured.
@@ -79,18 +79,17 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         return complete::of_jobs(&needs);
     }
     let plan = ActionPlan::make()?;
-    let text = serde_json::to_string(&plan)?;
-    file::write_if_changed(&plan.folder.join(FILE), text.as_bytes())?;
+    handover::leave(&plan.folder.join(FILE), &plan)?;
     log::output("folder", &plan.folder.to_string_lossy())?;
     match plan.idle {
-        Some(Idle::Refreshed) => {
+        Some(IdleReason::Refreshed) => {
             log::notice(
                 "nothing is measured: the push has nothing but refreshed numbers",
                 &["with `paths-ignore` for these files, the workflow does not start"],
             );
             log::output("refresh", "refreshed")?;
         }
-        Some(Idle::Outdated) => log::notice(
+        Some(IdleReason::Outdated) => log::notice(
             "nothing is reported: the pull request is at another commit than was measured",
             &["the workflow of its newest commit reports"],
         ),
@@ -98,7 +97,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let mode = match plan.mode {
         _ if plan.idle.is_some() => "none",
-        Mode::Refresh => "refresh",
+        RunMode::Refresh => "refresh",
         _ => "other",
     };
     log::output("mode", mode)?;
@@ -109,14 +108,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// The name of a plan's file in its folder.
 const FILE: &str = "plan.json";
 
-impl From<&Trouble> for Failure {
-    fn from(trouble: &Trouble) -> Self {
+impl From<&StepFailure> for Failure {
+    fn from(trouble: &StepFailure) -> Self {
         let failure = Self::new(trouble.message.clone());
         if trouble.hints.is_empty() { failure } else { failure.hint(trouble.hints.join("\n")) }
     }
 }
 
-impl From<anyhow::Error> for Trouble {
+impl From<anyhow::Error> for StepFailure {
     fn from(error: anyhow::Error) -> Self {
         let hints = failure::hints(&error).into_iter().map(str::to_owned).collect();
         Self { message: failure::message(&error), hints }
@@ -151,7 +150,7 @@ impl ActionPlan {
         // A push obeys the config of the branch itself.
         let of_config = base.as_ref().filter(|_| event.name != "push");
         let config = settings::config(&inputs, &place, &folder, of_config);
-        let config = config.map_err(Trouble::from);
+        let config = config.map_err(StepFailure::from);
         let settings = match &config {
             Ok(config) => RunSettings::of(&inputs, config)?,
             // Inputs alone may be enough to report it.
@@ -165,14 +164,16 @@ impl ActionPlan {
             None if settings.is_paired() => unnamed_sides(&event, &repository)?,
             base => (base, head),
         };
-        let taken = config
-            .and_then(|_| base::take(&inputs, &settings, &place, &folder, base, head).map_err(Trouble::from));
+        let taken = config.and_then(|_| {
+            base::take(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
+        });
         let pushed = event.sha.clone().filter(|_| event.name == "push");
-        let before = event.before.clone().filter(|_| mode == Mode::Refresh && pushed.is_some());
+        let before = event.before.clone().filter(|_| mode == RunMode::Refresh && pushed.is_some());
         let is_refreshed =
             before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
         let is_outdated = named.as_ref().is_some_and(|named| pull::is_outdated(named, &event));
-        let idle = is_outdated.then_some(Idle::Outdated).or(is_refreshed.then_some(Idle::Refreshed));
+        let idle =
+            is_outdated.then_some(IdleReason::Outdated).or(is_refreshed.then_some(IdleReason::Refreshed));
         let is_pinned = pinned.is_some();
         let commit =
             pinned.or(named.map(|pull| pull.head.sha)).or(event.head().cloned()).or(event.sha.clone());
@@ -180,7 +181,7 @@ impl ActionPlan {
             inputs.part.left = pull::left(&inputs, number, commit);
         }
         Ok(Self {
-            job: Job::from_env(&inputs),
+            job: WorkflowJob::from_env(&inputs),
             inputs,
             settings,
             mode,
@@ -236,15 +237,15 @@ impl ActionPlan {
     }
 }
 
-fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_part: bool) -> Mode {
+fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_part: bool) -> RunMode {
     // A part of the rows is no baseline.
     let keeps = !is_part && (!settings.is_paired() || settings.keeps_numbers);
     match pull_request {
-        Some(_) => Mode::PullRequest,
+        Some(_) => RunMode::PullRequest,
         None if keeps && settings.refreshing.contains(&event.name) && event.is_on_default_branch() => {
-            Mode::Refresh
+            RunMode::Refresh
         }
-        None => Mode::Report,
+        None => RunMode::Report,
     }
 }
 

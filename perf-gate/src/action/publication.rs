@@ -11,14 +11,14 @@ use publish_perf_refresh::RefreshRequest;
 use super::baseline::has_rows;
 use super::inputs::ActionInputs;
 use super::place::{path, slashes};
-use super::settings::{RunSettings, Store};
+use super::settings::{BaselineStore, RunSettings};
 use super::tool::program;
 use super::{log, stored};
 
 /// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
 pub(super) fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
-    let is_stored_in_commits = matches!(settings.store, Store::Commit | Store::Pairs);
+    let is_stored_in_commits = matches!(settings.store, BaselineStore::Commit | BaselineStore::Pairs);
     if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
     }
@@ -39,7 +39,7 @@ const MESSAGE: &str = "Refresh the performance numbers";
 
 /// The request for a refresh, by the config of the checkout, which is the branch itself.
 pub(super) fn request(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<RefreshRequest> {
-    let config = perf_cli::load::config(inputs.config.as_deref().map(path).as_deref().map(Path::new))?;
+    let config = perf_cli::load::config(inputs.config_file().as_deref())?;
     let refresh = config.refresh();
     let mut files = vec![PathBuf::from(path(&settings.baseline))];
     if let Some(page) = settings.refreshed_page() {
@@ -50,7 +50,7 @@ pub(super) fn request(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::
     }
     let defaults = RefreshRequest::new(files);
     Ok(RefreshRequest {
-        store: (settings.store == Store::Branch).then(|| stored::BRANCH.to_owned()),
+        store: (settings.store == BaselineStore::Branch).then(|| stored::BRANCH.to_owned()),
         affects: refresh.affects.clone(),
         message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
         fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 #[cfg(not(feature = "github"))]
 use perf_cli::Failure;
 #[cfg(feature = "github")]
-use perf_github::{Actions, Client, ClientSettings};
+use perf_github::Actions;
 use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
 #[cfg(feature = "github")]
@@ -13,7 +13,7 @@ use upsert_pr_comment::{JobName, regressed};
 
 use super::inputs::ActionInputs;
 #[cfg(feature = "github")]
-use super::job::Job;
+use super::job::WorkflowJob;
 
 /// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
 /// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
@@ -27,23 +27,15 @@ pub(super) fn is_outdated(pull: &Pull, event: &Event) -> bool {
 }
 
 /// Asks GitHub.
-///
-/// # Errors
-/// A pull request that there is not, or that the token may not read.
 #[cfg(feature = "github")]
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
-    let actions = Actions::from_env()?;
-    let client =
-        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
-    Ok(client.pull(number)?)
+    Ok(Actions::from_env()?.client()?.pull(number)?)
 }
 
 /// The commit at which `head` left `base`, where the checkout does not have the history: GitHub knows it.
 #[cfg(feature = "github")]
 pub(super) fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
-    let actions = Actions::from_env().ok()?;
-    let (repo, token) = (actions.repo(None).ok()?, actions.token().ok()?);
-    let client = Client::new(&actions.api, repo, token, ClientSettings::from_env().ok()?).ok()?;
+    let client = Actions::from_env().ok()?.client().ok()?;
     client.compare(base, head).ok()?.origin
 }
 
@@ -53,10 +45,9 @@ pub(super) fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
 pub(super) fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
     let actions = Actions::from_env().ok()?;
     let run = actions.run.filter(|run| run.attempt > 1)?;
-    let (repo, token) = (actions.repo(None).ok()?, actions.token().ok()?);
-    let client = Client::new(&actions.api, repo, token, ClientSettings::from_env().ok()?).ok()?;
-    let job = Job::from_env(inputs).map(|job| JobName::new(&job.workflow, &job.name, &job.values));
-    regressed::left(&client, &inputs.name.parse().ok()?, number, job.as_ref(), (commit, run)).ok()?
+    let job = WorkflowJob::from_env(inputs).map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    regressed::left(&actions.client().ok()?, &inputs.name.parse().ok()?, number, job.as_ref(), (commit, run))
+        .ok()?
 }
 
 #[cfg(not(feature = "github"))]
@@ -70,9 +61,6 @@ pub(super) fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
 }
 
 /// The error of a program that was built without GitHub's API.
-///
-/// # Errors
-/// Always.
 #[cfg(not(feature = "github"))]
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     Err(Failure::new(format!("cannot look up the pull request {number}: built without the feature `github`"))

@@ -4,7 +4,7 @@ use perf_cli::git::Git;
 use perf_model::commit::CommitId;
 use render_perf_deltas::CompareReport;
 
-use super::plan::{ActionPlan, Mode};
+use super::plan::{ActionPlan, RunMode};
 
 /// The shortest prefix by which a row may name its commit.
 const SHORTEST: usize = 7;
@@ -12,7 +12,7 @@ const SHORTEST: usize = 7;
 /// The commit that a push was compared with, and the pushed one, as `GOOD..BAD`. `None` for other events, and where the
 /// baseline is not of one other commit.
 pub(super) fn of_push(plan: &ActionPlan, base: Option<&CommitId>, report: &CompareReport) -> Option<String> {
-    let bad = plan.pushed.as_ref().filter(|_| plan.mode != Mode::PullRequest)?;
+    let bad = plan.pushed.as_ref().filter(|_| plan.mode != RunMode::PullRequest)?;
     let good =
         if plan.settings.is_paired() { base?.to_string() } else { resolved(&report.baseline_commit()?)? };
     (!bad.as_str().starts_with(&good)).then(|| format!("{good}..{bad}"))

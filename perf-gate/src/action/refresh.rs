@@ -4,7 +4,7 @@ use perf_cli::{Exit, Failure};
 use perf_github::Actions;
 
 use super::plan::ActionPlan;
-use super::settings::Store;
+use super::settings::BaselineStore;
 use super::tool::Tool;
 use super::{log, publication, stored};
 
@@ -16,7 +16,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         log::notice(&message, &["only a baseline in the commits of the branch is committed with it"]);
     }
     match plan.settings.store {
-        Store::Cache => {
+        BaselineStore::Cache => {
             stored::put_back(&plan.inputs, &plan.settings)?;
             render()?;
             stored::keep(&plan.inputs, &plan.settings)?;
@@ -24,12 +24,12 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             return Ok(Exit::Ok);
         }
         // Where it is kept is the business of later steps.
-        Store::Left => {
+        BaselineStore::Left => {
             render()?;
             log::output("refresh", "written")?;
             return Ok(Exit::Ok);
         }
-        Store::Pairs | Store::Commit | Store::Branch => render()?,
+        BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Branch => render()?,
     }
     let request = publication::request(&plan.inputs, &plan.settings)?;
     let report = publish_perf_refresh::publish(&request, &Actions::from_env()?)?;

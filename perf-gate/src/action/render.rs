@@ -1,7 +1,5 @@
 //! Writes baseline and page from the rows. A refresh does it again when the branch has other versions of them.
 
-use std::path::PathBuf;
-
 use extract_perf_baseline::BaselineRequest;
 use perf_cli::{Exit, load, term};
 use perf_config::Refresh;
@@ -16,7 +14,7 @@ use super::plan::ActionPlan;
 pub(super) fn run() -> anyhow::Result<Exit> {
     refuse_token("render")?;
     let plan = ActionPlan::enter()?;
-    let named = plan.inputs.config.as_deref().map(path).map(PathBuf::from);
+    let named = plan.inputs.config_file();
     let config = load::config(named.as_deref())?;
     let machine_specs = files::machine(&plan, &config)?;
     let source = files::rows(&plan, &config, named)?;

@@ -3,7 +3,7 @@
 use perf_model::commit::CommitId;
 use render_perf_deltas::Remarks;
 
-use super::plan::Trouble;
+use super::plan::StepFailure;
 
 /// The number of lines of a tool's message that are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
@@ -12,7 +12,7 @@ const BROKEN: &str =
     "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
 
 /// The report of a run that came to nothing, with remarks. Nothing within indented code can end it.
-pub(super) fn broken(trouble: &Trouble, remarks: &Remarks) -> String {
+pub(super) fn broken(trouble: &StepFailure, remarks: &Remarks) -> String {
     let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
     let said: Vec<String> = [format!("error: {}", trouble.message)].into_iter().chain(hints).collect();
     let said = said.join("\n");
@@ -41,7 +41,8 @@ mod tests {
 
     #[test]
     fn what_a_tool_said_is_indented_and_bounded() {
-        let trouble = |message: &str| Trouble { message: message.to_owned(), hints: vec!["h".to_owned()] };
+        let trouble =
+            |message: &str| StepFailure { message: message.to_owned(), hints: vec!["h".to_owned()] };
         let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
         let report = broken(&trouble(&said.join("\n")), &Remarks::default());
         assert!(report.ends_with("    200\n\nThe log has 701 more lines.\n"), "{report}");

@@ -1,7 +1,7 @@
 //! The command by which a reader comes to the same verdict in a clone of the repository. It names what the repository and
 //! the output of the run have, and no file of the job.
 
-use super::baseline::{Against, Base};
+use super::baseline::{Base, BaselinePlace};
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
 use crate::run::option;
@@ -47,11 +47,11 @@ fn comparing(plan: &ActionPlan, base: &Base) -> Vec<String> {
     words.extend(config.run().format.iter().flat_map(|format| option("--format", format)));
     // What the base has at a commit, every clone has.
     words.extend(match &base.baseline {
-        Against::Commit { commit, path, .. } => option("--baseline-git", &format!("{commit}:{path}")),
-        Against::File(_) => option("--baseline-csv", &plan.settings.baseline),
+        BaselinePlace::Commit { commit, path, .. } => option("--baseline-git", &format!("{commit}:{path}")),
+        BaselinePlace::File(_) => option("--baseline-csv", &plan.settings.baseline),
     });
     words.extend(plan.inputs.config.iter().flat_map(|path| option("--config", path)));
-    if config.history.is_written && matches!(base.baseline, Against::Commit { .. }) {
+    if config.history.is_written && matches!(base.baseline, BaselinePlace::Commit { .. }) {
         words.extend(option("--history-git", &config.history.last.to_string()));
     }
     if !config.files().confirm.is_empty() {

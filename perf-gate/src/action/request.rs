@@ -5,27 +5,24 @@ use perf_cli::load::git::{self, RefPath};
 use perf_config::Config;
 use render_perf_deltas::{CompareRequest, Policies, Reproduction};
 
-use super::baseline::{Against, Base};
-use super::plan::{ActionPlan, Mode};
-use super::settings::Store;
+use super::baseline::{Base, BaselinePlace};
+use super::plan::{ActionPlan, RunMode};
+use super::settings::BaselineStore;
 use super::{files, reproduce};
 
 /// The comparison that inputs and config ask for.
-///
-/// # Errors
-/// Files that are not there, or a machine that cannot be described.
 pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
     let source = files::rows(plan, config, base.config.clone())?;
     let (baseline_csv, baseline_git) = match &base.baseline {
-        Against::File(path) => (Some(path.clone()), None),
-        Against::Commit { commit, path, .. } => {
+        BaselinePlace::File(path) => (Some(path.clone()), None),
+        BaselinePlace::Commit { commit, path, .. } => {
             (None, Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?))
         }
     };
     let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
     // What is taken from a store has its history there; the file of a checkout has that of the checkout.
     let has_versions = baseline_git.is_some()
-        || plan.settings.store == Store::Commit && git::is_committed(base.baseline.file());
+        || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
         baseline_csv,
         baseline_git,
@@ -41,7 +38,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             measures: !plan.settings.run.is_empty(),
         }),
         other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
-        is_decisive: plan.mode == Mode::PullRequest && plan.sets_status(config),
+        is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(config),
         ..CompareRequest::of(source)
     })
 }

@@ -1,6 +1,7 @@
 //! The settings of a run, from inputs and config together. A pull request must not choose what it is compared with, so
 //! the config is that of the base commit.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Failure, load};
@@ -8,7 +9,7 @@ use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
 use super::git::CheckoutRepository;
-use super::inputs::{self, ActionInputs, Baseline};
+use super::inputs::{self, ActionInputs, BaselineInput};
 use super::place::{SuiteFolder, path};
 use crate::run::BASELINE;
 use perf_model::commit::CommitId;
@@ -18,7 +19,7 @@ pub(super) const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml
 
 /// The place where the baseline is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Store {
+pub(super) enum BaselineStore {
     /// Nowhere: the base is measured in turn with the checkout.
     Pairs,
     /// In the commits of the branch.
@@ -37,7 +38,7 @@ pub(super) struct RunSettings {
     /// The command that runs the benchmark, split into words; empty where results are only read.
     pub(super) run: Vec<String>,
     pub(super) build: Option<String>,
-    pub(super) store: Store,
+    pub(super) store: BaselineStore,
     /// The path of the baseline from the folder of the suite, or an absolute one.
     pub(super) baseline: String,
     /// True if the config names a baseline or a page, so that a push refreshes them also where pairs are measured.
@@ -50,9 +51,6 @@ pub(super) struct RunSettings {
 
 impl RunSettings {
     /// The settings by inputs and config.
-    ///
-    /// # Errors
-    /// No benchmark, or a path or command of the config that is not fit.
     pub(super) fn of(inputs: &ActionInputs, config: &Config) -> anyhow::Result<Self> {
         let written = config.run();
         crate::run::format_in(None, config)?;
@@ -68,19 +66,18 @@ impl RunSettings {
         }
         let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
         let build = build.or_else(|| written.build.clone()).filter(|_| !run.is_empty());
-        build.as_deref().map(|build| inputs::words("run.build", build)).transpose()?;
         let files = config.files();
         let named = files.baseline.as_deref().map(|path| path.to_string_lossy().replace('\\', "/"));
         let named = inputs::committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
         let (store, baseline) = match inputs.baseline.clone() {
-            None if run.is_empty() => (Store::Commit, named),
-            None | Some(Baseline::Pairs) => (Store::Pairs, named),
-            Some(Baseline::Branch) => (Store::Branch, named),
-            Some(Baseline::Cache) => (Store::Cache, named),
-            Some(Baseline::Commit(path)) => (Store::Commit, path),
-            Some(Baseline::Left(path)) => (Store::Left, path),
+            None if run.is_empty() => (BaselineStore::Commit, named),
+            None | Some(BaselineInput::Pairs) => (BaselineStore::Pairs, named),
+            Some(BaselineInput::Branch) => (BaselineStore::Branch, named),
+            Some(BaselineInput::Cache) => (BaselineStore::Cache, named),
+            Some(BaselineInput::Commit(path)) => (BaselineStore::Commit, path),
+            Some(BaselineInput::Left(path)) => (BaselineStore::Left, path),
         };
-        Ok(Self {
+        let settings = Self {
             run,
             build,
             store,
@@ -88,17 +85,24 @@ impl RunSettings {
             keeps_numbers: files.baseline.is_some() || files.page.is_some(),
             page: files.page.clone(),
             refreshing: refreshing(config)?,
-        })
+        };
+        settings.build_words().map(|_| settings)
+    }
+
+    /// The words of the command that builds a side.
+    pub(super) fn build_words(&self) -> anyhow::Result<Option<Vec<OsString>>> {
+        let words = self.build.as_deref().map(|build| inputs::words("run.build", build)).transpose()?;
+        Ok(words.map(|words| words.into_iter().map(OsString::from).collect()))
     }
 
     /// True if both sides are measured in turn.
     pub(super) fn is_paired(&self) -> bool {
-        self.store == Store::Pairs
+        self.store == BaselineStore::Pairs
     }
 
     /// The page that a refresh commits. Other stores have the baseline alone.
     pub(super) fn refreshed_page(&self) -> Option<&Path> {
-        self.page.as_deref().filter(|_| matches!(self.store, Store::Commit | Store::Pairs))
+        self.page.as_deref().filter(|_| matches!(self.store, BaselineStore::Commit | BaselineStore::Pairs))
     }
 }
 
@@ -115,9 +119,6 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
 }
 
 /// The config in force: that of the base commit, or without one that of the workspace.
-///
-/// # Errors
-/// A config that cannot be read.
 pub(super) fn config(
     inputs: &ActionInputs,
     place: &SuiteFolder,
@@ -125,7 +126,7 @@ pub(super) fn config(
     base: Option<&CommitId>,
 ) -> anyhow::Result<Config> {
     let named = inputs.config.as_deref().map(path);
-    let Some(base) = base else { return load::config(named.as_deref().map(Path::new)) };
+    let Some(base) = base else { return load::config(inputs.config_file().as_deref()) };
     let mut repository = CheckoutRepository::new(place, folder);
     repository.need(base)?;
     let paths = named.as_deref().map_or(CONFIGS.to_vec(), |name| vec![name]);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 
-use super::baseline::{Against, Base, has_rows};
+use super::baseline::{Base, BaselinePlace, has_rows};
 use super::environment::variable;
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
@@ -17,7 +17,7 @@ use super::log;
 use super::place::SuiteFolder;
 #[cfg(feature = "github")]
 use super::place::path;
-use super::settings::{RunSettings, Store};
+use super::settings::{BaselineStore, RunSettings};
 
 /// The branch that has baselines and nothing else.
 pub(super) const BRANCH: &str = "perf-baseline";
@@ -26,9 +26,6 @@ pub(super) const BRANCH: &str = "perf-baseline";
 const CACHED: &str = "baseline.csv";
 
 /// Takes the baseline from its store, if it is in one; else `here` stays as it is.
-///
-/// # Errors
-/// A branch that cannot be read, or a file that cannot be written.
 pub(super) fn take(
     inputs: &ActionInputs,
     settings: &RunSettings,
@@ -38,9 +35,9 @@ pub(super) fn take(
 ) -> anyhow::Result<Base> {
     let file = folder.join("base").join(&settings.baseline);
     match settings.store {
-        Store::Pairs | Store::Commit | Store::Left => Ok(here),
-        Store::Branch => of_branch(settings, place, folder, file, here),
-        Store::Cache => of_cache(inputs, file, here),
+        BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Left => Ok(here),
+        BaselineStore::Branch => of_branch(settings, place, folder, file, here),
+        BaselineStore::Cache => of_cache(inputs, file, here),
     }
 }
 
@@ -52,7 +49,7 @@ fn of_branch(
     here: Base,
 ) -> anyhow::Result<Base> {
     let name = &settings.baseline;
-    let mut taken = Base { baseline: Against::File(file.clone()), ..here };
+    let mut taken = Base { baseline: BaselinePlace::File(file.clone()), ..here };
     let mut repository = CheckoutRepository::new(place, &folder.join("store"));
     let Some(commit) = repository.branch(BRANCH)? else { return Ok(taken) };
     // It has baselines and nothing else, so all of it is little.
@@ -63,7 +60,7 @@ fn of_branch(
     repository.write(&commit, &object, &file)?;
     let path = place.in_repository(name).unwrap_or_default();
     taken.has_baseline = has_rows(&file);
-    taken.baseline = Against::Commit { commit, path, file };
+    taken.baseline = BaselinePlace::Commit { commit, path, file };
     (taken.store, taken.objects) = (Some(repository.store()), repository.objects());
     Ok(taken)
 }
@@ -75,7 +72,7 @@ fn of_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<
         copy(&cache(inputs)?.join(CACHED), &file)?;
         has_baseline = has_rows(&file);
     }
-    Ok(Base { baseline: Against::File(file), has_baseline, ..here })
+    Ok(Base { baseline: BaselinePlace::File(file), has_baseline, ..here })
 }
 
 /// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
@@ -87,9 +84,6 @@ fn cache(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
 }
 
 /// Gives the workspace the baseline of the cache, so that the new rows are written on top of it.
-///
-/// # Errors
-/// A file that cannot be written or removed.
 #[cfg(feature = "github")]
 pub(super) fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let here = PathBuf::from(path(&settings.baseline));
@@ -104,9 +98,6 @@ pub(super) fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow:
 }
 
 /// Leaves the baseline of the workspace where a later step caches it.
-///
-/// # Errors
-/// A file that cannot be written.
 #[cfg(feature = "github")]
 pub(super) fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let folder = cache(inputs)?;

@@ -6,11 +6,12 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use perf_cli::actions::TOKENS;
 use perf_cli::{Failure, term};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::environment::{GIT, SECRETS, workflow_variables};
+use super::environment::{GIT, workflow_variables};
 use super::search_path;
 
 /// A subcommand of this program.
@@ -26,7 +27,7 @@ impl Tool {
         let mut command = Command::new(program()?);
         command.arg(subcommand).stdin(Stdio::null()).envs(GIT);
         command.env("PATH", search_path::outside_workspace());
-        for secret in SECRETS {
+        for secret in TOKENS {
             command.env_remove(secret);
         }
         Ok(Self(command))
@@ -54,9 +55,6 @@ impl Tool {
     }
 
     /// Runs it and keeps what it prints.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     #[cfg(feature = "github")]
     pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
         self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
@@ -64,9 +62,6 @@ impl Tool {
 
     /// Sends it a request as JSON and reads its answer, and prints what it says meanwhile. Whoever calls this keeps the
     /// workflow from obeying it.
-    ///
-    /// # Errors
-    /// When it cannot be started, or ends without an answer.
     pub(super) fn ask<T: DeserializeOwned>(mut self, request: &impl Serialize) -> anyhow::Result<T> {
         let cannot = |error| Failure::new("cannot start `perf-gate`").because(error);
         let command = self.0.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -81,9 +76,6 @@ impl Tool {
     }
 
     /// Runs it; what it prints is talk. Returns whether it succeeded.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub(super) fn succeeds(mut self) -> anyhow::Result<bool> {
         let status = self.0.stdout(io::stderr()).status();
         let status = status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;

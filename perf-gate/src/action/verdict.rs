@@ -9,8 +9,8 @@ use render_perf_deltas::Failing;
 use super::compare::run_url;
 use super::environment::variable;
 use super::log;
-use super::outcome::{ActionOutcome, Verdict};
-use super::plan::{ActionPlan, Mode};
+use super::outcome::{ActionOutcome, GateVerdict};
+use super::plan::{ActionPlan, RunMode};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -22,11 +22,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
         format!("the report is in the job summary{run}")
     };
-    let report_hint = report.clone();
-    let verdict = verdict(plan.mode, &outcome, report);
+    let verdict = verdict(plan.mode, &outcome, &report);
     let failed = variable("PERF_COMMENT_FAILED");
     if failed.as_deref() == Some("shards") {
-        return Err(Failure::new("the shards are not one suite").hint(report_hint).into());
+        return Err(Failure::new("the shards are not one suite").hint(report).into());
     }
     if failed.is_some() {
         return Err(Failure::new("the report could not be delivered to GitHub")
@@ -36,32 +35,32 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(verdict)
 }
 
-fn verdict(mode: Mode, outcome: &ActionOutcome, report: String) -> Exit {
-    if outcome.verdict == Verdict::Broken {
+fn verdict(mode: RunMode, outcome: &ActionOutcome, report: &str) -> Exit {
+    if outcome.verdict == GateVerdict::Broken {
         log::error(
             "nothing was compared: the rows, the baseline or the configuration cannot be read",
             &[report],
         );
         return Exit::Error;
     }
-    if mode == Mode::Refresh {
+    if mode == RunMode::Refresh {
         return Exit::Ok;
     }
     let failed = outcome.failed();
     if failed.is_empty() {
-        warn(outcome, &report);
+        warn(outcome, report);
         return Exit::Ok;
     }
     for failing in failed {
         let (message, help) = reason(*failing, outcome);
-        log::error(&message, &[help.map_or_else(|| report.clone(), |help| format!("{help}; {report}"))]);
+        log::error(&message, &[help.map_or_else(|| report.to_owned(), |help| format!("{help}; {report}"))]);
     }
     Exit::Error
 }
 
 /// The verdict as the status of a commit.
 #[cfg(feature = "github")]
-pub(super) fn status(mode: Mode, outcome: &ActionOutcome) -> (perf_github::State, String) {
+pub(super) fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, String) {
     use perf_github::State;
     let compared = || match outcome.tally().compared {
         0 if !outcome.has_baseline => "nothing was compared: there is no baseline".to_owned(),
@@ -69,10 +68,10 @@ pub(super) fn status(mode: Mode, outcome: &ActionOutcome) -> (perf_github::State
         1 => "1 benchmark compared".to_owned(),
         count => format!("{count} benchmarks compared"),
     };
-    if outcome.verdict == Verdict::Broken {
+    if outcome.verdict == GateVerdict::Broken {
         return (State::Error, "nothing was compared: something cannot be read".to_owned());
     }
-    match outcome.failed().first().filter(|_| mode != Mode::Refresh) {
+    match outcome.failed().first().filter(|_| mode != RunMode::Refresh) {
         Some(failing) => (State::Failure, reason(*failing, outcome).0),
         None => (State::Success, compared()),
     }

@@ -4,14 +4,14 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use perf_cli::{file, term};
+use perf_cli::term;
 use perf_config::Config;
 use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
 
 use super::baseline::Base;
 use super::plan::ActionPlan;
 use super::tool::Tool;
-use super::{log, request};
+use super::{handover, log, request};
 use crate::why::{WhyAnswer, WhyRequest};
 
 /// The file with the answers, in the folder of the run.
@@ -20,9 +20,6 @@ const FILE: &str = "why.json";
 const WORST: usize = 3;
 
 /// Profiles the worst regressions of what was measured.
-///
-/// # Errors
-/// Rows that cannot be compared, or benchmarks that cannot be profiled.
 pub(super) fn profile(
     plan: &ActionPlan,
     base: &Base,
@@ -51,14 +48,12 @@ pub(super) fn profile(
     };
     let tool = Tool::new("why")?.args(["-"]).with_objects(base.objects.as_deref()).without_workflow();
     let answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
-    file::write_if_changed(&plan.folder.join(FILE), serde_json::to_string(&answers)?.as_bytes())?;
-    Ok(())
+    handover::leave(&plan.folder.join(FILE), &answers)
 }
 
 /// The answers, for the report.
 pub(super) fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
-    let read = file::read_text(&plan.folder.join(FILE)).ok();
-    let answers: Vec<WhyAnswer> = read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let answers: Vec<WhyAnswer> = handover::left(&plan.folder.join(FILE)).unwrap_or_default();
     Remarks {
         profiled: answers.into_iter().map(profiled).collect(),
         time_limit: config.why().limit().unwrap_or_default(),

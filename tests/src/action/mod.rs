@@ -4,7 +4,7 @@
 //! * [`definition`]: the file, as far as a runner reads it.
 //! * [`expression`]: `${{ … }}` and `if:`.
 //! * [`log`]: the commands in a log that a runner obeys.
-//! * [`Run`]: an action with its inputs and the environment of a workflow; running it gives a [`Report`].
+//! * [`ActionRun`]: an action with its inputs and the environment of a workflow; running it gives an [`ActionReport`].
 //! * [`workflow`] and [`runner`]: whole workflows, as pages and examples have them.
 //! * [`Workspace`]: a checkout of a repository as `actions/checkout` leaves it.
 
@@ -18,5 +18,5 @@ pub mod workflow;
 mod workspace;
 
 pub use self::log::Command;
-pub use self::run::{Report, Run, Step};
+pub use self::run::{ActionReport, ActionRun, Step};
 pub use self::workspace::{Workspace, git};

@@ -16,7 +16,7 @@ use super::workspace::Workspace;
 use crate::binaries;
 
 /// An action that is about to be run.
-pub struct Run<'w> {
+pub struct ActionRun<'w> {
     workspace: &'w Workspace,
     folder: PathBuf,
     inputs: BTreeMap<String, String>,
@@ -42,7 +42,7 @@ pub enum Step {
 
 /// What came of an action.
 #[derive(Debug)]
-pub struct Report {
+pub struct ActionReport {
     /// Steps by name, in their order.
     pub steps: Vec<(String, Step)>,
     /// What all of them printed, standard error included.
@@ -57,7 +57,7 @@ pub struct Report {
     pub path: String,
 }
 
-impl<'w> Run<'w> {
+impl<'w> ActionRun<'w> {
     /// The action of this repository in a checkout; `event` is what started the workflow, with its payload.
     pub fn new(workspace: &'w Workspace, event: &str, payload: Value) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_owned();
@@ -142,7 +142,7 @@ impl<'w> Run<'w> {
     }
 
     /// Runs all steps.
-    pub fn run(self) -> Report {
+    pub fn run(self) -> ActionReport {
         let definition = Definition::read(&self.folder);
         let mut context = Context(json!({
             "github": { "event": self.event, "token": self.token },
@@ -173,7 +173,7 @@ impl<'w> Run<'w> {
         }
         let outputs =
             definition.outputs.iter().map(|(name, output)| (name.clone(), context.fill(&output.value)));
-        Report {
+        ActionReport {
             steps,
             commands: commands(&log),
             outputs: outputs.collect(),
@@ -288,7 +288,7 @@ pub(super) fn outputs(file: &str) -> Map<String, Value> {
     found
 }
 
-impl Report {
+impl ActionReport {
     /// Whether all steps passed.
     pub fn passed(&self) -> bool {
         self.failed().is_none()

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::cache;
 use super::expression::Context;
-use super::run::{Report, Run, outputs, system};
+use super::run::{ActionReport, ActionRun, outputs, system};
 use super::workflow::{Job, Step, Workflow};
 use super::workspace::{Workspace, git};
 
@@ -48,7 +48,7 @@ pub struct Done {
     /// What its steps printed.
     pub log: String,
     /// What came of this repository's actions in it.
-    pub reports: Vec<Report>,
+    pub reports: Vec<ActionReport>,
 }
 
 /// A job under way.
@@ -199,9 +199,9 @@ impl Running<'_> {
         }
     }
 
-    fn run(&self) -> Run<'_> {
+    fn run(&self) -> ActionRun<'_> {
         let runner = self.runner;
-        let run = Run::new(runner.workspace, runner.event, runner.payload.clone());
+        let run = ActionRun::new(runner.workspace, runner.event, runner.payload.clone());
         let run = run.api(&runner.api, &self.token).env("PATH", &self.path);
         let run = run.matrix(self.context.0["matrix"].clone(), self.jobs).env("GITHUB_JOB", &self.done.job);
         run.env("GITHUB_SHA", &runner.commit).env("GITHUB_REF", runner.reference)

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use end_to_end::action::{Report, Run, Workspace, git};
+use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::account::WORKFLOW;
 
 use super::scene::{
@@ -21,14 +21,14 @@ fn suite() -> Workspace {
 }
 
 /// The action on a pull request to the suite, whose benchmark has printed what is slower.
-fn gate(pull: &Pull) -> Report {
+fn gate(pull: &Pull) -> ActionReport {
     let fake = github_of(pull);
     pull.workspace.write("bench/bench.log", SLOWER);
     pull.run().input("working-directory", "bench").api(fake.url(), WORKFLOW).run()
 }
 
 #[track_caller]
-fn refused(report: &Report, why: &str) {
+fn refused(report: &ActionReport, why: &str) {
     assert!(!report.passed(), "{}", report.log);
     assert!(report.annotations("error").iter().any(|error| error.contains(why)), "{}", report.log);
 }
@@ -149,7 +149,8 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     let mut event = pull.event();
     event["pull_request"]["base"]["sha"] = newer.into();
     let run = || {
-        let run = Run::new(&pull.workspace, "pull_request", event.clone()).input("results", "bench.log");
+        let run =
+            ActionRun::new(&pull.workspace, "pull_request", event.clone()).input("results", "bench.log");
         run.env("GITHUB_SHA", &pull.head).api(fake.url(), WORKFLOW).run()
     };
     let report = run();
@@ -159,7 +160,8 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     // Where the checkout has no history, GitHub knows where the branch began.
     let report = run();
     assert!(report.passed() && !report.report().starts_with("> "), "{}", report.report());
-    let without = Run::new(&pull.workspace, "pull_request", event.clone()).input("results", "bench.log");
+    let without =
+        ActionRun::new(&pull.workspace, "pull_request", event.clone()).input("results", "bench.log");
     let report = without.env("GITHUB_SHA", &pull.head).run();
     assert!(report.report().contains("it was edited, or the branch is behind"), "{}", report.report());
 }

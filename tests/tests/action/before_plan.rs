@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use end_to_end::action::{Report, Run};
+use end_to_end::action::{ActionReport, ActionRun};
 use serde_json::json;
 
 use super::programs::Copy;
@@ -119,12 +119,12 @@ fn trace(head: &Head<'_>) -> String {
     format!("echo sourced >>'{}'\n", head.trace().display())
 }
 
-fn with<'w>(run: Run<'w>, variables: &Variables) -> Run<'w> {
+fn with<'w>(run: ActionRun<'w>, variables: &Variables) -> ActionRun<'w> {
     variables.iter().fold(run, |run, (name, value)| run.env(name, value))
 }
 
 #[track_caller]
-fn untouched(head: &Head<'_>, way: &str, report: &Report) {
+fn untouched(head: &Head<'_>, way: &str, report: &ActionReport) {
     let trace = fs::read_to_string(head.trace()).unwrap_or_default();
     assert_eq!(trace, "", "{way}: {}", report.log);
     assert!(report.passed(), "{way}: {}", report.log);
@@ -222,7 +222,7 @@ fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
         for folder in
             ["bin".into(), "./bin".into(), head.folder().join("bin"), head.folder().join("bin/../bin")]
         {
-            let run = Run::new(&copy.workspace, event, json!({})).input("results", "bench.log");
+            let run = ActionRun::new(&copy.workspace, event, json!({})).input("results", "bench.log");
             let report = run.input("binaries", &folder.to_string_lossy()).run();
             assert_eq!(report.failed(), Some("Get perf-gate"), "{}: {}", folder.display(), report.log);
             assert!(!head.trace().exists(), "{event}: {}", folder.display());

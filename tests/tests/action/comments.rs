@@ -1,6 +1,6 @@
 //! What a comment has besides the report, and how an earlier one is replaced.
 
-use end_to_end::action::{Run, Workspace};
+use end_to_end::action::{ActionRun, Workspace};
 use fake_github::World;
 use fake_github::account::{Permission, WORKFLOW};
 use serde_json::json;
@@ -98,7 +98,7 @@ fn a_push_is_reported_on_its_commit() {
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
     let run = || {
-        let run = Run::new(&workspace, "push", event.clone()).input("results", "bench.log");
+        let run = ActionRun::new(&workspace, "push", event.clone()).input("results", "bench.log");
         run.env("GITHUB_REF", "refs/heads/side").api(fake.url(), WORKFLOW).run()
     };
     let report = run();

@@ -86,8 +86,8 @@ fn what_a_benchmark_prints_is_no_command() {
         event["pull_request"][name] = json!("$(touch owned) `touch owned`\n::error::owned");
     }
     event["pull_request"]["head"]["ref"] = json!("a$(touch${IFS}owned)");
-    let run =
-        end_to_end::action::Run::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
+    let run = end_to_end::action::ActionRun::new(&pull.workspace, "pull_request", event)
+        .input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("regressed"), "true", "{}", report.log);
     for command in &report.commands {

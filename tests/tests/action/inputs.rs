@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use end_to_end::action::Report;
+use end_to_end::action::ActionReport;
 use end_to_end::action::definition::Definition;
 use end_to_end::encode::crlf;
 use insta::assert_snapshot;
@@ -13,13 +13,13 @@ use super::scene::{
 };
 
 #[track_caller]
-fn errors(report: &Report) -> String {
+fn errors(report: &ActionReport) -> String {
     assert!(!report.passed(), "{}", report.log);
     report.annotations("error").join("\n")
 }
 
 /// Outputs that tell what was compared.
-fn tally(report: &Report) -> String {
+fn tally(report: &ActionReport) -> String {
     let names = ["changed", "regressed", "compared", "improved", "missing", "new"];
     names.map(|name| format!("{name}={}", report.output(name))).join(" ")
 }
@@ -68,7 +68,7 @@ fn the_config_says_what_annotates_and_describes() {
     let plain = scheduled(&workspace).run();
     workspace.write("perf-gate.toml", "");
     let described = scheduled(&workspace).run();
-    let last = |report: &Report| report.summary.lines().last().unwrap().to_owned();
+    let last = |report: &ActionReport| report.summary.lines().last().unwrap().to_owned();
     assert!(last(&described).len() > last(&plain).len(), "{}", described.summary);
 }
 
@@ -345,8 +345,8 @@ fn a_wrong_config_is_named_before_anything_is_run() {
 fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
     let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
     let event = serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });
-    let run =
-        end_to_end::action::Run::new(&pull.workspace, "merge_group", event).input("results", "bench.log");
+    let run = end_to_end::action::ActionRun::new(&pull.workspace, "merge_group", event)
+        .input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert!(report.summary.contains("changes `perf-baseline.csv`"), "{}", report.summary);

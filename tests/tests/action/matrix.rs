@@ -1,6 +1,6 @@
 //! A matrix: three systems in two shards each, whose results one job compares and reports.
 
-use end_to_end::action::{Report, Run, Workspace};
+use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::account::WORKFLOW;
 
 use super::scene::{Pull, github_of, pull_request_to};
@@ -38,7 +38,7 @@ fn download(workspace: &Workspace, classes: impl Fn(&str) -> String, slower: &st
 }
 
 /// The report job of a run.
-fn report_job(run: Run<'_>) -> Run<'_> {
+fn report_job(run: ActionRun<'_>) -> ActionRun<'_> {
     run.input("results", "artifacts/perf-*/bench.json")
 }
 
@@ -66,7 +66,7 @@ fn matrix_with(config: &str, slower: &str) -> Pull {
     pull
 }
 
-fn compared(pull: &Pull) -> (Report, String) {
+fn compared(pull: &Pull) -> (ActionReport, String) {
     let fake = github_of(pull);
     let report = report_job(pull.run()).api(fake.url(), WORKFLOW).run();
     let comments = fake.comments(5);

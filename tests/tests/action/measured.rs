@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use end_to_end::action::{Run, Step, Workspace, git};
+use end_to_end::action::{ActionRun, Step, Workspace, git};
 use fake_github::World;
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn pull_request(before: u32, after: u32) -> Pull {
     pull_request_to(repository(before), "", |workspace| set_rate(workspace, after))
 }
 
-fn measuring(run: Run<'_>) -> Run<'_> {
+fn measuring(run: ActionRun<'_>) -> ActionRun<'_> {
     run.input("results", "").input("run", "sh bench.sh").input("build", "sh build.sh")
 }
 
@@ -106,7 +106,7 @@ fn shallow_checkout_gets_the_base() {
     pull.workspace.check_out_shallow(&head);
     let mut event = pull.event();
     event["pull_request"]["head"]["sha"] = head.into();
-    let run = Run::new(&pull.workspace, "pull_request", event);
+    let run = ActionRun::new(&pull.workspace, "pull_request", event);
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
@@ -122,13 +122,13 @@ fn base_is_where_the_head_left_it() {
     git(&workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
     let mut event = pull.event();
     event["pull_request"]["base"]["sha"] = newer.into();
-    let run = Run::new(workspace, "pull_request", event).env("GITHUB_SHA", &pull.merge);
+    let run = ActionRun::new(workspace, "pull_request", event).env("GITHUB_SHA", &pull.merge);
     let fake = github_of(&pull);
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     // As it is where GitHub is asked for the pull request.
     let event = json!({ "repository": { "default_branch": "main" } });
-    let run = Run::new(workspace, "workflow_dispatch", event).input("pull-request", "5");
+    let run = ActionRun::new(workspace, "workflow_dispatch", event).input("pull-request", "5");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed() && report.output("compared") == "1", "{}", report.log);
     assert_eq!(fake.comments(5).len(), 1);
@@ -159,7 +159,7 @@ fn fork_is_measured_and_fails_without_a_comment() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
     fake.with(|world| world.pull(5).unwrap().head.repository = Some("mallory/quill".into()));
-    let run = Run::new(&pull.workspace, "pull_request", pull.event_from("mallory/quill"));
+    let run = ActionRun::new(&pull.workspace, "pull_request", pull.event_from("mallory/quill"));
     let report = measuring(run).env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
@@ -185,7 +185,8 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     set_rate(&workspace, 500);
     workspace.push("main", "Halve the rate");
     let fake = github(&workspace, World::default());
-    let run = Run::new(&workspace, "push", pushing(&workspace, &before)).env("GITHUB_REF", "refs/heads/main");
+    let run =
+        ActionRun::new(&workspace, "push", pushing(&workspace, &before)).env("GITHUB_REF", "refs/heads/main");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(
@@ -200,11 +201,11 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     let plain = repository(1000);
     let fake = github(&plain, World::default());
     let event = pushing(&plain, &"0".repeat(40));
-    let run = Run::new(&plain, "push", event).env("GITHUB_REF", "refs/heads/main");
+    let run = ActionRun::new(&plain, "push", event).env("GITHUB_REF", "refs/heads/main");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert_eq!((report.output("refresh"), fake.writes().len()), ("", 0), "{}", report.log);
     // The first push of a branch has no other before it: its parent is measured.
-    let run = Run::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
+    let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
@@ -262,7 +263,7 @@ fn measuring_never_has_the_rights_of_the_base() {
     let pull = pull_request(1000, 1000);
     git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.base]);
     for event in ["pull_request_target", "workflow_run"] {
-        let report = measuring(Run::new(&pull.workspace, event, pull.event())).run();
+        let report = measuring(ActionRun::new(&pull.workspace, event, pull.event())).run();
         assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
         assert!(report.steps.iter().all(|(name, step)| name != "Measure" || *step == Step::Skipped));
     }
@@ -374,7 +375,7 @@ fn a_checkout_that_cannot_be_measured_is_reported() {
 fn a_push_refreshes_a_stored_baseline_with_what_it_measured() {
     let workspace = repository(1000);
     let fake = github(&workspace, World::default());
-    let run = Run::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
+    let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let run = measuring(run).input("baseline", "perf-baseline.csv").env("GITHUB_REF", "refs/heads/main");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);

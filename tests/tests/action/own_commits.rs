@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use end_to_end::action::{Report, Run, Workspace, git};
+use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::account::APP;
 use fake_github::{Fake, World};
 use insta::assert_snapshot;
@@ -36,7 +36,7 @@ fn pushed(
     after: &str,
     suite: &str,
     speed: usize,
-) -> Report {
+) -> ActionReport {
     git(&workspace.checkout(), &["fetch", "--quiet", "origin", "main"]);
     git(&workspace.checkout(), &["reset", "--quiet", "--hard", after]);
     workspace.write("bench.log", SAME.replace("1001", &speed.to_string()).replace("2222222", &after[..7]));
@@ -44,7 +44,7 @@ fn pushed(
         "ref": "refs/heads/main", "before": before, "after": after,
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let run = Run::new(workspace, "push", event).input("results", "bench.log").input("baseline", suite);
+    let run = ActionRun::new(workspace, "push", event).input("results", "bench.log").input("baseline", suite);
     let run = if suite.contains('/') { run.input("config", "b/perf-gate.toml") } else { run };
     run.env("GITHUB_REF", "refs/heads/main").env("GITHUB_SHA", after).api(fake.url(), APP).run()
 }

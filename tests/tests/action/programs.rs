@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use end_to_end::action::{Report, Run, Step, Workspace};
+use end_to_end::action::{ActionReport, ActionRun, Step, Workspace};
 use end_to_end::binaries;
 use insta::assert_snapshot;
 
@@ -122,17 +122,17 @@ impl Copy {
         fs::write(self.folder().join("action/release.txt"), text).unwrap();
     }
 
-    fn run(&self) -> Report {
+    fn run(&self) -> ActionReport {
         self.prepared().run()
     }
 
-    pub(super) fn prepared(&self) -> Run<'_> {
+    pub(super) fn prepared(&self) -> ActionRun<'_> {
         let run = scheduled(&self.workspace).input("binaries", "auto").action(&self.folder());
         run.env("PATH", &self.path_with(&["rustc"]))
     }
 
     /// The action `setup` of this copy instead.
-    pub(super) fn setup<'w>(&self, run: Run<'w>) -> Run<'w> {
+    pub(super) fn setup<'w>(&self, run: ActionRun<'w>) -> ActionRun<'w> {
         run.action(&self.folder()).setup()
     }
 
@@ -247,7 +247,7 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
     std::os::unix::fs::symlink(binaries::path(binaries::OF_ACTION), workspace.checkout().join("perf-gate"))
         .unwrap();
     for event in ["workflow_run", "pull_request_target"] {
-        let report = Run::new(&workspace, event, serde_json::json!({}))
+        let report = ActionRun::new(&workspace, event, serde_json::json!({}))
             .input("results", "bench.log")
             .input("binaries", ".")
             .run();
@@ -260,7 +260,7 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
 #[test]
 fn setup_puts_the_program_on_the_path() {
     let workspace = measured(SAME);
-    let report = Run::new(&workspace, "push", serde_json::json!({})).setup().run();
+    let report = ActionRun::new(&workspace, "push", serde_json::json!({})).setup().run();
     assert!(report.passed(), "{}", report.log);
     let program = Path::new(report.path.trim()).join(binaries::OF_ACTION);
     assert!(program.is_file() && report.log.contains("perf-gate "), "{}", report.log);
@@ -299,7 +299,7 @@ fn a_container_without_the_tools_is_named_first() {
     let workspace = measured(SAME);
     let empty = workspace.root().join("empty");
     fs::create_dir(&empty).unwrap();
-    for run in [scheduled(&workspace), Run::new(&workspace, "push", serde_json::json!({})).setup()] {
+    for run in [scheduled(&workspace), ActionRun::new(&workspace, "push", serde_json::json!({})).setup()] {
         let report = run.env("PATH", &empty.to_string_lossy()).run();
         assert_eq!(
             report.failed(),

@@ -1,6 +1,6 @@
 //! On a pull request: what is compared with what, who is notified, and what fails when.
 
-use end_to_end::action::{Report, Run, Step, Workspace, git};
+use end_to_end::action::{ActionReport, ActionRun, Step, Workspace, git};
 use fake_github::Fake;
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use insta::assert_snapshot;
@@ -183,7 +183,7 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         there.head.repository = Some("mallory/quill".into());
     });
     let event = pull.event_from("mallory/quill");
-    let run = Run::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
+    let run = ActionRun::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
@@ -219,8 +219,8 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     let pull = pull_request(SAME, |_| ());
     let run = |sha: &str| {
         git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", sha]);
-        let run =
-            Run::new(&pull.workspace, "pull_request_target", pull.event()).input("results", "bench.log");
+        let run = ActionRun::new(&pull.workspace, "pull_request_target", pull.event())
+            .input("results", "bench.log");
         run.env("GITHUB_SHA", &pull.base).run()
     };
     for sha in [&pull.head, &pull.merge] {
@@ -235,14 +235,14 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
         "workflow_run": { "event": "pull_request", "head_sha": pull.head },
         "repository": { "default_branch": "main" },
     });
-    let report = Run::new(&pull.workspace, "workflow_run", event).input("results", "bench.log").run();
+    let report = ActionRun::new(&pull.workspace, "workflow_run", event).input("results", "bench.log").run();
     assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
     assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
 }
 
 /// The second of two workflows: it has a checkout of the main branch, and rows from an artifact that were measured at a
 /// commit of a fork.
-fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Report, Fake) {
+fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (ActionReport, Fake) {
     let fake = github_of(pull);
     fake.with(|world| {
         *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).fork("mallory/quill");
@@ -255,7 +255,7 @@ fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Repor
         },
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let run = Run::new(&pull.workspace, "workflow_run", event).input("results", "bench.log");
+    let run = ActionRun::new(&pull.workspace, "workflow_run", event).input("results", "bench.log");
     let run = run.input("pull-request", "5").env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW);
     (run.run(), fake)
 }
@@ -347,7 +347,8 @@ fn a_named_pull_request_is_compared_with_its_own_base() {
     git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
     let event = json!({ "repository": { "default_branch": "main" } });
     let run = |number: &str| {
-        let run = Run::new(&pull.workspace, "workflow_dispatch", event.clone()).input("results", "bench.log");
+        let run =
+            ActionRun::new(&pull.workspace, "workflow_dispatch", event.clone()).input("results", "bench.log");
         run.input("pull-request", number)
             .env("GITHUB_REF", "refs/heads/topic")
             .api(fake.url(), WORKFLOW)

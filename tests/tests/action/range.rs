@@ -1,6 +1,6 @@
 //! The output `range`: the commits of a push that regressed.
 
-use end_to_end::action::{Report, Run, Workspace};
+use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::World;
 use fake_github::account::WORKFLOW;
 use serde_json::json;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::scene::{BASELINE, SAME, SLOWER, github, pull_request, repository};
 
 /// The action on a push after which the benchmark printed `log`; returns the commit of the baseline and the pushed one, too.
-fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (Report, String, String) {
+fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (ActionReport, String, String) {
     let workspace = repository();
     let good = workspace.tip();
     workspace.write("perf-baseline.csv", baseline(&good[..7]));
@@ -22,7 +22,7 @@ fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (Report, String, Stri
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
     let fake = github(&workspace, World::default());
-    let run = Run::new(&workspace, "push", event).input("results", "bench.log");
+    let run = ActionRun::new(&workspace, "push", event).input("results", "bench.log");
     let run = run.env("GITHUB_REF", "refs/heads/main").env("GITHUB_SHA", &bad);
     let report = run.api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);

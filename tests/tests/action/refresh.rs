@@ -1,6 +1,6 @@
 //! On a push to the default branch: baseline and page are committed, never older numbers over newer ones.
 
-use end_to_end::action::{Run, Workspace, git};
+use end_to_end::action::{ActionRun, Workspace, git};
 use end_to_end::encode::crlf;
 use fake_github::World;
 use fake_github::account::{READ_ONLY, WORKFLOW};
@@ -26,13 +26,13 @@ fn pushed_with(more: &str) -> Workspace {
     workspace
 }
 
-fn run(workspace: &Workspace) -> Run<'_> {
+fn run(workspace: &Workspace) -> ActionRun<'_> {
     let tip = workspace.tip();
     let event = json!({
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": tip,
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let run = Run::new(workspace, "push", event).input("results", "bench.log");
+    let run = ActionRun::new(workspace, "push", event).input("results", "bench.log");
     run.env("GITHUB_REF", "refs/heads/main")
 }
 

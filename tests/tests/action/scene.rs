@@ -1,6 +1,6 @@
 //! What the tests of the action begin with: a repository that has a baseline, and events.
 
-use end_to_end::action::{Run, Workspace};
+use end_to_end::action::{ActionRun, Workspace};
 use fake_github::{Fake, World};
 use serde_json::{Value, json};
 
@@ -95,16 +95,18 @@ impl Pull {
     }
 
     /// The action in a run that the pull request started.
-    pub(super) fn run(&self) -> Run<'_> {
-        let run = Run::new(&self.workspace, "pull_request", self.event()).input("results", "bench.log");
+    pub(super) fn run(&self) -> ActionRun<'_> {
+        let run = ActionRun::new(&self.workspace, "pull_request", self.event()).input("results", "bench.log");
         run.env("GITHUB_SHA", &self.merge).env("GITHUB_REF", "refs/pull/5/merge")
     }
 }
 
 /// The action in a run that no pull request and no push to the default branch started.
-pub(super) fn scheduled(workspace: &Workspace) -> Run<'_> {
+pub(super) fn scheduled(workspace: &Workspace) -> ActionRun<'_> {
     let event = json!({ "repository": { "default_branch": "main" } });
-    Run::new(workspace, "schedule", event).input("results", "bench.log").env("GITHUB_REF", "refs/heads/main")
+    ActionRun::new(workspace, "schedule", event)
+        .input("results", "bench.log")
+        .env("GITHUB_REF", "refs/heads/main")
 }
 
 /// A repository where the benchmark has printed `log`.

@@ -1,6 +1,6 @@
 //! A suite that the jobs of a matrix divide among them.
 
-use end_to_end::action::{Report, Run, Workspace};
+use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::Fake;
 use fake_github::account::{ACTIONS, Permission, Token};
 use serde_json::json;
@@ -55,7 +55,7 @@ fn with_checks(pull: &Pull) -> Fake {
     fake
 }
 
-fn job<'p>(pull: &'p Pull, fake: &Fake, (values, shard): (&str, &str), jobs: usize) -> Run<'p> {
+fn job<'p>(pull: &'p Pull, fake: &Fake, (values, shard): (&str, &str), jobs: usize) -> ActionRun<'p> {
     let run = pull.run().input("results", "").input("run", "./bench.sh").input("build", "chmod +x bench.sh");
     run.input("shard", shard).matrix(json!({ "shard": values }), jobs).api(fake.url(), WORKS)
 }
@@ -79,7 +79,7 @@ pub(super) fn filters(workspace: &Workspace) -> Vec<String> {
 fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     let pull = divided("parse 100\nprint 100\nsort 200\nnew 100\n");
     let fake = with_checks(&pull);
-    let first: Report = job(&pull, &fake, ("1", "1/2"), 2).run();
+    let first: ActionReport = job(&pull, &fake, ("1", "1/2"), 2).run();
     assert!(first.passed(), "{}", first.log);
     // By its recorded time, the longest one is a shard of its own.
     assert_eq!(filters(&pull.workspace), [".", "^(parse)$"]);

@@ -1,6 +1,6 @@
 //! Where the baseline is: on a branch of its own, or in the cache of the workflow.
 
-use end_to_end::action::{Report, Run, Workspace, git};
+use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use fake_github::{Fake, World};
 use serde_json::{Value, json};
@@ -25,15 +25,17 @@ fn pushed_with(more: &str, log: &str) -> Workspace {
     workspace
 }
 
-fn push(workspace: &Workspace) -> Run<'_> {
+fn push(workspace: &Workspace) -> ActionRun<'_> {
     let event = json!({
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": workspace.tip(),
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    Run::new(workspace, "push", event).input("results", "bench.log").env("GITHUB_REF", "refs/heads/main")
+    ActionRun::new(workspace, "push", event)
+        .input("results", "bench.log")
+        .env("GITHUB_REF", "refs/heads/main")
 }
 
-fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> Report {
+fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> ActionReport {
     let report = push(workspace).input("baseline", store).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     report

@@ -98,7 +98,7 @@ fn unused(
             };
             let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             let hint = format!("{hint} of the assembly that uses it");
-            checker.find_value(rule, &["defines", id], message, hint).expected(symbol);
+            checker.find(rule, &checker.place(&["defines", id]), message, hint).expected(symbol);
         }
     }
 }

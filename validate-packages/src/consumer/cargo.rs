@@ -6,15 +6,15 @@ use perf_model::packages::{Consumer, Kind};
 
 use self::settings::CargoSettings;
 use super::origin::{LockOrigin, is_allowed};
-use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
-use crate::checker::{Checker, Parsed, Reported};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, ReadConsumer};
+use crate::checker::{Checker, ParsedFile, Reported};
 use crate::node::{self, Node, ObjectEntry};
 use crate::tree;
 
 const SECTIONS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
 /// Reads a crate or a workspace.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let workspace = workspace(checker, path, &root)?;
     let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
@@ -43,7 +43,7 @@ fn entries(root: &Node) -> Vec<&ObjectEntry> {
 }
 
 /// The workspace of a crate: its own file, the one it names, or the nearest parent.
-fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> Parsed {
+fn workspace(checker: &mut Checker<'_>, path: &str, root: &Node) -> ParsedFile {
     let folder = tree::folder(path);
     let named = root.text_at(&["package", "workspace"]).and_then(|named| tree::resolve(folder, named));
     let folders: Vec<String> = match named {

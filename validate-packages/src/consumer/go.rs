@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, ReadConsumer};
 use crate::checker::{Checker, Reported};
 use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
 /// Reads a module.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let mut files = Consumed::at(SourceSpan::start(&source));
     let own = directives(&source);

@@ -5,7 +5,7 @@ mod settings;
 
 use perf_model::packages::{Consumer, Kind, Manifest};
 
-use super::{Consumed, DeclaredChoice, DeclaredDependency, Read};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, ReadConsumer};
 use crate::checker::Checker;
 use crate::node::{Node, ObjectEntry};
 
@@ -13,7 +13,7 @@ const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependen
 const MANIFEST: &str = "package.json";
 
 /// Reads a package.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.json(path)? else { return Ok(None) };
     let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));
     let catalogs = settings::read(checker, &root, &mut files)?;

@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use perf_model::packages::{Consumer, Kind};
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Attribute, Document, Node, ParsingOptions};
 
 use super::origin::{ChosenRegistry, address};
-use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, Read};
+use super::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Locked, ReadConsumer};
 use crate::checker::{Checker, Reported};
 use crate::node;
 use crate::source::{SourceFile, SourceSpan, TextPosition};
@@ -29,19 +29,19 @@ const MAX_NODES: u32 = 1_000_000;
 const MAX_DEPTH: u32 = 128;
 
 /// A value in a project file.
-type Setting = (String, SourceSpan);
+type PlacedValue = (String, SourceSpan);
 
 /// The files that determine the versions of one project.
 struct NugetProject<'x> {
     source: &'x Rc<SourceFile>,
     /// The versions of `Directory.Packages.props` by id in lower case.
-    central: HashMap<String, Setting>,
+    central: HashMap<String, PlacedValue>,
     /// By name in lower case: MSBuild ignores case.
-    properties: HashMap<String, Setting>,
+    properties: HashMap<String, PlacedValue>,
 }
 
 /// Reads a project, or a file of central versions.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let own = parse(checker, &source)?;
     let (folder, mut files) = (tree::folder(path), Consumed::at(SourceSpan::start(&source)));
@@ -103,25 +103,30 @@ fn elements_named<'d>(document: &'d Document<'_>, name: &str) -> impl Iterator<I
     document.descendants().filter(move |node| node.tag_name().name() == name)
 }
 
-fn properties(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, Setting)> {
+fn properties(source: &Rc<SourceFile>, document: &Document<'_>) -> Vec<(String, PlacedValue)> {
     let set =
         elements_named(document, "PropertyGroup").flat_map(|group| group.children()).filter(Node::is_element);
     set.map(|node| (node.tag_name().name().to_lowercase(), content(source, node))).collect()
 }
 
 /// A value of an element, given as an attribute or as a child element.
-fn value(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
+fn value(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<PlacedValue> {
     let child = || node.children().find(|child| child.tag_name().name() == name);
     attribute(source, node, name).or_else(|| child().map(|child| content(source, child)))
 }
 
-fn attribute(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<Setting> {
-    let found = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name))?;
+/// An attribute, whose name MSBuild and NuGet compare without case.
+fn attribute_named<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Attribute<'a, 'i>> {
+    node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name))
+}
+
+fn attribute(source: &Rc<SourceFile>, node: Node<'_, '_>, name: &str) -> Option<PlacedValue> {
+    let found = attribute_named(node, name)?;
     Some((found.value().to_owned(), SourceSpan::new(source, found.range_value())))
 }
 
 /// The text of an element, without surrounding whitespace.
-fn content(source: &Rc<SourceFile>, node: Node<'_, '_>) -> Setting {
+fn content(source: &Rc<SourceFile>, node: Node<'_, '_>) -> PlacedValue {
     let texts = node.children().filter(Node::is_text);
     let mut texts = texts.map(|child| (child.text().unwrap_or_default().trim(), child));
     let Some((text, child)) = texts.find(|(text, _)| !text.is_empty()) else {
@@ -163,7 +168,7 @@ impl NugetProject<'_> {
     }
 
     /// The value of `$(Name)` and where it is set, which is where to fix it.
-    fn resolved(&self, text: &str, place: SourceSpan) -> Setting {
+    fn resolved(&self, text: &str, place: SourceSpan) -> PlacedValue {
         let (mut text, mut place) = (text.to_owned(), place);
         // Properties may refer to others, or to themselves.
         for _ in 0..8 {

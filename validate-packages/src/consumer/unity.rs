@@ -6,7 +6,9 @@ use std::collections::HashSet;
 
 use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
 
-use super::{AppliedPin, Consumed, DeclaredChoice, DeclaredDependency, Insertion, Lock, Locked, Read};
+use super::{
+    AppliedPin, Consumed, DeclaredChoice, DeclaredDependency, Insertion, Lock, Locked, ReadConsumer,
+};
 use crate::checker::{Checker, Reported};
 use crate::finding::FindingRule;
 use crate::manifest::covers;
@@ -51,7 +53,7 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(SourceSpan, Consumer)>
 }
 
 /// Reads a project.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.json(&tree::join(path, MANIFEST))? else { return Ok(None) };
     registry::check(checker, &root);
     let mut files = Consumed::of(&root, root.entry("dependencies"));
@@ -101,12 +103,13 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     let found = source.text.lines().find_map(|line| line.trim().strip_prefix(key)).map(str::trim);
     let place = source.text.find(key).map_or(0, |at| at + key.len() + 1);
     let place = SourceSpan::new(&source, place..place);
-    let Some((found, version)) = found.and_then(|found| Some((found, version::Editor::parse(found)?))) else {
+    let Some((found, version)) = found.and_then(|found| Some((found, version::EditorVersion::parse(found)?)))
+    else {
         let hint = "open the project in Unity, which writes this file";
         checker.find(FindingRule::MinUnity, &place, "no valid `m_EditorVersion`", hint).expected(oldest);
         return Ok(());
     };
-    if version::Editor::parse(oldest).is_some_and(|oldest| version < oldest) {
+    if version::EditorVersion::parse(oldest).is_some_and(|oldest| version < oldest) {
         let hint = format!(
             "open the project in Unity {oldest} or newer, or change `minUnityForComparisons` in `{}`",
             checker.source.path

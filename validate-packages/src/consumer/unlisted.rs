@@ -24,7 +24,9 @@ pub(super) fn check(checker: &mut Checker<'_>) {
         // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
         let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
         let message = format!("files that no consumer lists were not searched: {error}");
-        checker.find_value(FindingRule::Unlisted, &[], message, "make all folders readable").warning();
+        checker
+            .find(FindingRule::Unlisted, &checker.place(&[]), message, "make all folders readable")
+            .warning();
         return;
     };
     for file in &files {

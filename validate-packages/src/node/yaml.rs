@@ -12,7 +12,7 @@ use crate::source::{SourceFile, SourceSpan};
 const MAX_DEPTH: usize = 128;
 
 /// A mapping or sequence whose end is not read yet.
-struct Open {
+struct OpenCollection {
     start: usize,
     is_mapping: bool,
     entries: Vec<ObjectEntry>,
@@ -26,7 +26,7 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     let offsets = offsets(&source.text);
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
     let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenCollection> = Vec::new();
     let mut documents = Vec::new();
     for event in Parser::new_from_str(&source.text) {
         let (event, span) =
@@ -63,8 +63,8 @@ fn offsets(text: &str) -> Vec<usize> {
     }
 }
 
-fn begin(open: &mut Vec<Open>, start: usize, is_mapping: bool) -> Option<Node> {
-    open.push(Open { start, is_mapping, entries: Vec::new(), items: Vec::new(), key: None });
+fn begin(open: &mut Vec<OpenCollection>, start: usize, is_mapping: bool) -> Option<Node> {
+    open.push(OpenCollection { start, is_mapping, entries: Vec::new(), items: Vec::new(), key: None });
     None
 }
 
@@ -74,7 +74,7 @@ fn scalar(source: &Rc<SourceFile>, text: &str, style: ScalarStyle, span: Range<u
     Node::new(source, span, value)
 }
 
-impl Open {
+impl OpenCollection {
     fn add(&mut self, node: Node) {
         match self.key.take() {
             _ if !self.is_mapping => self.items.push(node),

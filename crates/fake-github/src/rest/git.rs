@@ -8,7 +8,7 @@ use super::{Context, GITHUB, PROTECTED, Reply, email, not_found, reject, shape, 
 use crate::account::Permission;
 use crate::git::{Edit, Signature, full, text};
 use crate::request::{Response, json as response, raw};
-use crate::world::{DEFAULT_BRANCH, State};
+use crate::world::{DEFAULT_BRANCH, PullState};
 
 /// The most files that a comparison lists.
 const MAX_FILES: usize = 300;
@@ -75,7 +75,7 @@ pub(super) fn delete(cx: &mut Context<'_>, name: &str) -> Reply {
     }
     cx.git.run(&["update-ref", "-d", &full(&branch), &sha])?;
     for pull in &mut cx.world.pulls {
-        if pull.state == State::Open && pull.head.repository.is_none() && pull.head.branch == branch {
+        if pull.state == PullState::Open && pull.head.repository.is_none() && pull.head.branch == branch {
             pull.close(sha.clone());
         }
     }

@@ -3,7 +3,7 @@
 use super::{Context, Reply, invalid, not_found, reject, shape, text};
 use crate::account::{ACTIONS, Permission};
 use crate::request::{Response, json as response};
-use crate::world::{Pull, Side, State};
+use crate::world::{Pull, PullState, Side};
 
 pub(super) fn get(cx: &mut Context<'_>, number: &str) -> Reply {
     let pull = find(cx, number)?.clone();
@@ -14,7 +14,7 @@ pub(super) fn get(cx: &mut Context<'_>, number: &str) -> Reply {
 pub(super) fn list(cx: &mut Context<'_>) -> Response {
     let (state, base) = (cx.request.query("state").unwrap_or("open"), cx.request.query("base"));
     let is_listed = |pull: &&Pull| {
-        (state == "all" || (state == "open") == (pull.state == State::Open))
+        (state == "all" || (state == "open") == (pull.state == PullState::Open))
             && base.is_none_or(|base| pull.base.branch == base)
     };
     let pulls = cx.world.pulls.iter().rev().filter(is_listed);
@@ -50,7 +50,7 @@ fn check_branches(cx: &Context<'_>, head: &str, base: &str) -> Reply<()> {
         return invalid("PullRequest", "base", "invalid", "base is invalid");
     };
     let is_same = |pull: &Pull| {
-        let is_here = pull.state == State::Open && pull.head.repository.is_none();
+        let is_here = pull.state == PullState::Open && pull.head.repository.is_none();
         is_here && pull.head.branch == head && pull.base.branch == base
     };
     if cx.world.pulls.iter().any(is_same) {
@@ -70,8 +70,8 @@ pub(super) fn update(cx: &mut Context<'_>, number: &str) -> Reply {
     let head = shape::sha(cx, &pull.head, pull.number);
     let pull = find(cx, number)?;
     match (pull.state, fields["state"].as_str()) {
-        (State::Open, Some("closed")) => pull.close(head),
-        (State::Closed, Some("open")) => pull.state = State::Open,
+        (PullState::Open, Some("closed")) => pull.close(head),
+        (PullState::Closed, Some("open")) => pull.state = PullState::Open,
         _ => {}
     }
     pull.title = fields["title"].as_str().unwrap_or(&pull.title).to_owned();

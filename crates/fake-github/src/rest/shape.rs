@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Context;
 use crate::account::{self, node_id};
 use crate::git::Edit;
-use crate::world::{Comment, DEFAULT_BRANCH, Pull, REPOSITORY, Side, State, Status};
+use crate::world::{Comment, DEFAULT_BRANCH, Pull, PullState, REPOSITORY, Side, Status};
 
 /// The base URL of links for people.
 pub(crate) const SERVER: &str = "https://github.com";
@@ -191,7 +191,7 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
     let auto_merge = pull.auto_merge.as_ref().map(|method| {
         json!({ "enabled_by": user(&pull.author), "merge_method": method, "commit_title": "", "commit_message": "" })
     });
-    let is_open = pull.state == State::Open;
+    let is_open = pull.state == PullState::Open;
     let mut value = json!({
         "id": 3_000_000_000 + pull.number,
         "node_id": node_id("PR", pull.number),

@@ -1,7 +1,7 @@
 //! Pull requests.
 
 use fake_github::account::{READ_ONLY, WORKFLOW};
-use fake_github::{Fake, Pull, State, World};
+use fake_github::{Fake, Pull, PullState, World};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -26,7 +26,7 @@ fn deleting_a_branch_closes_its_pull_request() {
         (closed["state"].as_str(), closed["head"]["sha"].as_str()),
         (Some("closed"), Some(sha.as_str()))
     );
-    assert_eq!(fake.pulls()[0].state, State::Closed);
+    assert_eq!(fake.pulls()[0].state, PullState::Closed);
 }
 
 #[test]

@@ -11,9 +11,9 @@ use perf_config::{Config, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
-use perf_readers::{FORMATS, Format, ParseReport, Place};
+use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
 
-use super::{config, explain, matrix, memory, read_placed};
+use super::{config, explain, matrix, memory, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -177,7 +177,7 @@ impl InputArgs {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
         let measured = files.iter().map(PathBuf::as_path).zip(places);
-        let mut parsed = read_placed(measured, self.format, config)?;
+        let mut parsed = read_with(Collector::new(config), measured, self.format)?;
         match self.platform.as_deref() {
             None => {}
             Some("auto") => super::stamp_platform(&mut parsed.rows, &format!("{OS}-{ARCH}")),
@@ -243,9 +243,6 @@ pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'
 }
 
 /// Reads a unit of time, for `--unit`.
-///
-/// # Errors
-/// A message for the user when it is none.
 fn time_unit(text: &str) -> Result<TimeUnit, String> {
     let known = TimeUnit::ALL.into_iter().find(|unit| unit.symbol() == text);
     known.ok_or_else(|| "a unit of time: `ns`, `us`, `ms` or `s`".to_owned())

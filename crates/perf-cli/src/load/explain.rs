@@ -26,9 +26,6 @@ struct Line<'r> {
 }
 
 /// The lines of all inputs that were read, or that look as if they should have been: as a listing, or as JSON.
-///
-/// # Errors
-/// An input that cannot be read again.
 pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<String> {
     let mut inputs = Vec::new();
     let mut listing = String::new();

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::input::{cannot_read, open};
+use crate::paths::folder_of;
 use crate::{Failure, term};
 use perf_readers::folder::{GROUPS, Group};
 use perf_readers::{Collector, Format};
@@ -100,9 +101,7 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 /// The part that a file belongs to with others.
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
-    // A file that is named alone is in the current folder.
-    let folder =
-        file.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
+    let folder = folder_of(file);
     let belongs =
         |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
     let group = GROUPS.iter().find(belongs)?;

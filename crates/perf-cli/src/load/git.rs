@@ -111,6 +111,7 @@ pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
 /// The files in which the work tree differs from a commit, by their paths from the top of the repository. `None` where
 /// git does not know the commit; files that were never added are not among them.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
+    // Rows name the commit, and whoever wrote them: what is no name must not reach git as an option.
     let is_name = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }

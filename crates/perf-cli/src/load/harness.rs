@@ -7,14 +7,13 @@
 //! the text of where it leads.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::{Failure, term};
 use anyhow::Context;
-use perf_config::{Config, Harness, PathPattern};
+use perf_config::{Config, HarnessSection, PathPattern};
 use perf_model::diagnostic::Diagnostic;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::row::{LONGEST_TEXT, Name};
@@ -82,7 +81,7 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>
 /// # Errors
 /// As [`methodology`].
 pub fn fingerprints(config: &Config, root: &Path) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
-    let Harness { paths, toolchain, .. } = &config.harness;
+    let HarnessSection { paths, toolchain, .. } = &config.harness;
     let (mut words, mut found) = (Vec::new(), Vec::new());
     for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {
@@ -122,12 +121,8 @@ fn fingerprint(
         hash.update((content.len() as u64).to_le_bytes());
         hash.update(&content);
     }
-    let digits = hash.finalize().iter().take(SHOWN).fold(String::new(), |mut digits, byte| {
-        // A text takes whatever is written.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    });
-    Ok(Some(digits))
+    let bytes = hash.finalize();
+    Ok(Some(bytes.iter().take(SHOWN).fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))))
 }
 
 /// The harness's files by their path from the root, in its order.
@@ -182,13 +177,9 @@ fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
         return Ok(fs::read_link(file)?.to_string_lossy().replace('\\', "/").into_bytes());
     }
     let mut content = Vec::new();
-    let length = read(file, &mut content, *left + 1)?;
-    *left = left.checked_sub(length).ok_or_else(|| too_large("it is larger than a harness can be"))?;
+    let length = File::open(file)?.take(*left + 1).read_to_end(&mut content)?;
+    *left = left.checked_sub(length as u64).ok_or_else(|| too_large("it is larger than a harness can be"))?;
     Ok(content)
-}
-
-fn read(file: &Path, content: &mut Vec<u8>, most: u64) -> io::Result<u64> {
-    Ok(File::open(file)?.take(most).read_to_end(content)? as u64)
 }
 
 fn too_large(message: &str) -> anyhow::Error {

@@ -13,11 +13,8 @@ use perf_model::machine::{UNKNOWN, target};
 use perf_model::system::Systems;
 use perf_readers::Place;
 
-use super::machine_specs;
+use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
-
-/// The file name of a machine description.
-const DESCRIPTION: &str = "machine-specs.json";
 
 /// The machine class and platform of each input, as far as its folder says them, and descriptions that cannot be read.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
@@ -80,7 +77,7 @@ fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
 /// The machine and platform by the nearest description, from `folder` up to `own`, or else by the name of `own`.
 fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
     let up = folder.ancestors().take_while(|folder| folder.starts_with(own));
-    let description = up.map(|folder| folder.join(DESCRIPTION)).find(|path| path.is_file());
+    let description = up.map(|folder| folder.join(MACHINE_SPECS)).find(|path| path.is_file());
     let machine_class = description.and_then(|path| match machine_specs(&path) {
         Ok(specs) => specs.machine_class.filter(|class| class != UNKNOWN),
         Err(error) => {
@@ -116,7 +113,7 @@ mod tests {
         }
         for (at, class) in described {
             let specs = format!("{{\"machineClass\": \"{class}\"}}");
-            fs::write(folder.path().join(at).join(DESCRIPTION), specs).unwrap();
+            fs::write(folder.path().join(at).join(MACHINE_SPECS), specs).unwrap();
         }
         let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
         let (places, found) = places(&paths);
@@ -164,7 +161,7 @@ mod tests {
         for name in ["linux", "macos"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
-        fs::write(folder.path().join("linux").join(DESCRIPTION), "[").unwrap();
+        fs::write(folder.path().join("linux").join(MACHINE_SPECS), "[").unwrap();
         let inputs = ["linux", "macos"].map(|name| folder.path().join(name).join("b.json"));
         let (places, found) = places(&[&inputs[0], &inputs[1]]);
         assert_eq!((places[0].platform.as_str(), found.len()), ("linux", 1));

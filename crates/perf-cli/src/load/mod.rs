@@ -28,7 +28,9 @@ use self::folder::Folders;
 pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{not_measured, require, unmet};
-pub use self::stamp::{machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform};
+pub use self::stamp::{
+    MACHINE_SPECS, machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform,
+};
 use crate::Failure;
 use crate::input::{cannot_read, open};
 
@@ -43,15 +45,6 @@ pub fn read<P: AsRef<Path>>(
     config: &Config,
 ) -> anyhow::Result<ParseReport> {
     let files = files.iter().map(|file| (file.as_ref(), Place::default()));
-    read_with(Collector::new(config), files, format)
-}
-
-/// As [`read`], of files that were measured in these places.
-fn read_placed<'f>(
-    files: impl Iterator<Item = (&'f Path, Place)>,
-    format: Option<&Format>,
-    config: &Config,
-) -> anyhow::Result<ParseReport> {
     read_with(Collector::new(config), files, format)
 }
 

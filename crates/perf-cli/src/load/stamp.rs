@@ -12,6 +12,9 @@ use perf_model::row::{Conditions, Key, Name, Row};
 use crate::file::read_text;
 use crate::{failure, term};
 
+/// The file name of a description of the machine, where nobody names another.
+pub const MACHINE_SPECS: &str = "machine-specs.json";
+
 /// Reads a description of the machine, as `perf-gate specs` writes it.
 ///
 /// # Errors

@@ -4,13 +4,12 @@
 //! Elsewhere it is a file beside the target, and whoever writes in the folder next removes it.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufReader, Seek, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use super::buffered;
-use super::compare::holds;
 use crate::term::shown;
 use crate::{Failure, paths};
 
@@ -29,9 +28,6 @@ pub(super) enum Draft {
 
 impl Draft {
     /// Creates a draft with what `make` writes, for a target that has the metadata `old`, if it exists.
-    ///
-    /// # Errors
-    /// A message with the target.
     pub(super) fn new(
         target: &Path,
         old: Option<&Metadata>,
@@ -62,13 +58,6 @@ impl Draft {
             Self::Unnamed(file) => file,
             Self::Named(file) => file.as_file(),
         }
-    }
-
-    /// True if a file has the same content.
-    pub(super) fn is_like(&self, other: &Path) -> io::Result<bool> {
-        let mut own = BufReader::with_capacity(super::BUFFER, self.file());
-        own.rewind()?;
-        holds(other, |out| io::copy(&mut own, out).map(drop))
     }
 
     /// Gives it the name of the target, which loses its old content.
@@ -120,9 +109,8 @@ fn link(file: &File, name: &Path) -> io::Result<()> {
 
 #[cfg(target_os = "linux")]
 fn free_name(folder: &Path) -> io::Result<PathBuf> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(io::Error::from)?;
-    Ok(folder.join(format!("{}{:016x}{}", NAME.0, u64::from_ne_bytes(random), NAME.1)))
+    let random = getrandom::u64().map_err(io::Error::from)?;
+    Ok(folder.join(format!("{}{random:016x}{}", NAME.0, NAME.1)))
 }
 
 fn named_draft(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile> {

@@ -12,10 +12,12 @@ use crate::spanned::Spanned;
 pub struct HarnessSection {
     /// Paths of the benchmark itself, from the root of the repository: `*` and `?` within a name, `**` for any
     /// folders. Where one of them changed, times are not comparable.
-    pub paths: Vec<Spanned<String>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub paths: Vec<PathPattern>,
     /// Paths of what says which toolchain builds, written alike. Where one of them changed, counts that a compiler
     /// decides, such as instructions, are not comparable; times are.
-    pub toolchain: Vec<Spanned<String>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    pub toolchain: Vec<PathPattern>,
     /// Whose benchmark the base of pairs runs.
     pub from: HarnessFrom,
 }

@@ -60,18 +60,11 @@ fn incomplete_waivers_are_errors() {
     5:9: `next year` is no day of the calendar
     hint: a waiver ends on a day such as 2026-12-31
     ");
-    insta::assert_snapshot!(waiver("2026-12-31", "'2026-02-30'"), @"
-    5:9: `2026-02-30` is no day of the calendar
-    hint: a waiver ends on a day such as 2026-12-31
-    ");
-    insta::assert_snapshot!(waiver("2026-12-31", "2026-12-31T12:00:00Z"), @"
-    5:9: `2026-12-31T12:00:00Z` is no day of the calendar
-    hint: a waiver ends on a day such as 2026-12-31
-    ");
-    insta::assert_snapshot!(waiver("2026-12-31", "5"), @"
-    5:9: `5` is no day of the calendar
-    hint: a waiver ends on a day such as 2026-12-31
-    ");
+    for until in ["'2026-02-30'", "2026-12-31T12:00:00Z", "5"] {
+        let said = waiver("2026-12-31", until);
+        let expected = format!("5:9: `{}` is no day of the calendar\n", until.trim_matches('\''));
+        assert!(said.starts_with(&expected), "{said}");
+    }
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", "until = 2026-12-31\nmetric = 'x'\n[metrics]\ny = {}\n"), @"
     6:10: no metric is called `x`
     hint: known here: `y`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`

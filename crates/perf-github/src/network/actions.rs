@@ -21,6 +21,7 @@ use std::str::FromStr;
 use perf_cli::Failure;
 
 use super::api::Api;
+use super::client::{Client, ClientSettings};
 use super::token::Token;
 use crate::event::Event;
 use crate::names::Repo;
@@ -115,6 +116,11 @@ impl Actions {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
                 .hint("in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`")
         })
+    }
+
+    /// A client for the workflow's repository, with its token and the settings of the environment.
+    pub fn client(&self) -> Result<Client, Failure> {
+        Ok(Client::new(&self.api, self.repo(None)?, self.token()?, ClientSettings::from_env()?)?)
     }
 
     /// The page of this run, where people find its job summary.

@@ -64,33 +64,33 @@ pub struct LineNote {
 }
 
 #[derive(Deserialize)]
-struct Runs {
-    check_runs: Vec<Run>,
+struct WireCheckRuns {
+    check_runs: Vec<WireCheckRun>,
 }
 
 #[derive(Deserialize)]
-struct Run {
-    app: Option<App>,
-    output: Output,
+struct WireCheckRun {
+    app: Option<WireApp>,
+    output: WireOutput,
 }
 
 #[derive(Deserialize)]
-struct App {
+struct WireApp {
     slug: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Output {
+struct WireOutput {
     text: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Jobs {
-    jobs: Vec<Job>,
+struct WireJobs {
+    jobs: Vec<WireJob>,
 }
 
 #[derive(Deserialize)]
-struct Job {
+struct WireJob {
     name: String,
     status: String,
 }
@@ -101,8 +101,8 @@ impl Client {
     pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, Trouble> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
-        let jobs =
-            self.all_of(Call::read("list the jobs of the run".to_owned(), route), |page: Jobs| page.jobs)?;
+        let jobs = self
+            .all_of(Call::read("list the jobs of the run".to_owned(), route), |page: WireJobs| page.jobs)?;
         Ok(jobs.into_iter().map(|job| (job.name, job.status == "completed")).collect())
     }
 
@@ -139,8 +139,9 @@ impl Client {
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, Trouble> {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);
-        let runs = self.all_of(call, |page: Runs| page.check_runs)?;
-        let is_ours = |run: &Run| run.app.as_ref().is_some_and(|made| made.slug.as_deref() == Some(app));
+        let runs = self.all_of(call, |page: WireCheckRuns| page.check_runs)?;
+        let is_ours =
+            |run: &WireCheckRun| run.app.as_ref().is_some_and(|made| made.slug.as_deref() == Some(app));
         Ok(runs.into_iter().filter(is_ours).filter_map(|run| run.output.text).collect())
     }
 

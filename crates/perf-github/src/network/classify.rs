@@ -5,7 +5,7 @@ use perf_cli::term::printable;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::retry::Asked;
+use super::retry::RequestedPause;
 use super::trouble::TroubleKind;
 
 /// The body of an error of the REST API.
@@ -37,14 +37,14 @@ const PROTECTION: [&str; 8] = [
 ];
 
 /// The trouble that an answer with that status means, and the reason in the server's words, on one harmless line.
-pub(crate) fn of_answer(status: StatusCode, asked: Asked, body: &[u8]) -> (TroubleKind, String) {
+pub(crate) fn of_answer(status: StatusCode, asked: RequestedPause, body: &[u8]) -> (TroubleKind, String) {
     let words = words(body);
     let kind = of_status(status, asked, &words.to_lowercase());
     let said = if words.is_empty() { String::new() } else { format!(": {}", printable(&words)) };
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
-fn of_status(status: StatusCode, asked: Asked, words: &str) -> TroubleKind {
+fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> TroubleKind {
     let limit = asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
         301 | 302 | 307 | 308 => TroubleKind::Moved,
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn of(status: u16, body: &str) -> (TroubleKind, String) {
-        of_answer(StatusCode::from_u16(status).unwrap(), Asked::default(), body.as_bytes())
+        of_answer(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), body.as_bytes())
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         fn whatever_the_answer_it_becomes_one_line(status in 300..1000_u16, body in any::<Vec<u8>>(), message in any::<String>()) {
             let json = serde_json::json!({ "message": message, "errors": [message, { "message": message }] });
             for body in [body, json.to_string().into_bytes()] {
-                let (_, why) = of_answer(StatusCode::from_u16(status).unwrap(), Asked::default(), &body);
+                let (_, why) = of_answer(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), &body);
                 let is_one_line = !why.contains(['\n', '\r', '\u{1b}']);
                 prop_assert!(is_one_line && why.chars().count() < 250);
             }

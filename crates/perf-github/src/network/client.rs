@@ -14,7 +14,7 @@ use super::api::Api;
 use super::call::{self, Call};
 use super::classify;
 use super::clock::{Clock, System};
-use super::retry::{self, Asked, Failed};
+use super::retry::{self, FailedCall, RequestedPause};
 use super::token::Token;
 use super::transport::{Answer, Transport};
 use super::trouble::{Trouble, TroubleKind};
@@ -192,7 +192,7 @@ impl Client {
     pub(crate) fn patiently<T>(
         &self,
         once: bool,
-        attempt: impl Fn() -> Result<T, (Trouble, Asked)>,
+        attempt: impl Fn() -> Result<T, (Trouble, RequestedPause)>,
     ) -> Result<T, Trouble> {
         let mut before = 0;
         loop {
@@ -201,7 +201,7 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
-            let failed = Failed { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
+            let failed = FailedCall { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else { return Err(trouble) };
             // A call that nobody answered was waiting, too.
             let is_unanswered = matches!(trouble.kind, TroubleKind::Timeout | TroubleKind::Network);
@@ -234,12 +234,12 @@ impl Client {
     }
 
     /// Makes a call once.
-    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, Asked)> {
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, RequestedPause)> {
         let seen = self.seen(call);
         let tag = seen.as_ref().and_then(|answer| answer.headers.get(http::header::ETAG));
         let answer = self.transport.attempt(call, tag).map_err(|lost| {
             let trouble = Trouble::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
-            (trouble.of_write(call.writes && lost.sent), Asked::default())
+            (trouble.of_write(call.writes && lost.sent), RequestedPause::default())
         })?;
         // That costs nothing of the rate limit.
         if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
@@ -253,8 +253,8 @@ impl Client {
     }
 
     /// The error that an answer is.
-    fn refusal(&self, call: &Call, answer: &Answer) -> (Trouble, Asked) {
-        let asked = Asked::of(&answer.headers);
+    fn refusal(&self, call: &Call, answer: &Answer) -> (Trouble, RequestedPause) {
+        let asked = RequestedPause::of(&answer.headers);
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
         let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
         let trouble = trouble.needing(call.needs.filter(|_| kind == TroubleKind::Permission));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::classify::{self, WireGraphqlError};
 use super::client::Client;
-use super::retry::Asked;
+use super::retry::RequestedPause;
 use super::trouble::{Trouble, TroubleKind};
 use crate::names::Account;
 
@@ -82,7 +82,7 @@ impl Client {
     /// where the repository allows none.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        let allowed: MergeSettings =
+        let allowed: WireMergeSettings =
             self.query("read the repository's settings", REPOSITORY, &variables, "/repository")?;
         let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
             (true, _) => MergeMethod::Squash,
@@ -123,9 +123,9 @@ impl Client {
     /// The texts that a comment had, each with the login of its writer, the newest first.
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, Trouble> {
         let variables = json!({ "id": node_id });
-        let edits: Option<Vec<Edit>> =
+        let edits: Option<Vec<WireEdit>> =
             self.query("read the edits of a comment", EDITS, &variables, "/node/userContentEdits/nodes")?;
-        let text = |edit: Edit| Some((edit.editor?.login, edit.diff?));
+        let text = |edit: WireEdit| Some((edit.editor?.login, edit.diff?));
         Ok(edits.into_iter().flatten().filter_map(text).collect())
     }
 
@@ -143,13 +143,13 @@ impl Client {
         let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
         self.patiently(false, || {
             let answer = self.attempt(&call)?;
-            let unasked = |trouble| (trouble, Asked::default());
+            let unasked = |trouble| (trouble, RequestedPause::default());
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
                 let trouble = Trouble::new(kind, doing, &self.token.redact(&why));
                 let maybe_done = writes && matches!(kind, TroubleKind::Server | TroubleKind::Malformed);
-                return Err((trouble.of_write(maybe_done), Asked::of(&answer.headers)));
+                return Err((trouble.of_write(maybe_done), RequestedPause::of(&answer.headers)));
             }
             let data = wire.data.pointer_mut(path).map(Value::take).unwrap_or_default();
             serde_json::from_value(data).map_err(|error| unasked(self.nonsense(&call, &error)))
@@ -166,20 +166,20 @@ struct WireAnswer {
 
 /// An edit; GitHub has the whole text of each.
 #[derive(Deserialize)]
-struct Edit {
+struct WireEdit {
     diff: Option<String>,
-    editor: Option<Editor>,
+    editor: Option<WireEditor>,
 }
 
 #[derive(Deserialize)]
-struct Editor {
+struct WireEditor {
     login: String,
 }
 
 /// The ways of merging that a repository allows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct MergeSettings {
+struct WireMergeSettings {
     auto_merge_allowed: bool,
     squash_merge_allowed: bool,
     rebase_merge_allowed: bool,

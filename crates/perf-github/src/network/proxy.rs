@@ -17,8 +17,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tower::Service;
 
-type Failed = Box<dyn Error + Send + Sync>;
-type Connecting = Pin<Box<dyn Future<Output = Result<Stream, Failed>> + Send>>;
+type ConnectError = Box<dyn Error + Send + Sync>;
+type Connecting = Pin<Box<dyn Future<Output = Result<Stream, ConnectError>> + Send>>;
 
 /// A connector that asks the environment for a proxy first.
 #[derive(Clone)]
@@ -50,10 +50,10 @@ impl ProxyConnector {
 
 impl Service<Uri> for ProxyConnector {
     type Response = Stream;
-    type Error = Failed;
+    type Error = ConnectError;
     type Future = Connecting;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Failed>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectError>> {
         self.direct.poll_ready(cx).map_err(Into::into)
     }
 

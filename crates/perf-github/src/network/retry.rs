@@ -19,14 +19,14 @@ const MARGIN: Duration = Duration::from_secs(1);
 
 /// The waiting time that an answer's headers ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedPause {
     /// `retry-after`.
     after: Option<Duration>,
     /// `x-ratelimit-reset`, when nothing remains: seconds since 1970.
     until: Option<u64>,
 }
 
-impl Asked {
+impl RequestedPause {
     /// Reads what is asked for; headers that make no sense ask for nothing.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
@@ -55,16 +55,16 @@ impl Asked {
 
 /// A call that failed, as far as it decides whether to repeat it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Failed {
+pub(crate) struct FailedCall {
     pub(crate) kind: TroubleKind,
     pub(crate) maybe_done: bool,
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestedPause,
 }
 
 /// The time to wait before the call is made again, after `before` repeats; `None` for never.
 ///
 /// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
-pub(crate) fn pause(failed: Failed, before: u32, now: SystemTime) -> Option<Duration> {
+pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<Duration> {
     match failed.kind {
         TroubleKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
         TroubleKind::Server | TroubleKind::Network | TroubleKind::Timeout
@@ -87,19 +87,19 @@ mod tests {
 
     use super::*;
 
-    fn asked(headers: &[(&'static str, &str)]) -> Asked {
+    fn asked(headers: &[(&'static str, &str)]) -> RequestedPause {
         let pairs = headers
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap()));
-        Asked::of(&pairs.collect())
+        RequestedPause::of(&pairs.collect())
     }
 
     fn at(seconds: u64) -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
-    fn limited(asked: Asked, before: u32) -> Option<u64> {
-        pause(Failed { kind: TroubleKind::RateLimited, maybe_done: false, asked }, before, at(1_000))
+    fn limited(asked: RequestedPause, before: u32) -> Option<u64> {
+        pause(FailedCall { kind: TroubleKind::RateLimited, maybe_done: false, asked }, before, at(1_000))
             .map(|pause| pause.as_secs())
     }
 
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_limit_of_which_nothing_is_known_takes_a_minute_and_grows() {
         assert_eq!(
-            [0, 1, 2].map(|before| limited(Asked::default(), before)),
+            [0, 1, 2].map(|before| limited(RequestedPause::default(), before)),
             [Some(60), Some(120), Some(240)]
         );
         assert_eq!(limited(asked(&[("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")]), 0), Some(60));
@@ -140,11 +140,11 @@ mod tests {
     #[test]
     fn only_what_was_certainly_not_done_is_repeated() {
         for kind in [TroubleKind::Server, TroubleKind::Network, TroubleKind::Timeout] {
-            let failed = Failed { kind, maybe_done: false, asked: Asked::default() };
+            let failed = FailedCall { kind, maybe_done: false, asked: RequestedPause::default() };
             let pauses =
                 [0, 1, 2, 3, 4].map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
             assert_eq!(pauses, [Some(500), Some(1_000), Some(2_000), Some(4_000), None]);
-            assert_eq!(pause(Failed { maybe_done: true, ..failed }, 0, at(0)), None);
+            assert_eq!(pause(FailedCall { maybe_done: true, ..failed }, 0, at(0)), None);
         }
         for kind in [
             TroubleKind::Authentication,
@@ -153,7 +153,10 @@ mod tests {
             TroubleKind::Validation,
             TroubleKind::Conflict,
         ] {
-            assert_eq!(pause(Failed { kind, maybe_done: false, asked: Asked::default() }, 0, at(0)), None);
+            assert_eq!(
+                pause(FailedCall { kind, maybe_done: false, asked: RequestedPause::default() }, 0, at(0)),
+                None
+            );
         }
     }
 
@@ -166,8 +169,8 @@ mod tests {
                 ("x-ratelimit-reset", &reset.to_string()),
             ]);
             limited(headers, before);
-            limited(Asked { after: None, ..headers }, before);
-            limited(Asked::default(), before);
+            limited(RequestedPause { after: None, ..headers }, before);
+            limited(RequestedPause::default(), before);
         }
     }
 }

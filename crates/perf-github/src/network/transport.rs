@@ -41,14 +41,14 @@ pub(crate) struct Answer {
 }
 
 /// The reason why there is no answer.
-pub(crate) struct Lost {
+pub(crate) struct LostCall {
     pub(crate) kind: TroubleKind,
     pub(crate) why: String,
     /// True if the request may have reached the server.
     pub(crate) sent: bool,
 }
 
-impl Lost {
+impl LostCall {
     /// Nothing was sent.
     fn before(why: String) -> Self {
         Self { kind: TroubleKind::Network, why, sent: false }
@@ -64,29 +64,31 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, Lost> {
+    pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, LostCall> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Lost::before(error.to_string()))?;
+        let runtime = runtime.map_err(|error| LostCall::before(error.to_string()))?;
         let octocrab = {
             // Its queue is a task.
             let _inside = runtime.enter();
-            octocrab(api, token, CONNECT.min(timeout)).map_err(Lost::before)?
+            octocrab(api, token, CONNECT.min(timeout)).map_err(LostCall::before)?
         };
         Ok(Self { octocrab, runtime: Some(runtime), timeout })
     }
 
     /// Makes the call once; with the tag of an earlier answer, the server may say that it is unchanged.
-    pub(crate) fn attempt(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
-        let Some(runtime) = &self.runtime else { return Err(Lost::before("the client has ended".into())) };
+    pub(crate) fn attempt(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, LostCall> {
+        let Some(runtime) = &self.runtime else {
+            return Err(LostCall::before("the client has ended".into()));
+        };
         let in_time =
             runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
         in_time.unwrap_or_else(|_| {
             let why = format!("no response within {} s", self.timeout.as_secs());
-            Err(Lost { kind: TroubleKind::Timeout, why, sent: true })
+            Err(LostCall { kind: TroubleKind::Timeout, why, sent: true })
         })
     }
 
-    async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, Lost> {
+    async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, LostCall> {
         let request = Request::builder().method(call.method.clone()).uri(&call.path);
         let mut request = request.header(header::ACCEPT, call.accept);
         if let Some(tag) = tag {
@@ -99,7 +101,7 @@ impl Transport {
         let body = Limited::new(body, MOST_BYTES).collect().await.map_err(|error| {
             if error.is::<LengthLimitError>() {
                 let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
-                return Lost { kind: TroubleKind::Malformed, why, sent: true };
+                return LostCall { kind: TroubleKind::Malformed, why, sent: true };
             }
             lost(error.as_ref())
         })?;
@@ -143,7 +145,7 @@ impl Drop for Transport {
 }
 
 /// The reason for a failed attempt, from the innermost of its causes: the others say "client error".
-fn lost(error: &(dyn Error + 'static)) -> Lost {
+fn lost(error: &(dyn Error + 'static)) -> LostCall {
     let causes: Vec<&(dyn Error + 'static)> =
         std::iter::successors(Some(error), |&error| error.source()).collect();
     let connecting = causes.iter().filter_map(|cause| cause.downcast_ref()).any(ClientError::is_connect);
@@ -154,5 +156,5 @@ fn lost(error: &(dyn Error + 'static)) -> Lost {
     let words = printable(words.lines().next().unwrap_or_default());
     let why =
         if connecting { format!("no connection: {words}") } else { format!("connection lost: {words}") };
-    Lost { kind, why, sent: !connecting }
+    LostCall { kind, why, sent: !connecting }
 }

@@ -13,6 +13,7 @@ use fake_github::Fake;
 use fake_github::account::{ACTIONS, APP, Permission, Token};
 use serde_json::{Value, json};
 
+pub(super) use crate::action::scene::github_of;
 use crate::action::scene::{CONFIG, Pull, pull_request_to};
 
 pub(super) fn repository() -> PathBuf {
@@ -136,10 +137,6 @@ pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Don
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
     run(workspace, fake, Event { name: "push", payload, commit: &tip, reference: "refs/heads/main" }, text)
-}
-
-pub(super) fn github_of(pull: &Pull) -> Fake {
-    crate::action::scene::github_of(pull)
 }
 
 #[track_caller]

@@ -16,7 +16,7 @@ const EDITOR: &str = "Unity";
 
 /// One entry of `versionDefines`.
 #[derive(Clone, Copy)]
-struct Define<'c> {
+struct VersionDefine<'c> {
     id: &'c str,
     symbol: &'c str,
     id_node: &'c Node,
@@ -30,7 +30,7 @@ pub(super) struct Assembly<'c, 't> {
     root: &'c Node,
     ignored: &'c [&'c str],
     is_gate: bool,
-    defines: Vec<Define<'c>>,
+    defines: Vec<VersionDefine<'c>>,
     constraints: Vec<&'c Node>,
     /// The symbols it produces, or should produce according to a finding.
     pub produced: BTreeSet<String>,
@@ -97,7 +97,7 @@ impl<'c, 't> Assembly<'c, 't> {
             .any(|define| define.id == id && symbols.iter().any(|symbol| symbol == define.symbol))
     }
 
-    fn duplicate(&mut self, Define { id, symbol, id_node, .. }: Define<'_>) {
+    fn duplicate(&mut self, VersionDefine { id, symbol, id_node, .. }: VersionDefine<'_>) {
         if self.is_gate || owner(self.checker.manifest, symbol).is_some() {
             let message = format!("duplicate entry of `{id}` for `{symbol}`");
             self.find(FindingRule::VersionDefine, id_node, message, "keep one entry").found(id);
@@ -106,7 +106,7 @@ impl<'c, 't> Assembly<'c, 't> {
 
     /// True if an entry produces a symbol from the package that owns it. Forks of that package may produce it
     /// too, and the package may produce other symbols besides its own.
-    fn is_own(&mut self, Define { id, symbol, id_node, symbol_node, .. }: Define<'_>) -> bool {
+    fn is_own(&mut self, VersionDefine { id, symbol, id_node, symbol_node, .. }: VersionDefine<'_>) -> bool {
         let manifest = self.checker.manifest;
         let owner = owner(manifest, symbol);
         let from_owner = owner.is_some_and(|owner| self.produces(owner, &[symbol.to_owned()]));
@@ -144,7 +144,7 @@ impl<'c, 't> Assembly<'c, 't> {
         }
     }
 
-    fn is_required(&mut self, Define { id, symbol, symbol_node, .. }: Define<'_>) {
+    fn is_required(&mut self, VersionDefine { id, symbol, symbol_node, .. }: VersionDefine<'_>) {
         let own = self.own(id);
         let mut texts = self.constraints.iter().filter_map(|node| node.text());
         if !self.is_gate || texts.any(|text| own.iter().any(|symbol| text.trim() == symbol)) {
@@ -164,7 +164,7 @@ impl<'c, 't> Assembly<'c, 't> {
     }
 
     /// An expression that excludes the pinned version silently removes the code from the build.
-    fn admits_the_pin(&mut self, Define { id, expression, .. }: Define<'_>) {
+    fn admits_the_pin(&mut self, VersionDefine { id, expression, .. }: VersionDefine<'_>) {
         let (manifest, Some(node)) = (self.checker.manifest, expression) else { return };
         let Some(text) = node.text() else { return };
         let pin = manifest.packages.get(id).or_else(|| manifest.integration_packages.get(id));
@@ -179,7 +179,7 @@ impl<'c, 't> Assembly<'c, 't> {
     }
 
     /// A gate compiles with the package, so it must reference the package's assembly.
-    fn is_referenced(&mut self, Define { id, id_node, .. }: Define<'_>) {
+    fn is_referenced(&mut self, VersionDefine { id, id_node, .. }: VersionDefine<'_>) {
         let references = References::read(self.root);
         let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else {
             return;
@@ -214,9 +214,9 @@ impl<'c, 't> Assembly<'c, 't> {
 }
 
 /// An entry, unless Unity cannot use it, which is a finding.
-fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<Define<'c>> {
+fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine<'c>> {
     if let (Some((id_node, id)), Some((symbol_node, symbol))) = (node.string("name"), node.string("define")) {
-        return Some(Define { id, symbol, id_node, symbol_node, expression: node.get("expression") });
+        return Some(VersionDefine { id, symbol, id_node, symbol_node, expression: node.get("expression") });
     }
     let (key, hint) = match node.string("name") {
         None => ("name", "write the id of a package"),

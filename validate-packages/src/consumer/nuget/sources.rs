@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use roxmltree::Node;
 
-use super::{attribute, elements_named, parse};
+use super::{attribute, attribute_named, elements_named, parse};
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{ChosenRegistry, address};
 use crate::source::{SourceFile, SourceSpan};
@@ -57,8 +57,7 @@ pub(super) fn read(
 }
 
 fn text<'x>(node: &Node<'x, '_>, name: &str) -> &'x str {
-    let found = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name));
-    found.map(|attribute| attribute.value()).unwrap_or_default()
+    attribute_named(*node, name).map(|attribute| attribute.value()).unwrap_or_default()
 }
 
 fn feed(source: &Rc<SourceFile>, node: Node<'_, '_>) -> Option<Feed> {

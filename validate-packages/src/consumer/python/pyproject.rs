@@ -6,7 +6,7 @@ use super::requirement::Requirement;
 use super::settings::PythonSettings;
 use crate::checker::{Checker, Reported};
 use crate::consumer::origin::{LockOrigin, is_allowed, is_host_allowed};
-use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Lock, Read, cargo};
+use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Lock, ReadConsumer, cargo};
 use crate::node::{self, Node, ObjectEntry};
 use crate::tree;
 
@@ -32,7 +32,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// Reads a project.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let mut files = Consumed::of(&root, section(&root));
     files.declared.extend(requirements(&root).into_iter().filter_map(requirement));

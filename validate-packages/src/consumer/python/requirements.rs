@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::requirement::Requirement;
 use crate::checker::Checker;
 use crate::consumer::origin::address;
-use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, Read};
+use crate::consumer::{Consumed, DeclaredChoice, DeclaredDependency, ReadConsumer};
 use crate::finding::FindingRule;
 use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
@@ -22,7 +22,7 @@ const OPTIONS: &[(&str, &str)] = &[
 ];
 
 /// Reads a requirements file.
-pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> Read {
+pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> ReadConsumer {
     let Some(first) = checker.open(path)? else { return Ok(None) };
     let mut files = Consumed::at(SourceSpan::start(&first));
     let mut seen = HashSet::from([path.to_owned()]);

@@ -8,6 +8,7 @@ use perf_model::suggest::is_misspelt;
 use super::ask::is_object;
 use super::{RefPath, short};
 use crate::git::Git;
+use crate::paths::folder_of;
 use crate::{Failure, term};
 
 /// The error for a file that is probably missing by mistake; `None` where it never was there and nothing has a similar
@@ -52,7 +53,7 @@ fn misspelt(shown: &str, near: &str) -> Failure {
 /// A file beside it with a similar name, or one of the same name in a folder with a similar name.
 fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?.to_str()?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     if folder.is_dir() {
         let known: Vec<_> = others.iter().filter_map(|other| fs::canonicalize(other).ok()).collect();
         let is_known =
@@ -61,8 +62,7 @@ fn near(file: &Path, others: &[&Path]) -> Option<String> {
             similar(folder, name).into_iter().find(|name| folder.join(name).is_file() && !is_known(name));
         return found.map(|name| term::shown(&file.with_file_name(name)));
     }
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folders = similar(parent, folder.file_name()?.to_str()?).into_iter();
+    let folders = similar(folder_of(folder), folder.file_name()?.to_str()?).into_iter();
     let mut files = folders.map(|other| folder.with_file_name(other).join(name));
     files.find(|file| file.is_file()).map(|file| term::shown(&file))
 }

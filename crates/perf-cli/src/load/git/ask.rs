@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Output;
 
+use perf_model::commit::CommitId;
+
 use crate::git::Git;
 use crate::{Failure, term};
 
@@ -114,5 +116,5 @@ impl Git {
 
 /// True for the full name of an object.
 pub(crate) fn is_object(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    text.parse::<CommitId>().is_ok()
 }
