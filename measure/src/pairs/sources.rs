@@ -132,13 +132,14 @@ impl Measurement<'_> {
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
         let (start, sides) = (Instant::now(), self.launches.sides);
-        let launched = match side {
-            Side::Base => sides.shared_output(self.request, |line| {
+        let launched = if side == Side::Base || self.request.is_single {
+            sides.shared_output(side, self.request, |line| {
                 // The place is watched; the rest is as in every launch.
                 let watched = Line { place: line.place.clone(), ..self.launches.line(side).clone() };
                 self.launches.launch_line(&watched)
-            }),
-            Side::Current => self.launches.launch(side).map(|launch| (launch, None)),
+            })
+        } else {
+            self.launches.launch(side).map(|launch| (launch, None))
         };
         let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
             Some(Stopped::Deadline) => no_pair(),
@@ -153,6 +154,7 @@ impl Measurement<'_> {
         self.launch_cost = self.launch_cost.max(start.elapsed());
         let origin = self.sampling.origin(&launch, self.launches.line(side))?;
         (self.format, self.unread) = (origin.format, origin.unread);
+        self.single = self.request.is_single.then_some(launch);
         Ok(origin.source)
     }
 
