@@ -19,8 +19,10 @@ mod obstacles;
 mod outcome;
 mod outlook;
 mod outputs;
+mod parts;
 mod pin;
 mod profiled;
+mod program;
 mod request;
 mod setup;
 pub(crate) mod sides;
@@ -48,6 +50,7 @@ use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
 pub use self::outlook::Outlook;
+use self::parts::Part;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
@@ -197,6 +200,10 @@ struct Measurement<'m> {
     single: Option<Launch>,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
+    /// The seconds of an operation of each benchmark of both sides, where all have such a time.
+    operations: [Vec<(Name, f64)>; 2],
+    /// True for the parts of each side that gave rows.
+    shown: [Vec<bool>; 2],
     rows: [Vec<Row>; 2],
     pairs: usize,
     /// The options of the benchmark tool, where it is known.
@@ -232,10 +239,10 @@ impl<'m> Measurement<'m> {
         let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
         let mut measurement = Self {
             request,
-            tool: ToolOptions::of(request, &lines, None)?,
+            tool: ToolOptions::of(request, lines.each_ref(), None)?,
             launches: Launches {
                 sides,
-                lines,
+                parts: vec![Part::whole(lines)],
                 launcher,
                 prepare: request.prepare.as_deref(),
                 cleanup: request.cleanup.as_deref(),
@@ -257,6 +264,8 @@ impl<'m> Measurement<'m> {
             start: Instant::now(),
             single: None,
             launch_cost: Duration::ZERO,
+            operations: Default::default(),
+            shown: Default::default(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
             long: LongBenchmarks::default(),

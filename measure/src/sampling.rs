@@ -62,7 +62,9 @@ pub struct Origin {
     pub source: Source,
     /// The format of the output that was read.
     pub format: Option<&'static str>,
-    /// The reason why it has no rows.
+    /// The rows, one for each benchmark.
+    pub rows: Vec<Row>,
+    /// The reason why it has none.
     pub unread: Option<String>,
 }
 
@@ -76,22 +78,24 @@ pub struct Overhead {
 }
 
 impl Sampling<'_> {
-    /// The origin of the rows of this command, by its first launch.
+    /// The origin of the rows of this command, by its first launch. One of several commands may have none.
     ///
     /// # Errors
     /// Output that cannot be read as the format that was named, or a file that was named and is not there.
-    pub fn origin(&self, launch: &Launch, line: &Line) -> anyhow::Result<Origin> {
+    pub fn origin(&self, launch: &Launch, line: &Line, is_one_of_several: bool) -> anyhow::Result<Origin> {
         let report = self.harness_report(launch, line)?;
         let format = report.inputs.first().map(|input| input.format);
         if !report.rows.is_empty() {
-            return Ok(Origin { source: Source::Harness, format, unread: None });
+            let rows = aggregate_launch(report.rows);
+            return Ok(Origin { source: Source::Harness, format, rows, unread: None });
         }
-        if self.format.is_some() || self.output_of.is_some() {
+        if !is_one_of_several && (self.format.is_some() || self.output_of.is_some()) {
             return Err(Failure::new(format!("`{}` printed no benchmark results", line.shown()))
                 .hint("name what it writes with `--format` and `--output-of`")
                 .into());
         }
-        Ok(Origin { source: Source::Process, format, unread: Some(unread(&report, launch)) })
+        let unread = Some(unread(&report, launch));
+        Ok(Origin { source: Source::Process, format, rows: Vec::new(), unread })
     }
 
     /// The rows of one launch, as samples of the pair with this number.

@@ -151,14 +151,126 @@ fn go_tests_are_built_once_a_side() {
     assert!(errors.contains("; the test binary is compiled once"), "{errors}");
     let (built, launches) = printed.split_at(2);
     let [base, current] = [&built[0], &built[1]];
-    assert!(base.ends_with("/0/p.test example.org/p") && current.ends_with("/1/p.test example.org/p"));
+    assert!(base.ends_with("/0/0/p.test example.org/p") && current.ends_with("/1/0/p.test example.org/p"));
     assert!(launches.len() >= 18);
     for launch in launches {
         let words: Vec<&str> = launch.split(' ').collect();
         let (folder, go) = words[0].rsplit_once('/').unwrap();
         assert!(go == "inner" && words[1] == words[0] && words[2] == format!("{folder}/bin"), "{launch}");
-        assert!(launch.contains("-test.paniconexit0 -test.timeout=10m0s -test.bench=."), "{launch}");
+        assert!(launch.contains(" -test.paniconexit0 -test.timeout=10m0s"), "{launch}");
     }
+}
+
+/// Builds a test binary with three benchmarks, which takes longer for a time than for a number of iterations, and fails if
+/// `REFUSED`.
+const PARTS: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) printf 'example.org/p\t%s\n' "$PWD" ;;
+  "test -c")
+    cat >"$4" <<'END'
+#!/bin/sh
+echo "$*" >>launches
+case "$*" in *REFUSED*) exit 1 ;; *=2ms*) sleep 0.3 ;; esac
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do
+  case "$*" in *"^("*Quick*|*"bench=. "*|*"bench=.") echo "BenchmarkQuick-2 	100	500.0 ns/op" ;; esac
+  case "$*" in *"^("*Slow*|*"bench=. "*|*"bench=.") echo "BenchmarkSlow-2 	100	450000 ns/op" ;; esac
+  case "$*" in *"^("*Slower*|*"bench=. "*|*"bench=.") echo "BenchmarkSlower-2 	100	490000 ns/op" ;; esac
+done
+END
+    chmod +x "$4" ;;
+esac
+"#;
+
+#[test]
+fn each_go_benchmark_has_its_number_of_iterations() {
+    let (output, launches) = pairs_with(PARTS, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains(", with so many iterations instead of a time"), "{errors}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
+    // Each side warms up, and the time of a launch of either kind is taken.
+    let in_turn = launches.len() - 2 * 8 * 2;
+    assert!(launches[..3].iter().all(|launch| launch.contains("-test.benchtime=2ms -test.count=5 ")));
+    for pair in launches[in_turn..].chunks(4) {
+        let parts = [("4x", "BenchmarkSlow|BenchmarkSlower"), ("4096x", "BenchmarkQuick")];
+        for (launches, (iterations, names)) in pair.chunks(2).zip(parts) {
+            let expected = format!("-test.benchtime={iterations} -test.count=9 -test.bench=^({names})$ ");
+            assert!(launches.iter().all(|launch| launch.contains(&expected)), "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_of_iterations_that_does_not_work_is_left_out() {
+    let (output, launches) = pairs_with(&PARTS.replace("REFUSED", "benchtime=4x"), &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!errors.contains("with so many iterations"), "{errors}");
+    let last = launches.last().unwrap();
+    assert!(
+        last.contains("-test.benchtime=2ms -test.count=20 ") && last.ends_with("-test.bench=."),
+        "{last}"
+    );
+}
+
+#[test]
+fn an_own_time_of_samples_is_kept() {
+    let (_, launches) = pairs_with(&PARTS.replace("REFUSED", "none"), &["--time-limit", "1s"]);
+    assert!(launches.iter().any(|launch| launch.contains("4096x")));
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    fs::write(&go, PARTS).unwrap();
+    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--", "./go", "test", "-bench", "."]);
+    assert!(command.args(["-benchtime", "1ms"]).output().unwrap().status.success());
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    assert!(launches.lines().all(|launch| launch.contains("-test.benchtime=1ms")), "{launches}");
+}
+
+/// Builds the test binaries of three packages, of which `none` has no benchmark, and `half` none on the side `LACKS`.
+const PACKAGES: &str = r#"#!/bin/sh
+case "$1 $2" in
+  env*) printf '%s\n\n' "$PWD" ;;
+  list*) for name in a none half; do printf "example.org/$name\t%s\n" "$PWD"; done ;;
+  "test -c")
+    echo "built $5" >>launches
+    cat >"$4" <<'END'
+#!/bin/sh
+echo "${0##*/} $*" >>launches
+name=${0##*/} name=${name%.test}
+case "$0" in *none.test | LACKS) echo PASS; exit ;; esac
+case "$*" in *=2ms*) sleep 0.3 ;; esac
+echo "pkg: example.org/$name"
+for sample in 1 2 3 4 5; do echo "BenchmarkOf-2 	100	450000 ns/op"; done
+END
+    chmod +x "$4" ;;
+  *) echo "go $*" >>launches; echo "pkg: example.org/a"; echo "BenchmarkOf-2 	100	450000 ns/op" ;;
+esac
+"#;
+
+#[test]
+fn packages_of_go_are_built_once_and_launched_in_turn() {
+    let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "nothing"), &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("; the test binaries of 2 packages are compiled once"), "{errors}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
+    assert_eq!(launches.iter().filter(|launch| launch.starts_with("built ")).count(), 6);
+    assert_eq!(launches.iter().filter(|launch| launch.starts_with("none.test")).count(), 2, "{launches:?}");
+    let in_turn = launches.len() - 8 * 4;
+    for pair in launches[in_turn..].chunks(4) {
+        let names: Vec<&str> = pair.iter().map(|launch| launch.split(' ').next().unwrap()).collect();
+        assert_eq!(names, ["a.test", "a.test", "half.test", "half.test"]);
+        assert!(pair.iter().all(|launch| launch.contains("-test.benchtime=4x -test.count=9 ")), "{pair:?}");
+    }
+}
+
+#[test]
+fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
+    let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!errors.contains("compiled once"), "{errors}");
+    assert!(launches.last().unwrap().starts_with("go test "), "{launches:?}");
 }
 
 #[test]

@@ -9,11 +9,13 @@ use crate::detect::Found;
 use crate::filter;
 use crate::node;
 use crate::options;
-use crate::tools::{Setting, Tool};
+use crate::tools::{Setting, Tool, WORK};
 use crate::{NODE_OPTIONS, SAMPLES};
 
 /// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
 const SAMPLE: Duration = Duration::from_millis(2);
+/// The same as an option of Go.
+const SAMPLE_TIME: &str = "2ms";
 
 /// Options of Criterion for one iteration in each sample, and the least work on its own report.
 const ONE_BY_ONE: [(&str, &str); 5] = [
@@ -80,7 +82,9 @@ impl Adjusted {
         }
     }
 
-    pub(crate) fn short(found: &Found, samples: u32, results: &Path) -> Self {
+    /// Short samples, of a time or of this many iterations.
+    pub(crate) fn short(found: &Found, samples: u32, iterations: Option<NonZeroU64>, results: &Path) -> Self {
+        let work = iterations.map_or_else(|| SAMPLE_TIME.to_owned(), |number| format!("{number}x"));
         let profile = found.tool.profile();
         let mut adjusted = Self::as_is(found);
         adjusted.remark = profile.remark;
@@ -90,7 +94,7 @@ impl Adjusted {
         let filled = |samples: u32, value: &str| {
             let samples = samples.max(profile.fewest);
             let time = (SAMPLE * samples).as_secs_f64().to_string();
-            value.replace("{}", &samples.to_string()).replace("{time}", &time)
+            value.replace("{}", &samples.to_string()).replace("{time}", &time).replace(WORK, &work)
         };
         for setting in profile.short {
             adjusted.add_unless_set(
@@ -107,6 +111,17 @@ impl Adjusted {
         adjusted.direct_results(results);
         adjusted.rebuild();
         adjusted
+    }
+
+    /// True if the tool finds the number of iterations anew for each sample, and can be told it: the options for short samples
+    /// then say either their time or their iterations. Not where the command has an option of its own for that.
+    pub fn takes_iterations(&self) -> bool {
+        let settings = self.found.tool.profile().short.iter();
+        let work = settings.filter(|setting| setting.value == WORK);
+        work.flat_map(|setting| setting.names).any(|name| {
+            let option = format!("{name}={SAMPLE_TIME}");
+            self.added.contains(&option)
+        })
     }
 
     pub(crate) fn fixed(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {

@@ -36,7 +36,7 @@ const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race",
 /// The names and folders of packages with tests.
 const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
 
-/// A `go test` of one package whose options are all known.
+/// A `go test` whose options are all known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoTest {
     /// The words before `test`, such as `nice go`.

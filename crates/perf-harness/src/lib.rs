@@ -123,7 +123,13 @@ impl Harness {
 
     /// As [`Self::short_samples`], with so many samples; Criterion needs 10.
     pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
-        Adjusted::short(&self.found, samples, results)
+        Adjusted::short(&self.found, samples, None, results)
+    }
+
+    /// As [`Self::samples`], each of exactly so many iterations, where [`Adjusted::takes_iterations`] is true of those. Go runs a
+    /// benchmark three times or more until it knows how many iterations fill the time, each time behind a collection of garbage.
+    pub fn samples_of(&self, iterations: NonZeroU64, samples: u32, results: &Path) -> Adjusted {
+        Adjusted::short(&self.found, samples, Some(iterations), results)
     }
 
     /// The command with exactly `iterations` iterations of each benchmark, in place of its own options, so that the

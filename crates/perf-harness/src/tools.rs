@@ -48,13 +48,16 @@ pub(crate) enum Place {
     BehindDashes,
 }
 
+/// The work of a sample: its time, or a number of iterations once that is known.
+pub(crate) const WORK: &str = "{work}";
+
 /// An option with the value to set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     /// Its spellings, the one to write first, and others that decide the same: any of them in the command keeps it.
     pub names: &'static [&'static str],
     /// Empty for an option without a value; `{}` stands for the number of samples or iterations, `{time}` for the seconds
-    /// that so many samples take.
+    /// that so many samples take, and [`WORK`] for the work of one.
     pub value: &'static str,
 }
 
@@ -117,7 +120,7 @@ const GO: Profile = Profile {
     // Each of the samples would run the tests, too.
     short: &[
         set(&["-run", "--run", "-test.run"], "^$"),
-        set(&["-benchtime", "--benchtime", "-test.benchtime"], "2ms"),
+        set(&["-benchtime", "--benchtime", "-test.benchtime"], WORK),
         set(&["-count", "--count", "-test.count"], "{}"),
     ],
     fixed: &[
@@ -136,7 +139,7 @@ pub(crate) const PROFILES: [Profile; 16] = [
         formats: &[],
         short: &[
             set(&["-test.run", "--test.run"], "^$"),
-            set(&["-test.benchtime", "--test.benchtime"], "2ms"),
+            set(&["-test.benchtime", "--test.benchtime"], WORK),
             set(&["-test.count", "--test.count"], "{}"),
         ],
         fixed: &[

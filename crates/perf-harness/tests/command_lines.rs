@@ -110,6 +110,19 @@ fn a_test_binary_of_go_has_prefixed_options() {
 }
 
 #[test]
+fn samples_of_go_have_a_time_or_iterations() {
+    let harness = of("./url.test -test.bench . -test.run X");
+    assert!(harness.samples(5, Path::new(RESULTS)).takes_iterations());
+    assert_eq!(
+        line(&harness.samples_of(NonZeroU64::new(512).unwrap(), 9, Path::new(RESULTS))),
+        "./url.test -test.benchtime=512x -test.count=9 -test.bench . -test.run X"
+    );
+    let own = of("./url.test -test.bench . -test.benchtime=1s").samples(5, Path::new(RESULTS));
+    assert!(!own.takes_iterations());
+    assert!(!short("hyperfine 'a b'").takes_iterations());
+}
+
+#[test]
 fn fixed_iterations_replace_own_options() {
     let hundred = NonZeroU64::new(100).unwrap();
     let fixed =

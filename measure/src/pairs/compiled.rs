@@ -9,8 +9,11 @@ use perf_harness::GoTest;
 use crate::guardian::Stopped;
 use crate::process::{Launcher, Line};
 
-/// The commands that launch the test binaries of `go test` for both sides, which are built below `folder`. `None` if the
-/// command is another one, tests several packages, or does not build: then it says so itself.
+/// The most packages that are built apart.
+const MOST: usize = 40;
+
+/// The packages with tests, and the commands of both sides that launch their test binaries, which are built below `folder`. Empty
+/// if the command is no `go test`, does not build, which it then says itself, or the sides have other packages.
 ///
 /// # Errors
 /// A build that was stopped.
@@ -18,44 +21,50 @@ pub(super) fn compile_test_binaries(
     lines: &[Line; 2],
     folder: &Path,
     launcher: &Launcher<'_>,
-) -> anyhow::Result<Option<[Line; 2]>> {
-    let mut compiled = Vec::new();
+) -> anyhow::Result<Vec<(String, [Line; 2])>> {
+    let mut sides = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         match of_side(line, &folder.join(number.to_string()), launcher) {
-            Ok(Some(line)) => compiled.push(line),
+            Ok(packages) => sides.push(packages),
             Err(error) if error.is::<Stopped>() => return Err(error),
-            Ok(None) | Err(_) => return Ok(None),
+            Err(_) => return Ok(Vec::new()),
         }
     }
-    Ok(compiled.try_into().ok())
+    let (Some(current), Some(base)) = (sides.pop(), sides.pop()) else { return Ok(Vec::new()) };
+    let are_same = base.iter().map(|(name, _)| name).eq(current.iter().map(|(name, _)| name));
+    let both = base.into_iter().zip(current).map(|((name, base), (_, current))| (name, [base, current]));
+    Ok(if are_same { both.collect() } else { Vec::new() })
 }
 
-fn of_side(line: &Line, folder: &Path, launcher: &Launcher<'_>) -> anyhow::Result<Option<Line>> {
-    let Some(test) = GoTest::of(&line.words) else { return Ok(None) };
+/// The packages of a side with the commands that launch their test binaries.
+fn of_side(line: &Line, folder: &Path, launcher: &Launcher<'_>) -> anyhow::Result<Vec<(String, Line)>> {
+    let Some(test) = GoTest::of(&line.words) else { return Ok(Vec::new()) };
     let run = |words: Vec<OsString>| launcher.launch(&line.with(&words)?, 1, 0).map(|launch| launch.output);
     let printed = |words| run(words).map(|output| String::from_utf8_lossy(&output).into_owned());
     let (environment, packages) = (printed(test.environment())?, printed(test.list())?);
     let (root, flags) = environment.split_once('\n').unwrap_or_default();
-    let mut packages = packages.lines().filter(|line| !line.is_empty());
-    let (Some((package, home)), None) =
-        (packages.next().and_then(|line| line.split_once('\t')), packages.next())
-    else {
-        return Ok(None);
-    };
-    if !GoTest::allows(flags) {
-        return Ok(None);
+    let packages: Vec<&str> = packages.lines().filter(|line| !line.is_empty()).collect();
+    if !GoTest::allows(flags) || packages.len() > MOST {
+        return Ok(Vec::new());
     }
-    let home = PathBuf::from(home);
-    // As `go test` names it.
-    let name = package.rsplit('/').next().unwrap_or(package);
-    fs::create_dir_all(folder)?;
-    let binary = folder.join(format!("{name}.test{}", std::env::consts::EXE_SUFFIX));
-    run(test.build(package, &binary))?;
-    let mut command = line.with(&test.launch(&binary))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths = [Path::new(root).join("bin")].into_iter().chain(std::env::split_paths(&path));
-    command.variables.push(("PATH".into(), std::env::join_paths(paths)?));
-    command.variables.push(("PWD".into(), home.clone().into()));
-    command.folder = home;
-    Ok(Some(command))
+    let path = std::env::join_paths(paths)?;
+    let mut compiled = Vec::new();
+    for (number, package) in packages.into_iter().enumerate() {
+        let Some((package, home)) = package.split_once('\t') else { return Ok(Vec::new()) };
+        let home = PathBuf::from(home);
+        // As `go test` names it; two packages may end alike.
+        let name = package.rsplit('/').next().unwrap_or(package);
+        let folder = folder.join(number.to_string());
+        fs::create_dir_all(&folder)?;
+        let binary = folder.join(format!("{name}.test{}", std::env::consts::EXE_SUFFIX));
+        run(test.build(package, &binary))?;
+        let mut command = line.with(&test.launch(&binary))?;
+        command.variables.push(("PATH".into(), path.clone()));
+        command.variables.push(("PWD".into(), home.clone().into()));
+        command.folder = home;
+        compiled.push((package.to_owned(), command));
+    }
+    Ok(compiled)
 }

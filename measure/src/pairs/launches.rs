@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Barrier;
 
+use super::parts::Part;
 use super::pin;
 use super::tool::remove_results;
 use crate::pairs::sides::Sides;
@@ -18,8 +19,8 @@ const MOST_REPEATS: u32 = 1 << 12;
 /// The settings that every launch of a measurement shares.
 pub(super) struct Launches<'m> {
     pub(super) sides: &'m Sides,
-    /// The commands that are launched, the base's first.
-    pub(super) lines: [Line; 2],
+    /// The commands that are launched one after the other: those of the whole suite, or of its parts.
+    pub(super) parts: Vec<Part>,
     pub(super) launcher: Launcher<'m>,
     /// Untimed commands before and after each launch.
     pub(super) prepare: Option<&'m [OsString]>,
@@ -41,8 +42,8 @@ impl Launches<'_> {
     pub(super) fn choose_repeats(&mut self) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.noop()?;
-            let base = self.launch(Side::Base)?.wall;
-            let current = self.launch(Side::Current)?.wall;
+            let base = self.launch_whole(Side::Base)?.wall;
+            let current = self.launch_whole(Side::Current)?.wall;
             if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
                 break;
             }
@@ -51,15 +52,17 @@ impl Launches<'_> {
         Ok(())
     }
 
-    /// One timed launch, between the untimed commands.
-    pub(super) fn launch(&mut self, side: Side) -> anyhow::Result<Launch> {
-        let line = self.line(side).clone();
+    /// One timed launch of a suite that has no parts.
+    pub(super) fn launch_whole(&mut self, side: Side) -> anyhow::Result<Launch> {
+        let line = self.whole(side).clone();
         self.launch_line(&line)
     }
 
-    /// The command of a side.
-    pub(super) fn line(&self, side: Side) -> &Line {
-        &self.lines[usize::from(side == Side::Current)]
+    /// The command of a side whose suite has no parts; of others, that of the first one.
+    pub(super) fn whole(&self, side: Side) -> &Line {
+        let first =
+            self.parts.first().and_then(|part| part.lines[usize::from(side == Side::Current)].as_ref());
+        first.unwrap_or(&self.sides.side(side).command)
     }
 
     /// One timed launch of a command like a side's.
@@ -80,23 +83,21 @@ impl Launches<'_> {
         Ok(launch)
     }
 
-    /// Both sides at the same time, the first on the first processor.
+    /// Both commands at the same time, the first on the first processor.
     pub(super) fn launch_both(
         &mut self,
-        order: [Side; 2],
+        lines: [&Line; 2],
         processors: [usize; 2],
     ) -> [anyhow::Result<Launch>; 2] {
-        let lines = order.map(|side| self.line(side).clone());
-        let padding = order.map(|_| self.schedule.padding());
-        let prepared =
-            lines.each_ref().map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
+        let padding = lines.map(|_| self.schedule.padding());
+        let prepared = lines.map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
         let start = Barrier::new(2);
         let (launcher, repeats) = (&self.launcher, self.repeats);
         let launch = |at: usize| {
             // Only this thread's, which the launch inherits.
             let pinned = pin::pin(Some(processors[at]));
             start.wait();
-            pinned.and_then(|()| launcher.launch(&lines[at], repeats, padding[at]))
+            pinned.and_then(|()| launcher.launch(lines[at], repeats, padding[at]))
         };
         let both = std::thread::scope(|scope| {
             [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
@@ -104,7 +105,7 @@ impl Launches<'_> {
                 Err(panic) => std::panic::resume_unwind(panic),
             })
         });
-        let cleaned = lines.each_ref().map(|line| self.untimed(self.cleanup, line));
+        let cleaned = lines.map(|line| self.untimed(self.cleanup, line));
         let mut around = prepared.into_iter().zip(cleaned);
         both.map(|launch| {
             let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));

@@ -15,7 +15,8 @@ use perf_model::row::{Name, Row};
 use perf_stats::order::{median, sorted};
 use perf_verdict::rules::pairs::LOOKS;
 
-use self::costs::{Costs, TIMES, times};
+pub(super) use self::costs::times;
+use self::costs::{Costs, TIMES};
 use super::display::open_benchmarks;
 use super::{Measurement, is_look};
 use crate::guardian::Stopped;

@@ -8,9 +8,10 @@ use perf_harness::Tool;
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike_sources};
+use super::parts::operations;
 use super::tool::ToolOptions;
 use crate::guardian::Stopped;
-use crate::process::Line;
+use crate::process::{Launch, Line};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
@@ -34,17 +35,17 @@ impl Measurement<'_> {
         }
         self.compile()?;
         let Some(tool) = &mut self.tool else { return self.launch_base() };
-        let (plain, adjusted) = (tool.plain_lines(), tool.all_benchmarks());
-        self.launches.lines = adjusted;
+        let (plain, adjusted) = (tool.plain_parts(), tool.all_benchmarks());
+        self.launches.parts = adjusted;
         let known = tool.tool();
-        let error = match self.launch_sources() {
+        let error = match self.launch_sources().and_then(|()| self.keep_packages()) {
             Ok(()) if self.source == Source::Harness => return self.fit_samples(),
             Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(error) => error,
         };
         self.tool = None;
-        self.launches.lines = plain;
+        self.launches.parts = plain;
         self.launch_sources()?;
         if self.source == Source::Process {
             self.tell_of_process(known);
@@ -77,19 +78,36 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more.
+    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more, and gives each
+    /// benchmark its number of iterations where that is worth it.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
-        let budget = self.request.budget();
-        let launch = self.time_launch()?;
-        let Some(tool) = &mut self.tool else { return Ok(()) };
-        if tool.fit(launch, budget) {
-            self.launches.lines = tool.all_benchmarks();
-            self.launch_cost = self.time_launch()?;
-        } else {
-            self.launch_cost = launch;
-        }
+        self.launch_cost = self.time_launch().map_err(in_time)?;
+        self.divide()?;
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let Some(tool) = self.tool.as_mut() else { return Ok(()) };
+        let fitted = tool.fit(self.launch_cost, left);
+        self.launches.parts = tool.all_benchmarks();
+        self.launch_cost = match fitted {
+            Some(fitted) => fitted,
+            None => self.time_launch().map_err(in_time)?,
+        };
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
             term::note(&note);
+        }
+        Ok(())
+    }
+
+    /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
+    fn divide(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        if !tool.divide(&self.operations) {
+            return Ok(());
+        }
+        self.launches.parts = tool.all_benchmarks();
+        match self.time_launch() {
+            Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
+            Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+            Ok(_) | Err(_) => self.tool.iter_mut().for_each(ToolOptions::unite),
         }
         Ok(())
     }
@@ -97,10 +115,12 @@ impl Measurement<'_> {
     /// The time of a launch of the current side, whose rows are not kept.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
-        match self.launches.launch(Side::Current) {
-            Err(error) if matches!(error.downcast_ref(), Some(Stopped::Deadline)) => Err(no_pair()),
-            launched => launched.map(|_| start.elapsed()),
+        for part in self.launches.parts.clone() {
+            if let [_, Some(line)] = &part.lines {
+                self.launches.launch_line(line)?;
+            }
         }
+        Ok(start.elapsed())
     }
 
     /// The options of a tool that is known by its output alone.
@@ -109,7 +129,8 @@ impl Measurement<'_> {
             return Ok(None);
         }
         let Some(format) = self.format else { return Ok(None) };
-        ToolOptions::of(self.request, &self.launches.lines, Some(format))
+        let lines = [Side::Base, Side::Current].map(|side| self.launches.whole(side));
+        ToolOptions::of(self.request, lines, Some(format))
     }
 
     fn launch_sources(&mut self) -> anyhow::Result<()> {
@@ -129,37 +150,65 @@ impl Measurement<'_> {
         Err(self.launches.sides.advised(Side::Base, unlike_sources(base)))
     }
 
+    /// Leaves out the packages without results.
+    fn keep_packages(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = &mut self.tool else { return Ok(()) };
+        let are_kept = tool.keep(&std::mem::take(&mut self.shown));
+        self.launches.parts = tool.all_benchmarks();
+        if are_kept { Ok(()) } else { self.launch_sources() }
+    }
+
     /// Launches a side, and finds where its rows come from.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
-        let (start, sides) = (Instant::now(), self.launches.sides);
+        let (start, at) = (Instant::now(), usize::from(side == Side::Current));
+        let parts = self.launches.parts.clone();
+        let (mut rows, mut shown) = (Vec::new(), Vec::new());
+        self.unread = None;
+        for line in parts.iter().filter_map(|part| part.lines[at].as_ref()) {
+            let launch = self.launch_source(side, line)?;
+            let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
+            shown.push(origin.source == Source::Harness);
+            rows.extend(origin.rows);
+            (self.format, self.unread) =
+                (origin.format.or(self.format), origin.unread.or(self.unread.take()));
+            self.single = self.request.is_single.then_some(launch);
+        }
+        self.launch_cost = self.launch_cost.max(start.elapsed());
+        let source = if rows.is_empty() { Source::Process } else { Source::Harness };
+        self.operations[at] = operations(&rows).unwrap_or_default();
+        self.shown[at] = shown;
+        Ok(source)
+    }
+
+    /// Launches a command of a side; the base is watched for files of the current side that it loads, and so is a side alone.
+    fn launch_source(&mut self, side: Side, line: &Line) -> anyhow::Result<Launch> {
+        let sides = self.launches.sides;
         let launched = if side == Side::Base || self.request.is_single {
-            sides.shared_output(side, self.request, |line| {
+            sides.shared_output(side, self.request, |place| {
                 // The place is watched; the rest is as in every launch.
-                let watched = Line { place: line.place.clone(), ..self.launches.line(side).clone() };
+                let watched = Line { place: place.place.clone(), ..line.clone() };
                 self.launches.launch_line(&watched)
             })
         } else {
-            self.launches.launch(side).map(|launch| (launch, None))
+            self.launches.launch_line(line).map(|launch| (launch, None))
         };
-        let (launch, shared_output) = launched.map_err(|error| match error.downcast_ref() {
-            Some(Stopped::Deadline) => no_pair(),
-            Some(Stopped::Interrupted) => error,
-            None => sides.advised(side, error.context(format!("{} does not run", sides.described(side)))),
+        let (launch, shared_output) = launched.map_err(|error| {
+            if error.is::<Stopped>() {
+                return in_time(error);
+            }
+            sides.advised(side, error.context(format!("{} does not run", sides.described(side))))
         })?;
         if let Some(file) = shared_output {
             let file = term::shown(&file);
             term::warn(&format!("inconclusive: both sides ran the same `{file}`; set `build`"));
             self.shared_output = Some(file);
         }
-        self.launch_cost = self.launch_cost.max(start.elapsed());
-        let origin = self.sampling.origin(&launch, self.launches.line(side))?;
-        (self.format, self.unread) = (origin.format, origin.unread);
-        self.single = self.request.is_single.then_some(launch);
-        Ok(origin.source)
+        Ok(launch)
     }
 
-    pub(super) fn is_narrowed(&self) -> bool {
-        self.tool.as_ref().is_some_and(ToolOptions::is_narrowed)
+    /// True if the tool was given a filter or iterations that it may not take.
+    pub(super) fn can_widen(&self) -> bool {
+        self.tool.as_ref().is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
     }
 
     /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
@@ -186,10 +235,11 @@ impl Measurement<'_> {
     /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
     pub(super) fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
-        let lines = self.tool.as_mut().and_then(|tool| tool.only(&others, all));
-        let is_narrower = lines.is_some();
-        if let Some(lines) = lines {
-            self.launches.lines = lines;
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let parts = self.tool.as_mut().and_then(|tool| tool.only(&others, all, self.launch_cost, left));
+        let is_narrower = parts.is_some();
+        if let Some(parts) = parts {
+            self.launches.parts = parts;
         }
         is_narrower
     }
@@ -198,8 +248,14 @@ impl Measurement<'_> {
     pub(super) fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
             term::warn(&format!("all benchmarks are launched again: {why}"));
-            self.launches.lines = tool.all_benchmarks();
+            tool.unite();
+            self.launches.parts = tool.all_benchmarks();
         }
         self.tool = None;
     }
+}
+
+/// The error of a launch that warms up: at the deadline, no pair was measured.
+fn in_time(error: anyhow::Error) -> anyhow::Error {
+    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) { no_pair() } else { error }
 }

@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool};
+use perf_harness::{Harness, NotRecognised, SAMPLES, Tool};
+use perf_model::row::Name;
 use tempfile::TempDir;
 
 use super::compiled::compile_test_binaries;
+use super::parts::Part;
+use super::program::Program;
 use super::request::PairsRequest;
 use crate::process::{Launcher, Line};
 
@@ -19,10 +22,10 @@ use crate::process::{Launcher, Line};
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [Line; 2],
-    /// The commands that get the options: the plain ones, or those that launch what was compiled once.
-    launched: [Line; 2],
-    harnesses: [Harness; 2],
-    adjusted: [Adjusted; 2],
+    /// The programs that get the options: the plain commands, or what was compiled once.
+    programs: Vec<Program>,
+    /// The samples of a benchmark in a launch.
+    samples: u32,
     /// The only benchmark that is ever launched, where the tool can select it.
     focus: Option<String>,
     /// The number of benchmarks that are launched, once it is fewer than all.
@@ -39,13 +42,13 @@ impl ToolOptions {
     /// No folder for the results.
     pub(super) fn of(
         request: &PairsRequest,
-        lines: &[Line; 2],
+        lines: [&Line; 2],
         format: Option<&str>,
     ) -> anyhow::Result<Option<Self>> {
         if request.is_as_is {
             return Ok(None);
         }
-        let found = lines.each_ref().map(|line| match format {
+        let found = lines.map(|line| match format {
             Some(format) => Harness::of_format(format, &line.words),
             None => Harness::of(&line.words, &line.folder),
         });
@@ -59,12 +62,13 @@ impl ToolOptions {
         };
         let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
         let results = results.context("cannot create a folder for results")?;
-        let harnesses = [base, current];
-        let adjusted = adjust_both(&harnesses, SAMPLES, results.path());
-        let (plain, launched) = (lines.clone(), lines.clone());
+        let plain = lines.map(Line::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
-        Ok(Some(Self { plain, launched, harnesses, adjusted, focus, selected: None, results }))
+        let programs = vec![Program::new(None, plain.clone(), [base, current], results.path())];
+        let mut options = Self { plain, programs, samples: SAMPLES, focus, selected: None, results };
+        options.take_first_samples();
+        Ok(Some(options))
     }
 
     /// Compiles what the tool would compile in every launch.
@@ -72,52 +76,134 @@ impl ToolOptions {
     /// # Errors
     /// A build that was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        let Some(compiled) = compile_test_binaries(&self.plain, self.results.path(), launcher)? else {
-            return Ok(());
+        let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
+        let are_several = compiled.len() > 1;
+        let program = |(package, lines): (String, [Line; 2])| {
+            let harnesses = lines.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+            let [Ok(base), Ok(current)] = harnesses else { return None };
+            let package = are_several.then_some(package);
+            Some(Program::new(package, lines, [base, current], self.results.path()))
         };
-        let harnesses = compiled.each_ref().map(|line| Harness::of(&line.words, &line.folder));
-        if let [Ok(base), Ok(current)] = harnesses {
-            self.harnesses = [base, current];
-            self.adjusted = adjust_both(&self.harnesses, SAMPLES, self.results.path());
-            self.launched = compiled;
+        let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
+        if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
+            self.programs = programs;
+            self.take_first_samples();
         }
         Ok(())
     }
 
+    /// Leaves out the packages that print no results, by what each part of both sides did. Returns false if one prints results
+    /// on one side alone: then `go test` launches all.
+    pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
+        let [base, current] = shown;
+        if self.programs.len() < 2 || base == current {
+            let mut shown = current.iter();
+            let is_single = self.programs.len() < 2;
+            self.programs.retain(|_| is_single || shown.next().copied().unwrap_or(true));
+            return true;
+        }
+        let harnesses = self.plain.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+        if let [Ok(base), Ok(current)] = harnesses {
+            let plain = Program::new(None, self.plain.clone(), [base, current], self.results.path());
+            self.programs = vec![plain];
+            self.take_first_samples();
+        }
+        false
+    }
+
+    /// Takes the samples of launches that warm up: few where these take long.
+    fn take_first_samples(&mut self) {
+        self.take_samples(FEWEST);
+        if !self.takes_iterations() {
+            self.take_samples(SAMPLES);
+        }
+    }
+
+    fn takes_iterations(&self) -> bool {
+        self.programs.iter().all(Program::takes_iterations)
+    }
+
     /// The tool of both sides.
     pub(super) fn tool(&self) -> Tool {
-        self.harnesses[1].tool()
+        self.programs[0].tool()
     }
 
     /// One line for people: what was added.
     pub(super) fn note(&self) -> Option<String> {
-        let is_compiled = self.launched != self.plain;
-        let compiled = if is_compiled { "; the test binary is compiled once" } else { "" };
-        self.adjusted[1].note().map(|note| format!("{note}{compiled} (`--as-is` leaves the command alone)"))
+        let first = &self.programs[0];
+        let compiled = match self.programs.len() {
+            1 if first.is(&self.plain) => String::new(),
+            1 => "; the test binary is compiled once".to_owned(),
+            number => format!("; the test binaries of {number} packages are compiled once"),
+        };
+        let divided = if self.is_divided() {
+            ", with so many iterations instead of a time that a sample of each benchmark takes about as long"
+        } else {
+            ""
+        };
+        let added = first.note()?;
+        Some(format!("{added}{divided}{compiled} (`--as-is` leaves the command alone)"))
     }
 
-    /// Takes fewer samples in a launch, as `launch` is its time and the budget has to hold [`ROOM`] pairs. Returns true if
-    /// that changes anything.
-    pub(super) fn fit(&mut self, launch: Duration, budget: Duration) -> bool {
-        let samples = fitting_samples(launch, budget);
-        let fitted = adjust_both(&self.harnesses, samples, self.results.path());
-        let is_other = fitted[1].command != self.adjusted[1].command;
-        self.adjusted = fitted;
-        is_other
+    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side. Returns
+    /// true if the tool takes them.
+    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) -> bool {
+        // A launch of what is not compiled builds first.
+        let is_able = self.tool() == Tool::GoBinary && self.focus.is_none() && self.takes_iterations();
+        if is_able && operations.iter().all(|side| !side.is_empty()) {
+            self.programs.iter_mut().for_each(|program| program.divide(operations));
+        }
+        self.is_divided()
+    }
+
+    /// Gives all benchmarks a time again.
+    pub(super) fn unite(&mut self) {
+        self.programs.iter_mut().for_each(Program::unite);
+    }
+
+    /// True if each benchmark has its number of iterations.
+    pub(super) fn is_divided(&self) -> bool {
+        self.programs.iter().all(Program::is_divided)
+    }
+
+    /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, where one as they are now takes so long. Returns the time
+    /// of a launch with them; `None` if that is not known.
+    pub(super) fn fit(&mut self, launch: Duration, left: Duration) -> Option<Duration> {
+        let before = self.samples;
+        let sample = launch / before.max(1);
+        let samples = fitting_samples(sample, left, self.most_samples());
+        self.take_samples(samples);
+        let is_scaled = samples == before || self.is_divided();
+        is_scaled.then(|| sample * samples)
+    }
+
+    fn most_samples(&self) -> u32 {
+        if self.is_divided() { MOST_OF_ITERATIONS } else { SAMPLES }
+    }
+
+    fn take_samples(&mut self, samples: u32) {
+        self.samples = samples;
+        for program in &mut self.programs {
+            program.take_samples(samples);
+        }
     }
 
     /// The commands with the tool's options, for all benchmarks.
-    pub(super) fn all_benchmarks(&mut self) -> [Line; 2] {
+    pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        let [base, current] = &self.adjusted;
-        let focused =
-            self.focus.as_ref().and_then(|name| Some([base.only(&[name])?, current.only(&[name])?]));
-        self.lines(focused.as_ref().unwrap_or(&self.adjusted))
+        let focused = self.focus.as_ref().and_then(|name| self.selected_parts(std::slice::from_ref(name)));
+        focused.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
+    }
+
+    /// The commands for these benchmarks. `None` if the tool cannot select them.
+    fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
+        let parts: Option<Vec<_>> = self.programs.iter().map(|program| program.only(benchmarks)).collect();
+        parts.map(|parts| parts.into_iter().flatten().collect())
     }
 
     /// The commands as they were given.
-    pub(super) fn plain_lines(&self) -> [Line; 2] {
-        self.plain.clone()
+    pub(super) fn plain_parts(&self) -> Vec<Part> {
+        vec![Part::whole(self.plain.clone())]
     }
 
     /// True if only some benchmarks are launched.
@@ -125,61 +211,54 @@ impl ToolOptions {
         self.selected.is_some()
     }
 
-    /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them.
-    pub(super) fn only(&mut self, benchmarks: &[String], of: usize) -> Option<[Line; 2]> {
+    /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them, with
+    /// more samples where a launch of all of them takes so long and so much time is left.
+    pub(super) fn only(
+        &mut self,
+        benchmarks: &[String],
+        of: usize,
+        launch: Duration,
+        left: Duration,
+    ) -> Option<Vec<Part>> {
         if benchmarks.is_empty() || benchmarks.len() >= self.selected.unwrap_or(of) {
             return None;
         }
-        let [base, current] = &self.adjusted;
-        let narrowed = [base.only(benchmarks)?, current.only(benchmarks)?];
+        let [number, of] = [benchmarks.len(), of].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let sample = launch / self.samples.max(1) / of.max(1) * number;
+        let samples = fitting_samples(sample, left, self.most_samples()).max(self.samples);
+        if self.is_divided() && samples > self.samples {
+            self.take_samples(samples);
+        }
+        let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
-        Some(self.lines(&narrowed))
+        Some(parts)
     }
 
     /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
     /// select the benchmark.
     pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
-        let fixed = |side: usize, name: &str| {
-            let fixed = self.harnesses[side].fixed_iterations(number, &self.results.path().join(name))?;
-            fixed.only(&[benchmark])
-        };
-        Some(self.lines(&[fixed(0, "base")?, fixed(1, "current")?]))
-    }
-
-    fn lines(&self, adjusted: &[Adjusted; 2]) -> [Line; 2] {
-        let [base, current] = [0, 1].map(|side: usize| line(&self.launched[side], &adjusted[side]));
-        [base, current]
+        self.programs.iter().find(|program| program.has(benchmark))?.iterations(number, benchmark)
     }
 }
 
-/// Pairs of all benchmarks that the budget should hold. Launches differ by more than the samples of one: for the same time,
-/// more launches with fewer samples tell more, down to about five.
-const ROOM: u32 = 60;
+/// Pairs of all benchmarks that the time should hold: enough for a verdict on most changes. For the same time, a launch with
+/// twenty samples tells twice as much as four launches with five.
+const ROOM: u32 = 30;
 /// The fewest samples of a launch, one of which is undisturbed on a busy machine.
 const FEWEST: u32 = 5;
+/// The most samples of a number of iterations: of up to nine the quickest counts, which varies less than the third of twenty, as
+/// all have the same work.
+const MOST_OF_ITERATIONS: u32 = 9;
 
-/// The number of samples at which the budget holds [`ROOM`] pairs, if a launch with [`SAMPLES`] takes so long.
-fn fitting_samples(launch: Duration, budget: Duration) -> u32 {
-    let needed = launch * 2 * ROOM;
-    (FEWEST..=SAMPLES).rev().find(|samples| needed * *samples <= budget * SAMPLES).unwrap_or(FEWEST)
-}
-
-fn adjust_both(harnesses: &[Harness; 2], samples: u32, results: &Path) -> [Adjusted; 2] {
-    let [base, current] = harnesses;
-    [base.samples(samples, &results.join("base")), current.samples(samples, &results.join("current"))]
+/// The number of samples at which the time that is left holds [`ROOM`] pairs, if each takes so long in a launch.
+fn fitting_samples(sample: Duration, left: Duration, most: u32) -> u32 {
+    let needed = sample * 2 * ROOM;
+    (FEWEST..=most).rev().find(|samples| needed * *samples <= left).unwrap_or(FEWEST)
 }
 
 /// True if the reason is worth a line: the command could be written so that its tool is known.
 fn is_advice(why: &NotRecognised) -> bool {
     !matches!(why, NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_))
-}
-
-fn line(launched: &Line, adjusted: &Adjusted) -> Line {
-    let mut line = launched.clone();
-    line.words.clone_from(&adjusted.command);
-    line.variables.extend(adjusted.variables().into_iter().map(|(name, value)| (name.into(), value)));
-    line.results.clone_from(&adjusted.results);
-    line
 }
 
 /// Removes what an earlier launch left at the path of its results, which would be read as this launch's.

@@ -6,6 +6,7 @@ use perf_verdict::rules::pairs::LOOKS;
 
 use super::Measurement;
 use super::outcome::set_apart;
+use super::parts::Part;
 use crate::guardian::Stopped;
 use crate::sampling::Overhead;
 use crate::schedule::Side;
@@ -15,11 +16,11 @@ impl Measurement<'_> {
     fn alone(&mut self, number: i64) -> anyhow::Result<()> {
         let launch = match self.single.take() {
             Some(launch) => launch,
-            None => self.launches.launch(Side::Current)?,
+            None => self.launches.launch_whole(Side::Current)?,
         };
         let (prepared, overhead) =
             (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
-        let line = self.launches.line(Side::Current);
+        let line = self.launches.whole(Side::Current);
         let rows = self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)?;
         self.rows[1].extend(rows);
         self.pairs += 1;
@@ -61,24 +62,46 @@ impl Measurement<'_> {
         number: i64,
         taken: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
+        for part in self.launches.parts.clone() {
+            if !self.part(&part, order, number, taken)? {
+                taken.iter_mut().for_each(Vec::clear);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// As [`Self::all_benchmarks`], for one part of the suite.
+    fn part(
+        &mut self,
+        part: &Part,
+        order: [Side; 2],
+        number: i64,
+        taken: &mut [Vec<Row>; 2],
+    ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
-        let mut both = match self.processors {
-            Some(processors) => self.launches.launch_both(order, processors).map(Some),
-            None => [None, None],
+        let lines = order.map(|side| part.lines[usize::from(side == Side::Current)].as_ref());
+        let mut both = match (self.processors, lines) {
+            (Some(processors), [Some(first), Some(second)]) => {
+                self.launches.launch_both([first, second], processors).map(Some)
+            }
+            _ => [None, None],
         };
-        for (side, launched) in order.into_iter().zip(&mut both) {
-            let launch = launched.take().unwrap_or_else(|| self.launches.launch(side));
-            let (prepared, line) = (self.launches.sides.side(side), self.launches.line(side));
+        for ((side, line), launched) in order.into_iter().zip(lines).zip(&mut both) {
+            let Some(line) = line else { continue };
+            let launch = launched.take().unwrap_or_else(|| self.launches.launch_line(line));
+            let prepared = self.launches.sides.side(side);
             let rows = launch.and_then(|launch| {
                 self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)
             });
             match rows {
                 Ok(mut rows) => {
+                    part.retain(&mut rows);
                     rows.retain(|row| !self.long.has(&row.key.scenario));
-                    taken[usize::from(side == Side::Current)] = rows;
+                    taken[usize::from(side == Side::Current)].extend(rows);
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error) if self.is_narrowed() => {
+                Err(error) if self.can_widen() => {
                     self.widen(&failure::message(&error));
                     return Ok(false);
                 }

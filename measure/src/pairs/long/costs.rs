@@ -61,7 +61,7 @@ impl Costs {
 }
 
 /// The times that a benchmark has.
-pub(super) fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
+pub(in crate::pairs) fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
     TIMES.into_iter().find(|(printed, ..)| metrics.get(printed).is_some())
 }
 

@@ -1,0 +1,123 @@
+//! The parts of a suite that are launched one after the other, each with the number of iterations that takes as long as a
+//! sample should.
+//!
+//! Go finds the number of iterations for a time anew for each sample: it runs the benchmark three times or more, each time behind
+//! a collection of garbage, and for code that allocates a sample depends on the number. With the number given, the same time
+//! holds twice as many samples, which vary less.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use perf_model::row::{Name, Row};
+
+use super::long::times;
+use crate::process::Line;
+
+/// The length of a sample, in seconds; the number of iterations is the power of two that comes nearest to it.
+const SAMPLE: f64 = 0.002;
+/// The most iterations of a sample, as a power of two.
+const MOST: i32 = 40;
+
+/// Benchmarks that are launched together.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The commands, the base's first; `None` for a side that has none of the benchmarks.
+    pub(super) lines: [Option<Line>; 2],
+    /// The benchmarks, where there are other parts: a filter may launch more.
+    pub(super) benchmarks: Option<Vec<String>>,
+}
+
+impl Part {
+    /// The whole suite.
+    pub(super) fn whole(lines: [Line; 2]) -> Self {
+        Self { lines: lines.map(Some), benchmarks: None }
+    }
+
+    /// Leaves out what is measured in other parts.
+    pub(super) fn retain(&self, rows: &mut Vec<Row>) {
+        if let Some(benchmarks) = &self.benchmarks {
+            rows.retain(|row| benchmarks.iter().any(|name| **name == *row.key.scenario));
+        }
+    }
+}
+
+/// Benchmarks of which a sample has the same number of iterations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Work {
+    pub(super) iterations: NonZeroU64,
+    /// The benchmarks of each side.
+    pub(super) benchmarks: [Vec<String>; 2],
+}
+
+/// The seconds of an operation of each benchmark of a launch. `None` if a row has no time of an operation.
+pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
+    let operation = |row: &Row| {
+        let (name, _, unit) = times(&row.metrics)?;
+        Some((Name::clone(&row.key.scenario), row.metrics.get(name)?.as_f64() / unit))
+    };
+    rows.iter().map(operation).collect()
+}
+
+/// The benchmarks by the number of iterations, by the slower side, which is the same for both. Only those below the same
+/// parent are together, whose filter launches no others.
+pub(super) fn works(operations: &[Vec<(Name, f64)>; 2]) -> Vec<Work> {
+    let mut seconds: BTreeMap<&Name, f64> = BTreeMap::new();
+    for (name, time) in operations.iter().flatten() {
+        let slower = seconds.entry(name).or_default();
+        *slower = slower.max(*time);
+    }
+    let mut works: BTreeMap<(i32, &str), Work> = BTreeMap::new();
+    for (name, seconds) in seconds {
+        let power = power(seconds);
+        let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let iterations = NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN);
+        let empty = || Work { iterations, benchmarks: Default::default() };
+        let work = works.entry((power, parent)).or_insert_with(empty);
+        for (benchmarks, operations) in work.benchmarks.iter_mut().zip(operations) {
+            if operations.iter().any(|(other, _)| other == name) {
+                benchmarks.push(name.to_string());
+            }
+        }
+    }
+    works.into_values().collect()
+}
+
+/// The power of two that so long an operation is repeated.
+fn power(seconds: f64) -> i32 {
+    (0..MOST).find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE).unwrap_or(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(times: &[(&str, f64)]) -> Vec<(Name, f64)> {
+        times.iter().map(|(name, nanoseconds)| (Name::from(*name), nanoseconds * 1e-9)).collect()
+    }
+
+    #[test]
+    fn benchmarks_as_long_are_together() {
+        let base = side(&[("e.org/p.BenchmarkA", 500.0), ("e.org/p.BenchmarkB", 30.0)]);
+        let current = side(&[
+            ("e.org/p.BenchmarkA", 510.0),
+            ("e.org/p.BenchmarkB", 900.0),
+            ("e.org/p.BenchmarkC/x", 600.0),
+            ("e.org/p.BenchmarkD", 5e6),
+            ("e.org/p.BenchmarkE", 0.0),
+        ]);
+        let works = works(&[base, current]);
+        let work = |iterations, base: &[&str], current: &[&str]| Work {
+            iterations: NonZeroU64::new(iterations).unwrap(),
+            benchmarks: [base, current]
+                .map(|names| names.iter().map(|name| format!("e.org/p.{name}")).collect()),
+        };
+        let expected = [
+            work(1, &[], &["BenchmarkD"]),
+            work(2048, &["BenchmarkB"], &["BenchmarkB"]),
+            work(4096, &["BenchmarkA"], &["BenchmarkA"]),
+            work(4096, &[], &["BenchmarkC/x"]),
+            work(1 << MOST, &[], &["BenchmarkE"]),
+        ];
+        assert_eq!(works, expected);
+    }
+}

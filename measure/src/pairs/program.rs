@@ -1,0 +1,151 @@
+//! One benchmark program of both sides, with the options of its tool.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use perf_harness::{Adjusted, Harness, Tool};
+use perf_model::row::Name;
+
+use super::parts::{Part, Work, works};
+use crate::process::Line;
+
+/// The word that Go begins the name of a benchmark with.
+const BENCHMARK: &str = "Benchmark";
+
+/// A program with benchmarks.
+#[derive(Debug)]
+pub(super) struct Program {
+    /// The package in front of the names of its benchmarks, where there are other programs.
+    package: Option<String>,
+    launched: [Line; 2],
+    harnesses: [Harness; 2],
+    adjusted: [Adjusted; 2],
+    samples: u32,
+    /// The benchmarks by their iterations, where each part has its own.
+    works: Vec<Work>,
+    /// The path of the results of each side.
+    results: [PathBuf; 2],
+}
+
+impl Program {
+    pub(super) fn new(
+        package: Option<String>,
+        launched: [Line; 2],
+        harnesses: [Harness; 2],
+        results: &Path,
+    ) -> Self {
+        let adjusted = harnesses.each_ref().map(Harness::as_is);
+        let results = ["base", "current"].map(|name| results.join(name));
+        Self { package, launched, harnesses, adjusted, samples: 0, works: Vec::new(), results }
+    }
+
+    pub(super) fn tool(&self) -> Tool {
+        self.harnesses[1].tool()
+    }
+
+    /// True if these are the commands that are launched.
+    pub(super) fn is(&self, lines: &[Line; 2]) -> bool {
+        self.launched == *lines
+    }
+
+    /// True if the benchmark is one of these, by its name in rows.
+    pub(super) fn has(&self, benchmark: &str) -> bool {
+        let Some(package) = &self.package else { return true };
+        let name = benchmark.strip_prefix(&**package).and_then(|rest| rest.strip_prefix('.'));
+        name.is_some_and(|name| name.starts_with(BENCHMARK))
+    }
+
+    pub(super) fn note(&self) -> Option<String> {
+        self.adjusted[1].note()
+    }
+
+    pub(super) fn takes_iterations(&self) -> bool {
+        self.adjusted.iter().all(Adjusted::takes_iterations)
+    }
+
+    pub(super) fn take_samples(&mut self, samples: u32) {
+        self.samples = samples;
+        let [base, current] = [0, 1].map(|side| self.harnesses[side].samples(samples, &self.results[side]));
+        self.adjusted = [base, current];
+    }
+
+    /// Gives each benchmark the iterations that take as long as a sample.
+    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) {
+        let own = operations
+            .each_ref()
+            .map(|side| side.iter().filter(|(name, _)| self.has(name)).cloned().collect::<Vec<_>>());
+        self.works = works(&own);
+    }
+
+    pub(super) fn unite(&mut self) {
+        self.works.clear();
+    }
+
+    pub(super) fn is_divided(&self) -> bool {
+        !self.works.is_empty()
+    }
+
+    /// The commands for all benchmarks.
+    pub(super) fn all(&self) -> Vec<Part> {
+        let divided = if self.is_divided() { self.divided(|_| true) } else { None };
+        divided.unwrap_or_else(|| vec![self.part(&self.adjusted)])
+    }
+
+    /// The commands for those of these benchmarks that are its own. `None` if the tool cannot select them.
+    pub(super) fn only(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
+        if self.is_divided() {
+            return self.divided(|name| benchmarks.contains(name));
+        }
+        let own: Vec<&String> = benchmarks.iter().filter(|name| self.has(name)).collect();
+        if own.is_empty() {
+            return Some(Vec::new());
+        }
+        let [base, current] = &self.adjusted;
+        Some(vec![self.part(&[base.only(&own)?, current.only(&own)?])])
+    }
+
+    fn divided(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        for work in &self.works {
+            let names = work.benchmarks.each_ref();
+            let names = names.map(|all| all.iter().filter(|name| is_selected(name)).collect::<Vec<_>>());
+            let line = |at: usize| {
+                let harness = &self.harnesses[at];
+                let adjusted = harness.samples_of(work.iterations, self.samples, &self.results[at]);
+                match &names[at][..] {
+                    [] => Some(None),
+                    names => Some(Some(line(&self.launched[at], &adjusted.only(names)?))),
+                }
+            };
+            let lines = [line(0)?, line(1)?];
+            if lines.iter().any(Option::is_some) {
+                let mut benchmarks: Vec<String> = names.into_iter().flatten().cloned().collect();
+                benchmarks.sort_unstable();
+                benchmarks.dedup();
+                parts.push(Part { lines, benchmarks: Some(benchmarks) });
+            }
+        }
+        Some(parts)
+    }
+
+    /// The commands for this many iterations of one benchmark.
+    pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
+        let fixed = |side: usize| {
+            let fixed = self.harnesses[side].fixed_iterations(number, &self.results[side])?;
+            Some(line(&self.launched[side], &fixed.only(&[benchmark])?))
+        };
+        Some([fixed(0)?, fixed(1)?])
+    }
+
+    fn part(&self, adjusted: &[Adjusted; 2]) -> Part {
+        Part::whole([0, 1].map(|side: usize| line(&self.launched[side], &adjusted[side])))
+    }
+}
+
+fn line(launched: &Line, adjusted: &Adjusted) -> Line {
+    let mut line = launched.clone();
+    line.words.clone_from(&adjusted.command);
+    line.variables.extend(adjusted.variables().into_iter().map(|(name, value)| (name.into(), value)));
+    line.results.clone_from(&adjusted.results);
+    line
+}
