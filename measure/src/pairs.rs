@@ -61,7 +61,7 @@ use self::tool::ToolOptions;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};
 use crate::priority;
-use crate::process::Launcher;
+use crate::process::{Launch, Launcher};
 use crate::rows;
 use crate::sampling::{Sampling, Source};
 use crate::schedule::{Schedule, Side};
@@ -165,9 +165,12 @@ fn take(
     };
     let mut launcher = session.launcher(request);
     sides.take_fingerprints(config)?;
-    let missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
+    let mut missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
+    }
+    if request.is_single {
+        missing_base = Some("one launch of the current side is wanted".to_owned());
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
@@ -193,6 +196,8 @@ struct Measurement<'m> {
     /// The reason why the output of the last side has no rows.
     unread: Option<String>,
     start: Instant,
+    /// The only launch of the current side, until its rows are read.
+    single: Option<Launch>,
     /// The time of the longest launch that warmed up.
     launch_cost: Duration,
     /// The seconds of an operation of each benchmark of both sides, where all have such a time.
@@ -257,6 +262,7 @@ impl<'m> Measurement<'m> {
             format: None,
             unread: None,
             start: Instant::now(),
+            single: None,
             launch_cost: Duration::ZERO,
             operations: Default::default(),
             shown: Default::default(),
@@ -298,10 +304,11 @@ impl<'m> Measurement<'m> {
     /// Pairs until all is concluded, the time is up, or somebody interrupts.
     fn measure(&mut self) -> anyhow::Result<()> {
         let most = match (&self.missing_base, &self.shared_output) {
+            (Some(_), _) if self.request.is_single => 1,
             (Some(_), _) => ALONE,
             // Rows for the report, which more of would not change.
             (None, Some(_)) => 1,
-            (None, None) => self.request.most_pairs.unwrap_or(most_pairs()),
+            (None, None) => most_pairs(),
         };
         let progress = Progress::new(most);
         let mut limit = self.budget();
@@ -356,8 +363,7 @@ impl<'m> Measurement<'m> {
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
     fn budget(&self) -> Duration {
-        let fewest = self.request.most_pairs.map_or(FEWEST, |most| most.min(FEWEST));
-        let pairs = self.launch_cost * 2 * u32::try_from(fewest).unwrap_or(u32::MAX);
+        let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
         let needed = self.start.elapsed() + pairs;
         let budget = self.request.budget();
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
@@ -365,11 +371,11 @@ impl<'m> Measurement<'m> {
         }
         let seconds = pairs.as_secs().max(1);
         if self.request.time_limit.is_some() {
-            term::warn(&format!("{fewest} pairs take about {seconds} s, more than the time limit leaves"));
+            term::warn(&format!("{FEWEST} pairs take about {seconds} s, more than the time limit leaves"));
             return budget;
         }
         term::note(&format!(
-            "measuring {fewest} pairs takes up to {seconds} s; it ends after ten minutes at most"
+            "measuring {FEWEST} pairs takes up to {seconds} s; it ends after ten minutes at most"
         ));
         needed.min(LIMIT)
     }

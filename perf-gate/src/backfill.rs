@@ -1,12 +1,11 @@
 //! `perf-gate backfill`: rows of earlier commits, so that limits from a history exist on the first day.
 //!
-//! Each commit is measured in pairs with one anchor, as the command is. A number is that of one launch of the anchor times the
-//! median of the ratios of the pairs. So it varies as single runs do, with the state of the machine at that time, which is the
-//! noise that a limit for single runs has to know, and commits differ by what the pairs show.
+//! Each commit is launched once, as `perf-gate run` does: limits for single runs have to know how single runs vary. What pairs
+//! with an anchor remove is that noise, and what they add is a third of the pairs' own.
 //!
 //! A later command goes on with the commits that the file lacks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,15 +16,14 @@ use perf_cli::{Common, Exit, Failure, failure, file, load, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
-use perf_model::row::{AGGREGATE, Conditions, Key, Metrics, Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, Conditions, Key, Name, Row};
 use perf_readers::baseline;
-use perf_stats::order::{median, sorted};
 
 use crate::run::{HISTORY, describe_machine, quickest};
 use crate::series::{Commit, SeriesArgs, between, git, warn_of_uncommitted};
 
-/// The pairs of a commit.
-const PAIRS: usize = 3;
+/// The end of a launch that no `--time-limit` ends.
+const LONGEST: Duration = Duration::from_hours(24);
 /// The metric that a command has that prints no results.
 const OF_PROCESS: &str = "grossTimeS";
 
@@ -47,10 +45,6 @@ pub(crate) struct Cli {
 
     #[command(flatten)]
     series: SeriesArgs,
-
-    /// The commit that all others are measured beside
-    #[arg(long, value_name = "REF", default_value = "HEAD")]
-    anchor: String,
 
     /// The file for the rows
     #[arg(long, value_name = "CSV", default_value = HISTORY)]
@@ -95,19 +89,19 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.series.config.as_deref())?;
     let request = PairsRequest {
+        is_single: true,
         is_as_is: true,
         has_normal_priority: true,
         is_silent: true,
-        most_pairs: Some(PAIRS),
+        launch_limit: Some(LONGEST),
         ..cli.series.request(&config)?
     };
-    let anchor = Commit::of(&cli.anchor)?;
     let commits = commits(cli)?;
     warn_of_uncommitted();
     let folder = tempfile::tempdir()?;
     let mut history = History::of(&cli.output, &config, describe_machine(folder.path()))?;
     let before = history.done.len();
-    let (failed, left) = measure_all(&anchor, &commits, &request, &mut history, cli.series.deadline())?;
+    let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
     if failed > 0 && history.done.len() == before {
         let message = format!("none of {} could be measured", counted(failed as u64, "commit"));
         return Err(Failure::new(message).hint("the notes above have the reasons").into());
@@ -118,7 +112,10 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::warn(&format!("the time is up before {left}; the same command goes on with them"));
         return Ok(Exit::Error);
     }
-    term::note(&format!("`{shown}` has {} commits; {failed} could not be measured", history.done.len()));
+    term::note(&format!(
+        "`{shown}` has {}; {failed} could not be measured",
+        counted(history.done.len() as u64, "commit")
+    ));
     term::hint(&format!(
         "`perf-gate compare --history {shown}` judges by them, and `perf-gate run` by `{HISTORY}`"
     ));
@@ -127,51 +124,66 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// Measures the commits that the history lacks. Returns how many failed, and how many there was no time for.
 fn measure_all(
-    anchor: &Commit,
     commits: &[Commit],
     request: &PairsRequest,
     history: &mut History<'_>,
     deadline: Option<Instant>,
 ) -> anyhow::Result<(usize, usize)> {
-    let session = Session::start()?;
-    let mut kept = KeptBase::default();
-    let (mut failed, count, mut longest) = (0, commits.len(), Duration::ZERO);
-    for (at, commit) in commits.iter().enumerate() {
-        if history.done.contains(&commit.id) {
-            continue;
-        }
+    let (session, mut kept) = (Session::start()?, KeptBase::default());
+    let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
+    let missing: Vec<&Commit> = commits.iter().filter(is_missing).collect();
+    let head = Commit::of("HEAD")?;
+    // The first commit that can be measured, on whose build the others are built.
+    let mut built: Option<&str> = None;
+    let (mut failed, count, mut last) = (0, commits.len(), Duration::ZERO);
+    for (at, commit) in missing.iter().enumerate() {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let request = PairsRequest { time_limit: left, ..between(request, &anchor.id, &commit.id) };
+        if left.is_some_and(|left| left.is_zero() || left < last) {
+            return Ok((failed, missing.len() - at));
+        }
+        let number = count - missing.len() + at + 1;
+        let time_limit = left.or(Some(LONGEST));
+        let request =
+            PairsRequest { time_limit, ..between(request, built.unwrap_or(&commit.id), &commit.id) };
         let start = Instant::now();
-        let measured = if left.is_some_and(|left| left < longest || left.is_zero()) {
-            None
-        } else {
-            Some(term::quietly(|| measure_beside(&mut kept, &request, &session)))
-        };
-        longest = longest.max(start.elapsed());
+        let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
+        last = start.elapsed();
         if session.is_interrupted() {
-            let message = format!("interrupted after {at} of {count} commits");
+            let message = format!("interrupted after {} of {count} commits", number - 1);
             return Err(Failure::new(message).hint("the same command goes on from here").into());
         }
-        let is_over = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let measured = measured
-            .filter(|measured| !is_over || measured.as_ref().is_ok_and(|report| report.pairs >= PAIRS));
-        let Some(measured) = measured else {
-            let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
-            return Ok((failed, commits[at..].iter().filter(is_missing).count()));
-        };
-        let what = match measured.and_then(|report| history.add(commit, &report)) {
-            Ok(rows) => counted(rows as u64, "benchmark"),
-            Err(error) if commit.id == anchor.id => return Err(error),
+        if measured.is_err() && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok((failed, missing.len() - at));
+        }
+        let what = match measured.and_then(|report| history.add(commit, report)) {
+            Ok(rows) => {
+                built.get_or_insert(&commit.id);
+                counted(rows as u64, "benchmark")
+            }
+            Err(error) if commit.id == head.id => return Err(error),
             Err(error) => {
                 failed += 1;
                 format!("left out: {}", failure::message(&error))
             }
         };
-        let seconds = start.elapsed().as_secs();
-        term::note(&format!("{}/{count} {}: {what}, {seconds} s", at + 1, commit.line()));
+        let others = u32::try_from(missing.len() - at - 1).unwrap_or(u32::MAX);
+        let seconds = last.as_secs_f64();
+        term::note(&format!(
+            "{number}/{count} {}: {what}, {seconds:.0} s{}",
+            commit.line(),
+            ahead(last * others)
+        ));
     }
     Ok((failed, 0))
+}
+
+/// `; about 5 min left`.
+fn ahead(left: Duration) -> String {
+    match left.as_secs() {
+        0 => String::new(),
+        seconds @ 1..=99 => format!("; about {seconds} s left"),
+        seconds => format!("; about {} min left", (seconds + 30) / 60),
+    }
 }
 
 /// The commits to measure, the newest first.
@@ -209,11 +221,6 @@ struct History<'h> {
     done: BTreeSet<String>,
 }
 
-/// A number of each pair.
-type OfPairs = BTreeMap<i64, Value>;
-/// The numbers of one side by benchmark and metric.
-type Numbers = BTreeMap<(Name, Name), OfPairs>;
-
 impl<'h> History<'h> {
     fn of(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
         if config.run().measure == Measured::Process {
@@ -225,37 +232,26 @@ impl<'h> History<'h> {
     }
 
     /// Adds the rows of a commit and writes the file. Returns how many they are.
-    fn add(&mut self, commit: &Commit, report: &PairsReport) -> anyhow::Result<usize> {
+    fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
-            return Err(Failure::new(format!("both commits ran the same `{file}`; set `build`")).into());
+            return Err(Failure::new(format!("it ran `{file}` of the working tree; set `build`")).into());
         }
-        let [base, current] = [&report.base, &report.current].map(|rows| self.numbers(rows));
-        if current.keys().any(|(_, metric)| &**metric == OF_PROCESS) {
+        let mut rows = report.current;
+        if rows.iter().any(|row| row.metrics.get(OF_PROCESS).is_some()) {
             return Err(no_results());
         }
-        let keys: BTreeMap<Name, Arc<Key>> =
-            report.current.iter().map(|row| (Name::clone(&row.scenario), plain(row, commit))).collect();
-        let mut metrics: BTreeMap<Name, Metrics> = BTreeMap::new();
-        for (name, own) in &current {
-            if let Some(value) = base.get(name).map_or_else(|| typical(own), |base| beside_anchor(base, own))
-            {
-                metrics.entry(Name::clone(&name.0)).or_default().insert(Name::clone(&name.1), value);
-            }
-        }
-        let row = |(scenario, metrics)| {
-            let (key, measured_at) = (Arc::clone(keys.get(&scenario)?), commit.committed);
-            Some(Row {
-                key,
-                run_index: AGGREGATE,
-                outcome: Outcome::Measured,
-                launch: None,
-                measured_at,
-                metrics,
-            })
-        };
-        let mut rows: Vec<Row> = metrics.into_iter().filter_map(row).collect();
         if rows.is_empty() {
             return Err(Failure::new("it printed no benchmark results").into());
+        }
+        let is_quickest = self.config.run().measure == Measured::Quickest;
+        for row in &mut rows {
+            keep_own_numbers(row, is_quickest);
+        }
+        if is_quickest {
+            quickest(&mut rows, self.config);
+        }
+        for row in &mut rows {
+            (row.key, row.run_index, row.measured_at) = (plain(row, commit), AGGREGATE, commit.committed);
         }
         if let Some(specs) = &self.specs {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
@@ -267,28 +263,9 @@ impl<'h> History<'h> {
         file::write_if_changed(self.path, baseline::write(&self.rows, &[], self.config)?.as_bytes())?;
         Ok(count)
     }
-
-    /// The numbers that `perf-gate run` would take of these launches.
-    fn numbers(&self, rows: &[Row]) -> Numbers {
-        let mut numbers = Numbers::new();
-        for row in rows {
-            let mut one = vec![row.clone()];
-            if self.config.run().measure == Measured::Quickest {
-                quickest(&mut one, self.config);
-            }
-            let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
-            for (name, value) in
-                one.iter().flat_map(|one| one.metrics.iter()).filter(|(name, _)| !is_end(name))
-            {
-                let key = (Name::clone(&row.scenario), Name::clone(name));
-                numbers.entry(key).or_default().insert(row.run_index, value);
-            }
-        }
-        numbers
-    }
 }
 
-/// The key of a row without what pairs add to it.
+/// The key of a row without what the measurement adds to it.
 fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     let is_fingerprint = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
     let words = row.methodology.as_deref().unwrap_or_default().split(' ').filter(is_fingerprint);
@@ -299,21 +276,29 @@ fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     Arc::new(Key { scenario: Name::clone(&row.scenario), conditions: conditions.into() })
 }
 
-fn typical(of_pairs: &OfPairs) -> Option<Value> {
-    perf_model::suite::median(of_pairs.values().copied().collect())
-}
-
-/// The number of one launch of the anchor times the median of the ratios; counts do not vary.
-fn beside_anchor(base: &OfPairs, own: &OfPairs) -> Option<Value> {
-    let (pair, launch) = base.first_key_value()?;
-    let (Value::Real(launch), Some(Value::Real(_))) = (launch, own.get(pair)) else { return typical(own) };
-    let ratio = |(pair, own): (&i64, &Value)| Some(own.as_f64() / base.get(pair)?.as_f64());
-    let ratios: Vec<f64> = own.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
-    Value::new(launch * median(&sorted(&ratios))?).or_else(|| typical(own))
+/// Leaves the numbers that `perf-gate run` takes of a launch: the quickest decile only of samples, not a printed minimum.
+fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
+    let is_kept = |name: &str| match name.rsplit_once('.') {
+        Some((of, "d1" | "d9")) => is_quickest && row.metrics.get(&format!("{of}.min")).is_none(),
+        _ => true,
+    };
+    let kept = row.metrics.iter().filter(|(name, _)| is_kept(name));
+    row.metrics = kept.map(|(name, value)| (Name::clone(name), value)).collect();
 }
 
 fn no_results() -> anyhow::Error {
     Failure::new("the command prints no benchmark results, so it has no history of such")
         .hint("commands that are timed themselves are compared by `perf-gate run --base-ref`")
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_rounded_for_people() {
+        let said = |seconds| ahead(Duration::from_secs(seconds));
+        assert_eq!([said(0), said(90), said(310)], ["", "; about 90 s left", "; about 5 min left"]);
+    }
 }

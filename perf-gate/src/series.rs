@@ -8,14 +8,14 @@ use clap::Args;
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_cli::git::Git;
 pub(crate) use perf_cli::load::git::short;
-use perf_cli::{Failure, file, term};
+use perf_cli::{file, term};
 use perf_config::{Config, Measured};
 use perf_model::date;
 use perf_readers::Format;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{FOLDER, format_in, name_of, words_of};
+use crate::run::{FOLDER, command_of, format_in, name_of, words_of};
 
 /// The benchmark, its build, and how long all may take.
 #[derive(Args, Clone, Debug)]
@@ -60,15 +60,7 @@ impl SeriesArgs {
     /// No command, or one with an open quote.
     pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         let written = config.run();
-        let mut words = self.command.clone();
-        if words.is_empty() {
-            words = words_of("command", written.command.as_deref().unwrap_or_default())?;
-        }
-        if words.is_empty() {
-            let hint =
-                "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml";
-            return Err(Failure::new("no benchmark to run").hint(hint).into());
-        }
+        let words = command_of(&self.command, config)?;
         let build = self.build.clone().or_else(|| written.build.clone());
         let side = || SideRequest { command: words.clone(), tree: Tree::Here };
         let format = format_in(self.format, config)?;

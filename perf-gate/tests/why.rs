@@ -210,10 +210,38 @@ fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
 fn memory_of_other_languages_is_one_error() {
     let folder = tempfile::tempdir().unwrap();
     let output =
-        run(folder.path(), &[env!("CARGO_BIN_EXE_perf-gate"), "why", "a", "--memory", "--", "./bench"]);
+        run(folder.path(), &[env!("CARGO_BIN_EXE_perf-gate"), "why", "a", "--memory", "--", "node", "a.js"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("`--memory` profiles benchmarks of Go alone"), "{errors}");
+    assert!(errors.contains("`--memory` profiles Go and native programs alone"), "{errors}");
+}
+
+#[test]
+fn the_function_that_allocates_more_is_named() {
+    let Some(folder) = project() else { return };
+    let program = "#include <stdlib.h>\n\
+        static void *volatile kept;\n\
+        static char *__attribute__((noinline)) copy(int n) { return kept = calloc(n, 1); }\n\
+        static int __attribute__((noinline)) read_row(void) { return copy(9)[1]; }\n\
+        static int __attribute__((noinline)) skip_row(void) { return copy(7)[2]; }\n\
+        int main(void) { int n = 0; for (int i = 0; i < 50; i++) n += read_row() + skip_row(); return n; }\n";
+    commit(folder.path(), program);
+    commit(
+        folder.path(),
+        &program.replace("return copy(9)[1]", "return copy(9)[1] + copy(8)[1] + copy(7)[0]"),
+    );
+    let output = why(folder.path(), &["--base-ref", "HEAD~1", "--memory"]);
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.starts_with("`read_row` +100 allocations (100% of the growth)"), "{text}{errors}");
+    assert!(first.contains("calls `copy` 3.0× as often") && first.ends_with("changed here"), "{text}");
+    assert!(text.ends_with(", by callgrind\n") && text.contains("→"), "{text}");
+    let same = why(folder.path(), &["--base-ref", "HEAD", "--memory"]);
+    assert!(
+        same.stdout.starts_with(b"both sides allocate as much\n"),
+        "{}",
+        String::from_utf8_lossy(&same.stdout)
+    );
 }
 
 #[test]

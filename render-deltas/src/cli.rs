@@ -157,6 +157,8 @@ pub struct Reproduction {
     pub benchmark: Option<String>,
     /// True if it measures both sides again.
     pub measures: bool,
+    /// True if a workflow of the repository answers commands in comments.
+    pub answers_comments: bool,
 }
 
 /// Compare a benchmark run with a baseline, and say what changed and what regressed

@@ -65,7 +65,7 @@ impl ComparisonProvenance {
         });
         let itself = || {
             let command = reproduce::command(request, config);
-            Reproduction { command, benchmark: None, measures: false }
+            Reproduction { command, benchmark: None, measures: false, answers_comments: false }
         };
         Self {
             reproduction: request.reproduction.clone().unwrap_or_else(itself),
@@ -328,6 +328,7 @@ impl CompareReport {
             failed: &failed,
             reproduce: Some(&reproduction.command),
             measures: reproduction.measures,
+            answers_comments: reproduction.answers_comments,
             rerun: reproduction.benchmark.as_deref(),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),

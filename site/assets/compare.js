@@ -109,13 +109,13 @@ function showChanges() {
   const lines = shown.slice(0, 1000).map((row) => {
     const href = `index.html#id=${series.id[row.at]}&at=${runName(row.points.runs[row.places[1]])}`;
     const where = [metrics[series.metric[row.at]], placeOf(row.at)].filter(Boolean).join(" · ");
-    const name = make("span", {}, make("a", { href, title: names[series.name[row.at]] }, make("bdi", {}, folded(names[series.name[row.at]]).join(""))), make("small", {}, where));
+    const name = make("span", {}, make("a", { href, title: names[series.name[row.at]] }, nameOf(row.at)), make("small", {}, where));
     const className = row.points.lower === null || row.size === 0 ? null : row.size > 0 ? "regressed" : "improved";
     const change = make("span", { class: className }, [changeOf(row), wordOf(row)].filter(Boolean).join(" "));
     const level = row.level ? make("span", {}, row.level[3], " ", commitOf(row.points.runs[row.level[0]])) : "";
     return [change, name, numberText(row.points, row.before, 3), numberText(row.points, row.after, 3), level];
   });
-  const caption = `Beyond ${DEVIATIONS} standard deviations of the steps between runs, or over a change of level; losses first${sharedEnds()}`;
+  const caption = [`Beyond ${DEVIATIONS} standard deviations of the steps between runs, or over a change of level; losses first`, ...sharedEnds()];
   const head = ["Change", "Benchmark", "Before", "After", "Last change of level between"];
   byId("compared").replaceChildren(headOf(), shown.length > 0 ? table(caption, head, lines, [0, 2, 3]) : "");
 }

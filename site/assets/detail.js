@@ -142,7 +142,7 @@ function fill(detail, open, all) {
   const [points] = all;
   const { series, names, metrics } = site.data;
   const { runs, lines } = aligned(all);
-  const title = make("h2", { tabindex: -1, title: names[series.name[at]] }, make("bdi", {}, folded(names[series.name[at]]).join("")));
+  const title = make("h2", { tabindex: -1, title: names[series.name[at]] }, nameOf(at));
   const better = { true: "lower is better", false: "higher is better" }[points.lower];
   const about = [metrics[series.metric[at]], better, placeOf(at), points.key].filter(Boolean).join(" · ");
   const label = `Chart of ${names[series.name[at]]}. Arrow keys move from value to value, plus and minus zoom, 0 shows all.`;
@@ -179,13 +179,17 @@ function fill(detail, open, all) {
   const button = (text, act) => {
     const element = make("button", { type: "button" }, text);
     element.addEventListener("click", act);
-    tools.append(element);
+    return element;
   };
-  button("All values", open.chart.all);
-  [100, 30].filter((last) => last < runs.length).forEach((last) => button(`Last ${last}`, () => open.chart.last(last)));
-  tools.append(scaleChoice(choices, scale), addition(open));
-  button("CSV", () => save(`${names[series.name[at]]}.csv`, "text/csv", csvOf(open, { runs, lines })));
-  button("JSON", () => save(`${names[series.name[at]]}.json`, "application/json", jsonOf(open, all)));
+  const lasts = [100, 30].filter((last) => last < runs.length);
+  const file = (text, type, content) => button(text, () => save(`${names[series.name[at]]}.${text.toLowerCase()}`, type, content()));
+  tools.append(
+    button("All values", open.chart.all),
+    ...lasts.map((last) => button(`Last ${last}`, () => open.chart.last(last))),
+    scaleChoice(choices, scale),
+    addition(open),
+    make("span", {}, file("CSV", "text/csv", () => csvOf(open, { runs, lines })), " ", file("JSON", "application/json", () => jsonOf(open, all))),
+  );
   title.focus({ preventScroll: true });
 }
 
@@ -354,7 +358,7 @@ function table(caption, head, rows, numbers = [2, 3, 4]) {
   return make(
     "table",
     {},
-    make("caption", {}, caption),
+    make("caption", {}, ...[caption].flat()),
     make("thead", {}, make("tr", {}, ...head.map((name, at) => make("th", { scope: "col", ...align(at) }, name)))),
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row)))),
   );

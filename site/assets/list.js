@@ -78,8 +78,8 @@ function nameImprovements() {
 /* The texts that all names begin and end with, which rows leave out. */
 function sharedEnds() {
   const { prefix, suffix } = site.data;
-  const parts = [prefix && `begin with ${prefix}`, suffix && `end with ${suffix}`].filter(Boolean);
-  return parts.length > 0 ? `. Names ${parts.join(" and ")}` : "";
+  const parts = [prefix && [" begin with ", make("code", {}, prefix)], suffix && [" end with ", make("code", {}, suffix)]];
+  return parts.filter(Boolean).flatMap((part, at) => [at > 0 ? " and" : ". Names", ...part]);
 }
 
 /* The address says what is shown, so that it can be shared: `#id=…` for a series, else search and filters by name. */
@@ -260,6 +260,13 @@ function folded(name) {
   const ends = [...rest.matchAll(/[./:]+/g)].map((found) => found.index + found[0].length);
   const end = ends.find((at) => rest.length - at <= LONGEST) || 0;
   return rest.length - end < 20 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
+}
+
+/* The name of a series without what all have in common, which may break after separators and before humps. */
+function nameOf(at) {
+  const { series, names } = site.data;
+  const parts = folded(names[series.name[at]]).join("").split(/(?<=[_/:.\-,=+([;&])(?![_/:.\-,=+([;&])|(?<=[a-z])(?=[A-Z])/);
+  return make("bdi", {}, ...parts.flatMap((part, at) => (at > 0 ? [make("wbr"), part] : [part])));
 }
 
 /* A name in a narrow place loses its middle: names of a family differ at their ends. */

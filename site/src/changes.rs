@@ -9,7 +9,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::outlook::LevelChange;
-use crate::page::{SitePage, names_begin, place, subject, when};
+use crate::page::{SitePage, name, names_begin, place, subject, when};
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
 
@@ -81,10 +81,10 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     let run = &collected.runs[changed.run];
     let items = changed.changes.iter().take(LISTED).map(|(entry, change)| {
         format!(
-            "<li class=\"{}\"><a href=\"{}\"><bdi>{}</bdi></a>, {}: <strong>{}</strong> <small>{}</small></li>\n",
+            "<li class=\"{}\"><a href=\"{}\">{}</a>, {}: <strong>{}</strong> <small>{}</small></li>\n",
             entry.class(change.is_worse),
             escaped(&chart(entry, run)),
-            escaped(&entry.short),
+            name(entry),
             escaped(&entry.metric),
             escaped(&entry.level(change)),
             place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),

@@ -6,7 +6,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{SitePage, commit, names_begin, place, subject, when};
+use crate::page::{SitePage, commit, name, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
 use crate::tables;
 
@@ -72,10 +72,10 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_
     let when = [when(&collected.runs[run], about), subject(&collected.runs[run], about)];
     let when = when.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
     format!(
-        "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\"><bdi>{}</bdi></a></h3>\
+        "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\">{}</a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",
         tables::name(number),
-        escaped(&entry.short),
+        name(entry),
         escaped(&entry.metric),
         place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
         escaped(&words),

@@ -1,5 +1,6 @@
 //! The parts that all pages have: head, heading, footer.
 
+use perf_report::deltas::parts;
 use perf_report::svg::escaped;
 
 use crate::cli::About;
@@ -74,6 +75,12 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
     let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a series without what all have in common, which may break between its parts.
+pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
+    let parts: Vec<String> = parts(&entry.short).iter().map(|part| escaped(part)).collect();
+    format!("<bdi>{}</bdi>", parts.join("<wbr>"))
 }
 
 /// The names of scope and machine that are not empty.

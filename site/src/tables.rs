@@ -5,7 +5,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{SitePage, names_begin, place, when};
+use crate::page::{self, SitePage, names_begin, place, when};
 use crate::series::SeriesEntry;
 
 /// The number of values that a chart shows.
@@ -64,10 +64,10 @@ fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String 
         |number: Option<f64>| number.map(|number| escaped(&entry.units.text(number))).unwrap_or_default();
     let run = collected.runs.get(entry.last_run()).map(|run| when(run, about));
     format!(
-        "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\"><bdi>{}</bdi></a><small>{} · {}<br>{}</small></th>\
+        "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\">{}</a><small>{} · {}<br>{}</small></th>\
          <td data-label=\"Newest\">{}</td><td data-label=\"Compared with\">{}</td><td data-label=\"Change\">{}</td>\
          <td data-label=\"Limit\">{}</td><td data-label=\"Verdict\" class=\"{}\">{}{}</td><td>{}</td></tr>\n",
-        escaped(&entry.short),
+        page::name(entry),
         escaped(&entry.metric),
         place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
         run.unwrap_or_default(),

@@ -278,7 +278,7 @@ impl<'p> Both<'p> {
 
     fn is_inlined(&self, [caller, callee]: [usize; 2]) -> bool {
         let mut calls = self.calls.get(&(caller, callee)).into_iter().flatten().flatten();
-        self.sides[1].unit == Unit::Instructions && calls.all(|call| call.count.is_none())
+        self.sides[1].unit.is_counted() && calls.all(|call| call.count.is_none())
     }
 
     /// Moves what is blamed on functions of a lower role to the callers of this role, directly or by others, by how much the

@@ -16,6 +16,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+mod allocations;
 mod build;
 mod callgrind;
 mod compare;
@@ -51,6 +52,20 @@ pub enum Unit {
     Samples,
     /// Allocated bytes.
     Bytes,
+    /// Allocations.
+    Allocations,
+}
+
+impl Unit {
+    /// True for what is allocated: a function that allocates nothing is in no profile of it.
+    pub fn is_memory(self) -> bool {
+        matches!(self, Self::Bytes | Self::Allocations)
+    }
+
+    /// True for what is counted with calls.
+    fn is_counted(self) -> bool {
+        matches!(self, Self::Instructions | Self::Allocations)
+    }
 }
 
 /// The cost of a program by function.
@@ -222,7 +237,7 @@ impl Profile {
     /// there is no profile.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
         let mut quietest = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?.clone();
-        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit == Unit::Instructions {
+        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit.is_counted() {
             return Some(quietest);
         }
         for function in &mut quietest.functions {

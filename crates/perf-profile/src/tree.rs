@@ -78,8 +78,8 @@ impl<'p> Unrolled<'p> {
         let node = parent.children.entry(known.name.clone()).or_default();
         node.costs[self.side] += cost;
         path.push(function);
-        let (on, back): (Vec<&Call>, Vec<&Call>) =
-            self.calls[function].iter().copied().partition(|call| self.leads_on(call.callee, path));
+        let (back, on): (Vec<&Call>, Vec<&Call>) =
+            self.calls[function].iter().copied().partition(|call| self.leads_back(call.callee, path));
         // What comes back into the path, as the start of a C program does, has the cost of its other calls once more.
         let again: f64 = back.iter().filter(|call| call.callee != function).map(|call| call.cost).sum();
         let share = (cost / (known.inclusive - again).max(cost)).min(1.0);
@@ -89,11 +89,12 @@ impl<'p> Unrolled<'p> {
         path.pop();
     }
 
-    /// False for a function of the path, and for one that only calls such.
-    fn leads_on(&self, function: usize, path: &[usize]) -> bool {
-        let is_new = |function: usize| !path.contains(&function);
-        let mut calls = self.calls[function].iter();
-        let has_own = self.profile.functions[function].own >= self.least;
-        is_new(function) && (has_own || calls.len() == 0 || calls.any(|call| is_new(call.callee)))
+    /// True for a function of the path, and for one that calls such and costs next to nothing beside.
+    fn leads_back(&self, function: usize, path: &[usize]) -> bool {
+        let is_back = |call: &&&Call| path.contains(&call.callee);
+        let on: f64 = self.calls[function].iter().filter(|call| !is_back(call)).map(|call| call.cost).sum();
+        let rest = self.profile.functions[function].own + on;
+        path.contains(&function)
+            || (rest < self.least && self.calls[function].iter().any(|call| is_back(&call)))
     }
 }

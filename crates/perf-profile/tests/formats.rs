@@ -48,6 +48,23 @@ fn callgrind_counts_instructions_and_calls() {
 }
 
 #[test]
+fn allocations_are_those_of_the_functions_that_call_the_allocator() {
+    let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 240\ncfn=malloc\ncalls=1 0\n2 40\n\
+        fn=parse\n7 60\ncfn=malloc\ncalls=6 0\n8 180\n\
+        fn=malloc\n0 150\ncfn=_int_malloc\ncalls=7 0\n0 70\nfn=_int_malloc\n0 70\n";
+    let profile = callgrind(&[text], &|_, _| None).unwrap().of_allocations();
+    let costs = |name: &str| {
+        let function = profile.functions.iter().find(|function| function.name == name).unwrap();
+        [function.own, function.inclusive]
+    };
+    assert_eq!(
+        ["main", "parse", "malloc", "_int_malloc"].map(costs),
+        [[0.0, 7.0], [0.0, 6.0], [7.0, 7.0], [0.0, 0.0]]
+    );
+    assert!((profile.total() - 7.0).abs() < 1e-9);
+}
+
+#[test]
 fn inlined_functions_have_costs_of_their_own() {
     let enclosing = |file: &str, line| (file == "a.c" && line == 4).then(|| "twice".to_owned());
     let profile = callgrind(&[CALLGRIND], &enclosing).unwrap();
@@ -224,8 +241,8 @@ fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
 #[test]
 fn the_start_of_a_c_program_takes_nothing_from_its_main_function() {
     // The C library's start is called by itself, at another depth.
-    let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 2\n\
-                cfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
+    let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 1\n\
+                cfn=atexit\ncalls=1 6\n2 1\nfn=atexit\n6 1\nfn=start\ncfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
     let svg = flame("a", None, &callgrind(&[text], &no_source).unwrap(), &|cost| format!("{cost:.0}"));
     assert!(svg.contains("<title>main: 990 (97.5%)"), "{svg}");
 }

@@ -1,7 +1,7 @@
 //! The texts that identifiers share.
 
 /// A longer identifier would widen a table.
-pub(crate) const LONG: usize = 28;
+const LONG: usize = 28;
 
 /// The shortest text that a title has instead of every row: less would save little.
 const SHORTEST: usize = 12;
@@ -31,9 +31,13 @@ fn shared_suffix<'n>(names: &[&'n str]) -> &'n str {
     worth(names, end.find([',', ';', '&', '/', '(', '[', '-', '_']).map_or("", |at| &end[at..]))
 }
 
+fn is_long(name: &str) -> bool {
+    name.chars().count() > LONG
+}
+
 fn worth<'n>(names: &[&str], shared: &'n str) -> &'n str {
-    let is_long = names.iter().any(|name| name.chars().count() > LONG);
-    if is_long && shared.chars().count() >= SHORTEST { shared } else { "" }
+    let has_long = names.iter().any(|name| is_long(name));
+    if has_long && shared.chars().count() >= SHORTEST { shared } else { "" }
 }
 
 /// The beginning and the end that all identifiers of a table share.
@@ -43,6 +47,8 @@ pub struct SharedEnds<'n> {
     pub begin: &'n str,
     /// From a separator on; likewise.
     pub end: &'n str,
+    /// True if some name would widen a table without these ends: then all of them are text that may break.
+    pub is_long: bool,
 }
 
 impl<'n> SharedEnds<'n> {
@@ -50,7 +56,14 @@ impl<'n> SharedEnds<'n> {
     pub fn of(names: &[&'n str]) -> Self {
         let begin = shared_prefix(names);
         let rest: Vec<&str> = names.iter().map(|name| &name[begin.len()..]).collect();
-        Self { begin, end: shared_suffix(&rest) }
+        let end = shared_suffix(&rest);
+        Self { begin, end, is_long: rest.iter().any(|rest| is_long(&rest[..rest.len() - end.len()])) }
+    }
+
+    /// None, of names of which some are no identifiers.
+    pub(crate) fn none(identifiers: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let is_long = identifiers.into_iter().any(|name| is_long(name.as_ref()));
+        Self { is_long, ..Self::default() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

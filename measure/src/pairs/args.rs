@@ -165,6 +165,7 @@ impl Args {
         Ok(PairsRequest {
             has_normal_priority: false,
             is_silent: false,
+            is_single: false,
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
             current: side(&self.current, &self.current_ref, &self.current_dir)?,
             is_merge_base: self.merge_base,
@@ -190,7 +191,6 @@ impl Args {
             name: self.name.clone(),
             config: self.config.clone(),
             focus: None,
-            most_pairs: None,
             base_rows: Some(self.output_base.clone()),
             current_rows: Some(self.output_current.clone()),
         })

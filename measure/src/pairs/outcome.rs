@@ -49,7 +49,9 @@ impl Measurement<'_> {
         }
         let seconds = self.start.elapsed().as_secs_f64();
         let report = if let Some(why) = &missing_base {
-            term::warn(&format!("the base was not measured: {why}"));
+            if !self.request.is_single {
+                term::warn(&format!("the base was not measured: {why}"));
+            }
             PairsReport::default()
         } else {
             self.compared(|comparison| {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
-use crate::place::Watch;
+use crate::place::{Place, Watch};
 use crate::process::program;
 
 /// Folders that builds write code into.
@@ -46,7 +46,7 @@ impl Shared {
     /// What git cannot read.
     pub(super) fn find(
         checkout: &Checkout,
-        commit: &str,
+        (side, commit): (usize, &str),
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
         let is_built = commands.iter().any(|words| BUILDERS.iter().any(|name| program(words) == *name));
@@ -58,8 +58,8 @@ impl Shared {
         for entry in git(&checkout.root, &arguments)?.split('\0').filter(|entry| !entry.is_empty()) {
             collect(&checkout.root, Path::new(entry.trim_end_matches('/')), &mut ignored);
         }
-        let base = checkout.place(0);
-        let is_written = |file: &PathBuf| base.outside(&checkout.root.join(file)).is_file();
+        let place = checkout.place(side);
+        let is_written = |file: &PathBuf| place.outside(&checkout.root.join(file)).is_file();
         let (written, files): (BTreeSet<_>, BTreeSet<_>) = ignored.into_iter().partition(is_written);
         // A build that wrote some output left alone what did not change.
         Ok((written.is_empty() && !files.is_empty()).then_some(Self { files }))
@@ -77,12 +77,12 @@ impl Shared {
     }
 
     /// The first file that the launch opened and did not write.
-    pub(super) fn opened(&self, watch: &Watch, checkout: &Checkout) -> Option<PathBuf> {
+    pub(super) fn opened(&self, watch: &Watch, place: &Place, root: &Path) -> Option<PathBuf> {
         let opened = fs::read(&watch.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
         let is_opened = |file: &&PathBuf| {
-            let path = checkout.root.join(file);
-            opened.contains(path.as_os_str().as_encoded_bytes()) && !checkout.place(0).outside(&path).exists()
+            let path = root.join(file);
+            opened.contains(path.as_os_str().as_encoded_bytes()) && !place.outside(&path).exists()
         };
         self.files.iter().find(is_opened).cloned()
     }

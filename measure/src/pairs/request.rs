@@ -35,6 +35,9 @@ pub struct PairsRequest {
     pub is_harness_of_current: bool,
     /// True if the command is launched as it is, without options for its benchmark tool.
     pub is_as_is: bool,
+    /// True if the current side is launched once, as by `perf-gate run`, and the base is at most built, for other current sides
+    /// to be built on top of it.
+    pub is_single: bool,
     /// True if launches have the priority of other programs, as those of `perf-gate run` have.
     pub has_normal_priority: bool,
     /// True if verdicts and the state of the machine are not printed, as the caller does.
@@ -69,8 +72,6 @@ pub struct PairsRequest {
     pub config: Option<PathBuf>,
     /// The benchmark and metric that the measurement is about; without it, all that is gated.
     pub focus: Option<Focus>,
-    /// The most pairs; without a number, as many as the rules need.
-    pub most_pairs: Option<usize>,
     /// The file for the rows of the base, which is also written when a launch fails.
     pub base_rows: Option<PathBuf>,
     /// The file for the rows of the current side.

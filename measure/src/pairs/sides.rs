@@ -251,28 +251,30 @@ impl Sides {
         newness::lacking(line, commit, config, self.harness.is_some(), request.build.is_some())
     }
 
-    /// Launches the base to warm up, and finds the build output of the current side that it runs instead of its own.
+    /// Launches a side that is a commit, and finds the build output of the working tree that it runs instead of its own.
     ///
     /// # Errors
     /// Those of the launch, and what git cannot read.
     pub fn shared_output<T>(
         &self,
+        side: Side,
         request: &PairsRequest,
         launch: impl FnOnce(&Line) -> anyhow::Result<T>,
     ) -> anyhow::Result<(T, Option<PathBuf>)> {
-        let line = &self.base.command;
+        let (line, commit) = (&self.side(side).command, &self.side(side).commit);
+        let number = usize::from(side == Side::Current);
         let commands: Vec<&[OsString]> =
             request.build.iter().chain([&line.words]).map(Vec::as_slice).collect();
         let checkout = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same);
         let shared =
-            checkout.map(|checkout| Shared::find(checkout, &self.base.commit, &commands)).transpose()?;
+            checkout.map(|checkout| Shared::find(checkout, (number, commit), &commands)).transpose()?;
         let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
             return Ok((launch(line)?, None));
         };
         let watch = shared.watch(checkout)?;
-        let place = Some(Arc::new(checkout.place(0).watching(watch.clone())));
+        let place = Some(Arc::new(checkout.place(number).watching(watch.clone())));
         let launched = launch(&Line { place, ..line.clone() })?;
-        Ok((launched, shared.opened(&watch, checkout)))
+        Ok((launched, shared.opened(&watch, checkout.place(number), &checkout.root)))
     }
 
     /// An error of a side that is a commit, with the commands that may be missing.

@@ -171,6 +171,7 @@ impl Measurement<'_> {
             rows.extend(origin.rows);
             (self.format, self.unread) =
                 (origin.format.or(self.format), origin.unread.or(self.unread.take()));
+            self.single = self.request.is_single.then_some(launch);
         }
         self.launch_cost = self.launch_cost.max(start.elapsed());
         let source = if rows.is_empty() { Source::Process } else { Source::Harness };
@@ -179,16 +180,17 @@ impl Measurement<'_> {
         Ok(source)
     }
 
-    /// Launches a command of a side; the base is watched for files of the current side that it loads.
+    /// Launches a command of a side; the base is watched for files of the current side that it loads, and so is a side alone.
     fn launch_source(&mut self, side: Side, line: &Line) -> anyhow::Result<Launch> {
         let sides = self.launches.sides;
-        let launched = match side {
-            Side::Base => sides.shared_output(self.request, |place| {
+        let launched = if side == Side::Base || self.request.is_single {
+            sides.shared_output(side, self.request, |place| {
                 // The place is watched; the rest is as in every launch.
                 let watched = Line { place: place.place.clone(), ..line.clone() };
                 self.launches.launch_line(&watched)
-            }),
-            Side::Current => self.launches.launch_line(line).map(|launch| (launch, None)),
+            })
+        } else {
+            self.launches.launch_line(line).map(|launch| (launch, None))
         };
         let (launch, shared_output) = launched.map_err(|error| {
             if error.is::<Stopped>() {

@@ -14,7 +14,10 @@ use crate::schedule::Side;
 impl Measurement<'_> {
     /// One launch of the current side, whose base has nothing to measure.
     fn alone(&mut self, number: i64) -> anyhow::Result<()> {
-        let launch = self.launches.launch_whole(Side::Current)?;
+        let launch = match self.single.take() {
+            Some(launch) => launch,
+            None => self.launches.launch_whole(Side::Current)?,
+        };
         let (prepared, overhead) =
             (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
         let line = self.launches.whole(Side::Current);

@@ -1,6 +1,11 @@
 //! The command by which a reader comes to the same verdict in a clone of the repository. It names what the repository and
 //! the output of the run have, and no file of the job.
 
+use std::fs::{self, DirEntry};
+use std::path::PathBuf;
+
+use perf_cli::file;
+
 use super::baseline::{Base, BaselinePlace};
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
@@ -36,6 +41,14 @@ fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
 pub(super) fn benchmark(plan: &ActionPlan) -> Option<String> {
     let words = &plan.settings.run;
     (!words.is_empty()).then(|| format!("-- {}", shell_words::join(words)))
+}
+
+/// True if a workflow of the checkout answers commands in comments.
+pub(super) fn answers_comments() -> bool {
+    let root = std::env::var_os("GITHUB_WORKSPACE").map(PathBuf::from).unwrap_or_default();
+    let workflows = fs::read_dir(root.join(".github/workflows")).into_iter().flatten().flatten();
+    let text = |entry: DirEntry| file::read_text(&entry.path()).unwrap_or_default();
+    workflows.map(text).any(|text| text.contains("perf-gate command"))
 }
 
 /// Compares the output of the run.

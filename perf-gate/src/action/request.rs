@@ -36,6 +36,7 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             command: reproduce::command(plan, base),
             benchmark: reproduce::benchmark(plan),
             measures: !plan.settings.run.is_empty(),
+            answers_comments: reproduce::answers_comments(),
         }),
         other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
         is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(config),

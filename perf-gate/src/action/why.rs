@@ -28,14 +28,13 @@ pub(super) fn profile(
 ) -> anyhow::Result<()> {
     let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else { return Ok(()) };
     let compared = compare(&request::of(plan, base, config)?, &mut Vec::new())?;
-    let mut benchmarks = compared.worst();
-    benchmarks.truncate(WORST);
-    if benchmarks.is_empty() {
+    let worst = compared.worst();
+    if worst.is_empty() {
         return Ok(());
     }
     term::note(&format!("profiling what regressed for at most {}", seconds(limit)));
     let request = WhyRequest {
-        benchmarks,
+        benchmarks: worst.iter().take(WORST).cloned().collect(),
         command: command.to_vec(),
         base_ref: Some(commit.to_string()),
         build: plan.settings.build.clone(),
@@ -47,7 +46,10 @@ pub(super) fn profile(
         ..WhyRequest::default()
     };
     let tool = Tool::new("why")?.args(["-"]).with_objects(base.objects.as_deref()).without_workflow();
-    let answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
+    let mut answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
+    let is_left = |name: &String| answers.iter().all(|answer| answer.benchmark != *name);
+    let left: Vec<String> = worst.into_iter().filter(is_left).collect();
+    answers.extend(left.into_iter().map(|benchmark| WhyAnswer { benchmark, causes: Vec::new() }));
     handover::leave(&plan.folder.join(FILE), &answers)
 }
 

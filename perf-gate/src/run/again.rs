@@ -8,7 +8,8 @@ use super::Cli;
 
 /// The command line that reproduces a verdict of this one.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
-    Reproduction { command: command(cli), benchmark: Some(benchmark(cli)), measures: false }
+    let (command, benchmark) = (command(cli), Some(benchmark(cli)));
+    Reproduction { command, benchmark, measures: false, answers_comments: false }
 }
 
 fn command(cli: &Cli) -> String {

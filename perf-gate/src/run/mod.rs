@@ -216,18 +216,9 @@ impl BenchmarkSource {
     /// The benchmark that the command line and the config name together.
     fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
-        let mut words = self.command.clone();
-        if words.is_empty() {
-            words = words_of("command", written.command.as_deref().unwrap_or_default())?;
-        }
-        if words.is_empty() {
-            return Err(Failure::new("no benchmark to run")
-                .hint("write it at the end, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml")
-                .into());
-        }
         let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());
         Ok(Benchmark {
-            words,
+            words: command_of(&self.command, config)?,
             output: self.output_of.clone().or_else(|| written.results.clone()),
             format: format_in(self.format, config)?,
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
@@ -249,6 +240,21 @@ pub(crate) fn format_in(
     let written = || config.run().format.as_deref().map(|name| ("run.format", name));
     let named = named.map(|format| ("--format", format.name)).or_else(written);
     named.map(|(key, name)| perf_cli::load::known_format(key, name, config)).transpose()
+}
+
+/// The benchmark that the command line names behind `--`, else the config.
+///
+/// # Errors
+/// No command, or one with an open quote.
+pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
+    let written = config.run().command.as_deref().filter(|_| named.is_empty());
+    let words = written.map_or_else(|| Ok(named.to_vec()), |written| words_of("command", written))?;
+    if words.is_empty() {
+        let hint =
+            "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml";
+        return Err(Failure::new("no benchmark to run").hint(hint).into());
+    }
+    Ok(words)
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.

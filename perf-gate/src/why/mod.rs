@@ -83,7 +83,7 @@ pub(crate) struct WhyRequest {
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub(crate) profiler: Option<Profiler>,
 
-    /// Find what allocates more memory, not what takes more time: benchmarks of Go
+    /// Find what allocates more, not what takes more time: bytes of benchmarks of Go, allocations of native programs
     #[arg(long, conflicts_with = "profiler", help_heading = "Profile")]
     pub(crate) memory: bool,
 

@@ -13,7 +13,7 @@ use perf_harness::{Adjusted, Harness, Language, format_of_executable};
 
 use super::WhyRequest;
 use super::profiler::Profiler;
-use crate::run::words_of;
+use crate::run::{command_of, words_of};
 
 /// Samples of a launch where the tool takes their number, each so short that most are undisturbed on a busy machine.
 const SAMPLES: u32 = 400;
@@ -30,15 +30,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn of(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
-        let mut words = request.command.clone();
-        if words.is_empty() {
-            words = words_of("command", config.run().command.as_deref().unwrap_or_default())?;
-        }
-        if words.is_empty() {
-            return Err(Failure::new("no benchmark to profile")
-                .hint("write its command behind `--`, or set `command` in `[run]` of perf-gate.toml")
-                .into());
-        }
+        let words = command_of(&request.command, config)?;
         let here = Path::new(".");
         let format = request.format.as_deref().or(config.run().format.as_deref());
         let format = format.or_else(|| format_of_executable(&words, here));

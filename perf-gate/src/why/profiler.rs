@@ -15,6 +15,8 @@ use perf_profile::Profile;
 pub(crate) enum Profiler {
     /// Counts the instructions of any program, with its calls; 50 times slower
     Callgrind,
+    /// Counts the allocations of native programs, by the calls that callgrind counts
+    Allocations,
     /// Samples any program on Linux, where that is allowed
     Perf,
     /// Times the functions of Python, with their calls
@@ -78,10 +80,11 @@ impl Profiler {
     /// # Errors
     /// A language without one.
     pub(crate) fn of_memory(language: Language) -> anyhow::Result<Self> {
-        if language == Language::Go {
-            return Ok(Self::GoMemory);
+        match language {
+            Language::Go => Ok(Self::GoMemory),
+            Language::Native | Language::Cargo => Ok(Self::Allocations),
+            _ => Err(Failure::new("`--memory` profiles Go and native programs alone").into()),
         }
-        Err(Failure::new("`--memory` profiles benchmarks of Go alone").into())
     }
 
     /// The profiler that counts instructions, where this one samples what can be counted.
@@ -92,7 +95,7 @@ impl Profiler {
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Callgrind => "callgrind",
+            Self::Callgrind | Self::Allocations => "callgrind",
             Self::Perf => "perf",
             Self::Cprofile => "cProfile",
             Self::Node => "the profiler of Node.js",
@@ -109,7 +112,7 @@ impl Profiler {
 
     /// True if costs are counted: those of a short launch are subtracted, and more launches show nothing else.
     pub(crate) fn is_exact(self) -> bool {
-        matches!(self, Self::Callgrind | Self::GoMemory)
+        matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
     }
 
     /// The cost that a launch should have, where iterations are counted.
@@ -117,7 +120,7 @@ impl Profiler {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
-            Self::GoMemory => Some(0.0),
+            Self::Allocations | Self::GoMemory => Some(0.0),
             _ => None,
         }
     }
@@ -129,7 +132,8 @@ impl Profiler {
 
     /// The variables with which both sides are built: inlined functions are known by their lines.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
-        let is_cargo = language == Language::Cargo && matches!(self, Self::Callgrind | Self::Perf);
+        let is_cargo =
+            language == Language::Cargo && matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
         let wanted =
             [("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"), ("CARGO_PROFILE_BENCH_STRIP", "none")];
         let wanted = wanted.into_iter().filter(|(name, _)| is_cargo && std::env::var_os(name).is_none());
@@ -149,7 +153,7 @@ impl Profiler {
     ) -> anyhow::Result<Profiled> {
         let mut profiled = Profiled { words: command, variables: Vec::new() };
         match self {
-            Self::Callgrind => {
+            Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
                 let go = go.map(|adjusted| go_test(adjusted, folder));
                 profiled.start_with(measure::callgrind(folder)?, go.as_ref(), language);
@@ -219,7 +223,7 @@ impl Profiler {
         enclosing: &dyn Fn(&str, u32) -> Option<String>,
     ) -> anyhow::Result<Profile> {
         let ending = match self {
-            Self::Callgrind => "callgrind",
+            Self::Callgrind | Self::Allocations => "callgrind",
             Self::Perf => "data",
             Self::Cprofile => "json",
             Self::Node => "cpuprofile",
@@ -242,7 +246,7 @@ impl Profiler {
         };
         let texts = || files.iter().map(|path| file::read_text(path)).collect::<anyhow::Result<Vec<_>>>();
         let texts = match self {
-            Self::Callgrind | Self::Cprofile | Self::Node => texts()?,
+            Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => texts()?,
             Self::Perf => printed(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
             Self::Jfr => printed(&[
                 "jfr",
@@ -261,6 +265,7 @@ impl Profiler {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
             Self::Callgrind => perf_profile::callgrind(&texts, enclosing)?,
+            Self::Allocations => perf_profile::callgrind(&texts, enclosing)?.of_allocations(),
             Self::Perf => perf_profile::perf(&texts.join("\n"))?,
             Self::Cprofile => perf_profile::python(&texts)?,
             Self::Node => perf_profile::node(&texts)?,

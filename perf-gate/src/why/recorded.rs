@@ -128,7 +128,7 @@ impl Launches<'_> {
         let [base, current] = profiles;
         let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
         let base = base.map(|base| {
-            if base.unit != Unit::Bytes {
+            if !base.unit.is_memory() {
                 return base;
             }
             let base = base.with_functions_of(&current);

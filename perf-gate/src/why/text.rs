@@ -18,8 +18,8 @@ const ROWS: usize = 15;
 const STACKS: usize = 5;
 /// The smallest ratio that is a number of times, not the same again.
 const TIMES: f64 = 1.95;
-/// The change of instructions up to which both sides do the same work. Another layout of the same code changes none; hash
-/// seeds and addresses change some.
+/// The change of instructions, or of what is allocated, up to which both sides do the same work. Another layout of the same
+/// code changes none; hash seeds and addresses change some.
 const SAME_WORK: f64 = 0.005;
 
 /// The title of a flame graph.
@@ -46,7 +46,8 @@ pub(super) fn answer(
 
 /// At most three causes, a sentence each.
 pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
-    comparison.causes.iter().take(CAUSES).map(|cause| sentence(cause, comparison)).collect()
+    let most = if allocate_alike(comparison) { 0 } else { CAUSES };
+    comparison.causes.iter().take(most).map(|cause| sentence(cause, comparison)).collect()
 }
 
 /// The causes of a regression, or a sentence that there is none among the instructions.
@@ -61,6 +62,12 @@ pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
     causes(comparison)
 }
 
+/// True if both sides allocate the same in sum, of which no function has a share.
+fn allocate_alike(comparison: &Comparison) -> bool {
+    let [base, current] = comparison.totals;
+    comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
+}
+
 /// The functions that changed, where none explains the difference, or that both sides do the same work.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
@@ -69,6 +76,9 @@ fn unclear(comparison: &Comparison) -> String {
         return "both sides execute the same number of instructions: a difference in time is one of code layout, memory \
                 access or branches"
             .to_owned();
+    }
+    if allocate_alike(comparison) {
+        return "both sides allocate as much".to_owned();
     }
     let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
         let shares = [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
@@ -192,6 +202,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
         Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
         Unit::Samples => &[(0.01, "% of the samples")],
         Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
+        Unit::Allocations => &[(1e6, " M allocations"), (1e3, " k allocations"), (1.0, " allocations")],
     };
     let last = scales.len() - 1;
     let (scale, name) = scales.iter().find(|(scale, _)| cost.abs() >= *scale).unwrap_or(&scales[last]);
@@ -199,6 +210,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     let sign = if is_signed && number >= 0.0 { "+" } else { "" };
     let decimals = match number.abs() {
         _ if [" instructions", " B"].contains(name) => 0,
+        _ if *name == " allocations" && number.fract() == 0.0 => 0,
         number if number < 9.995 => 2,
         number if number < 99.95 => 1,
         _ => 0,

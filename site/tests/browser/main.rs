@@ -190,6 +190,31 @@ fn the_address_has_the_zoom_and_the_held_value() {
 }
 
 #[test]
+fn values_of_a_chart_are_downloaded_as_csv_and_json() {
+    let site = site(&history::ordinary());
+    let page = format!("index.html#id={}", id_of(&site, "Read 5 columns"));
+    visit(site.path(), &page, Screen::Desktop, |browser| {
+        browser.wait("return document.querySelector('#plot canvas') !== null");
+        browser.run("save = (...file) => (window.saved = file)");
+        let download = |text: &str| {
+            let buttons = "[...document.querySelectorAll('.tools button')]";
+            browser.run(&format!(
+                "{buttons}.find((one) => one.textContent === '{text}').click(); return window.saved"
+            ))
+        };
+        let csv = download("CSV");
+        assert_eq!(csv[0], "Read 5 columns.csv");
+        let lines: Vec<&str> = csv[2].as_str().unwrap().lines().collect();
+        assert!(lines.len() == 41 && lines[0].starts_with("commit,date,subject,Read 5 columns"), "{lines:?}");
+        let json: Value = serde_json::from_str(download("JSON")[2].as_str().unwrap()).unwrap();
+        assert_eq!(
+            (json[0]["benchmark"].as_str(), json[0]["values"].as_array().unwrap().len()),
+            (Some("Read 5 columns"), 40)
+        );
+    });
+}
+
+#[test]
 fn a_report_links_to_the_chart_with_its_value() {
     let site = site(&history::ordinary());
     let page = "index.html#benchmark=Read%20quoted%20fields&metric=rowsPerSecond&scope=wasm&value=1500000&commit=d07f3a2";

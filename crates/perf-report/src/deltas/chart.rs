@@ -125,4 +125,25 @@ mod tests {
         let shown = tame(&format!("{}/size=4096", "decode_".repeat(12)));
         assert_eq!(shown, "decode_decode_de…ode_decode_decode_decode_decode_/size=4096");
     }
+
+    /// The relative luminance of a colour, as WCAG defines it.
+    fn luminance(color: &str) -> f64 {
+        let part = |at: usize| {
+            let share = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126f64.mul_add(part(0), 0.7152f64.mul_add(part(2), 0.0722 * part(4)))
+    }
+
+    #[test]
+    fn lines_stand_out_in_both_themes() {
+        let colors = COLORS.split('#').skip(1).map(|color| &color[..6]);
+        let backgrounds = ["ffffff", "0d1117"];
+        for color in colors {
+            for background in backgrounds {
+                let [a, b] = [color, background].map(|color| luminance(color) + 0.05);
+                assert!(a.max(b) / a.min(b) >= 3.0, "{color} on {background}");
+            }
+        }
+    }
 }

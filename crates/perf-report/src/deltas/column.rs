@@ -92,11 +92,7 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
             title => format!("Benchmark in {}", breakable(title)),
         },
         short: "Benchmark",
-        markdown: |row, shared| {
-            let place = row.place.within(shared);
-            let is_strong = row.state.is_open() || row.state == RowState::Missing;
-            if is_strong { place.strong_cell() } else { place.cell() }
-        },
+        markdown: |row, shared| row.place.cell(shared, row.state.is_open() || row.state == RowState::Missing),
         plain: |row, shared| safe(&row.place.within(shared).plain()),
     },
     DeltaColumn {

@@ -7,7 +7,7 @@ use perf_verdict::{Comparison, Tally, Verdict};
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
 use super::state::RowState;
-use crate::prefix::{LONG, SharedEnds};
+use crate::prefix::SharedEnds;
 use crate::sentences::subject;
 use crate::words::Subject;
 
@@ -30,6 +30,8 @@ pub struct ReportRequest<'r> {
     pub reproduce: Option<&'r str>,
     /// True if that command measures both sides again, and so explains nothing.
     pub measures: bool,
+    /// True if a workflow of the repository answers commands in comments.
+    pub answers_comments: bool,
     /// The end of that command line, if it runs the benchmark again instead of reading its output.
     pub rerun: Option<&'r str>,
     /// The machine of the current run.
@@ -59,6 +61,7 @@ impl<'r> ReportRequest<'r> {
             failed: &[],
             reproduce: None,
             measures: false,
+            answers_comments: false,
             rerun: None,
             machine: None,
             links: None,
@@ -160,8 +163,13 @@ impl FoundMetric<'_> {
     }
 }
 
-/// Text that may break after separators and before humps, in parts long enough for a narrow screen.
+/// Text that may break between these parts, as Markdown.
 pub(super) fn breakable(label: &str) -> String {
+    parts(label).iter().map(|part| inline(part)).collect::<Vec<_>>().join("<wbr>")
+}
+
+/// The parts of a long identifier between which it may break: after separators and before humps, long enough for a narrow screen.
+pub fn parts(label: &str) -> Vec<String> {
     const SHORTEST: usize = 12;
     let is_separator = |c: char| "_/:.-,=+([;&".contains(c);
     let mut parts: Vec<String> = vec![String::new()];
@@ -177,7 +185,7 @@ pub(super) fn breakable(label: &str) -> String {
         }
         before = c;
     }
-    parts.iter().map(|part| inline(part)).collect::<Vec<_>>().join("<wbr>")
+    parts
 }
 
 /// The name of a benchmark, with its scope if there are several.
@@ -216,28 +224,24 @@ impl BenchmarkName {
 
     /// An identifier is a code span, in which GitHub finds no emoji, mention or link.
     pub(super) fn markdown(&self) -> String {
-        self.written(if self.is_key { code } else { inline }, inline)
+        self.cell(SharedEnds::default(), false)
     }
 
     /// The name in bold, the scope not.
     pub(super) fn strong(&self) -> String {
-        let name = if self.is_key { code } else { inline };
-        self.written(|label| format!("**{}**", name(label)), inline)
+        self.cell(SharedEnds::default(), true)
     }
 
-    /// A long identifier as text that breaks at its separators, since a code span would widen the table.
-    pub(super) fn cell(&self) -> String {
-        if self.is_key && self.label.chars().count() > LONG {
-            self.written(breakable, inline)
-        } else {
-            self.markdown()
-        }
-    }
-
-    /// [`Self::cell`] in bold, the scope not.
-    pub(super) fn strong_cell(&self) -> String {
-        let name = Self { scope: None, ..self.clone() }.cell();
-        self.written(|_| format!("**{name}**"), inline)
+    /// The name in a table below a title with these ends, in bold or not. Where one is long, identifiers are text that breaks at
+    /// its separators, since a code span would widen the table.
+    pub(super) fn cell(&self, shared: SharedEnds<'_>, is_strong: bool) -> String {
+        let name = match (self.is_key, shared.is_long) {
+            (true, true) => breakable,
+            (true, false) => code,
+            (false, _) => inline,
+        };
+        let strong = |label: &str| if is_strong { format!("**{}**", name(label)) } else { name(label) };
+        self.within(shared).written(strong, inline)
     }
 
     /// For a `<summary>`.

@@ -1,7 +1,7 @@
 //! The sentences and lists around the tables.
 
 use indexmap::IndexMap;
-use perf_markdown::escape::inline;
+use perf_markdown::escape::{code, inline};
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::environment::Shift;
@@ -160,14 +160,18 @@ pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
     List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
         let mut places: Vec<String> = all.iter().map(|found| named(context, found)).collect();
         places.dedup();
-        let named = places.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        let more = match places.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {} more", whole(more)),
-        };
         let metrics = counted(all.len(), "metric");
-        format!("{metrics} not compared ({}): {named}{more}.", inline(&reason))
+        format!("{metrics} not compared ({}): {}.", inline(&reason), first_of(&places))
     })
+}
+
+/// `a, b, c, d, e and 3 more`.
+pub(super) fn first_of(names: &[String]) -> String {
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", whole(more)),
+    };
+    names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more
 }
 
 /// The benchmark, with both numbers where the sides were measured on other machines or in other ways.
@@ -280,6 +284,9 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
         return String::new();
     };
     let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
+    let comment = code(&format!("/perf accept {} --reason TEXT", found.scenario.scenario));
+    let comment = format!("\n\nOr for this commit alone, in a comment: {comment}");
+    let comment = if context.request.answers_comments { comment } else { String::new() };
     let (base, option) = match &context.comparison.baseline_commits[..] {
         [commit] => (shell::quoted(commit), format!(" --base-ref {}", shell::quoted(commit))),
         _ => ("BASE".to_owned(), String::new()),
@@ -287,7 +294,7 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
     format!(
         "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
          ```sh\nperf-gate why {name}{option}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
-         perf-gate accept {name} --reason TEXT\n```"
+         perf-gate accept {name} --reason TEXT\n```{comment}"
     )
 }
 

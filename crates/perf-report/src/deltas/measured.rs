@@ -13,6 +13,7 @@ use super::count::{List, RankedRows};
 use super::model::DeltasModel;
 use super::table::MOST_WITHIN;
 use crate::cell::Formats;
+use crate::prefix::SharedEnds;
 
 impl DeltasModel {
     /// The same with what the run measured, and the command that writes a baseline from it; an empty one is not shown.
@@ -23,8 +24,13 @@ impl DeltasModel {
         let lines = suite.scopes.iter().flat_map(|scope| {
             scope.measurements.iter().filter(own).map(|line| (has_scopes.then_some(scope.name), line))
         });
-        let mut all = lines.flat_map(|(scope, line)| {
-            line.results(config).into_iter().map(move |metric| row(scope, line, &metric, config))
+        let named: Vec<_> = lines
+            .map(|(scope, line)| (BenchmarkName::of(config, scope.map(str::to_owned), line.scenario), line))
+            .collect();
+        let shared = SharedEnds::none(named.iter().filter_map(|(name, _)| name.key()));
+        let mut all = named.iter().flat_map(|(name, line)| {
+            let row = move |metric| row(&name.cell(shared, false), line, &metric, config);
+            line.results(config).into_iter().map(row)
         });
         let rows: Vec<_> = all.by_ref().take(MOST_WITHIN).collect();
         let header = ["Benchmark", "Metric", "Current"].map(str::to_owned).into();
@@ -38,9 +44,8 @@ impl DeltasModel {
     }
 }
 
-fn row(scope: Option<&str>, line: &Measurement<'_>, metric: &Arc<Metric>, config: &Config) -> Vec<String> {
-    let name = BenchmarkName::of(config, scope.map(str::to_owned), line.scenario);
+fn row(name: &str, line: &Measurement<'_>, metric: &Arc<Metric>, config: &Config) -> Vec<String> {
     let value = line.value(metric, config);
     let shown = Formats::default().cell_or(metric, value, line.outcome());
-    vec![name.cell(), inline(&metric.label), shown]
+    vec![name.to_owned(), inline(&metric.label), shown]
 }

@@ -4,9 +4,11 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use perf_markdown::escape::code as code_span;
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
+use super::lists::first_of;
 use super::model::DeltasModel;
 use crate::plain::{safe, shortened};
 
@@ -79,7 +81,7 @@ impl MeasuredCommits {
 pub struct ProfiledBenchmark {
     /// Its key.
     pub benchmark: String,
-    /// A function and what changed in it, a line each, as plain text.
+    /// A function and what changed in it, a line each, as plain text; none where it was not profiled, or without an answer.
     pub functions: Vec<String>,
 }
 
@@ -99,10 +101,11 @@ impl DeltasModel {
     }
 }
 
-/// Indented code under a title: nothing within it can end it, as each line is one.
+/// Indented code under a title: nothing within it can end it, as each line is one. The benchmarks without an answer follow.
 fn functions(remarks: &Remarks) -> String {
-    let profiled = remarks.profiled.iter().filter(|profiled| !profiled.functions.is_empty());
-    let lines = profiled.flat_map(|profiled| {
+    let (explained, others): (Vec<_>, Vec<_>) =
+        remarks.profiled.iter().partition(|profiled| !profiled.functions.is_empty());
+    let lines = explained.into_iter().flat_map(|profiled| {
         let functions = profiled.functions.iter().map(|function| format!("  {function}"));
         iter::once(format!("{}:", profiled.benchmark)).chain(functions)
     });
@@ -111,5 +114,11 @@ fn functions(remarks: &Remarks) -> String {
         return String::new();
     }
     let limit = remarks.time_limit.as_secs_f64();
-    format!("**Functions behind the regressions**, profiled within {limit} s:\n\n{}", code.concat())
+    let title = format!("**Functions behind the regressions**, profiled within {limit} s:");
+    let others: Vec<String> = others.into_iter().map(|other| code_span(&other.benchmark)).collect();
+    let others = match first_of(&others) {
+        none if none.is_empty() => none,
+        others => format!("\nOthers, in a clone, by `perf-gate why NAME`: {others}."),
+    };
+    format!("{title}\n\n{}{others}", code.concat())
 }

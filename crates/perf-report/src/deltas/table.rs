@@ -211,7 +211,7 @@ impl Rowset {
 
     /// The texts that all identifiers begin and end with, which the title has instead of every row.
     pub(super) fn shared_ends(&self) -> SharedEnds<'_> {
-        let keys: Option<Vec<&str>> = self.rows.iter().map(|row| row.place.key()).collect();
-        SharedEnds::of(&keys.unwrap_or_default())
+        let keys: Vec<&str> = self.rows.iter().filter_map(|row| row.place.key()).collect();
+        if keys.len() == self.rows.len() { SharedEnds::of(&keys) } else { SharedEnds::none(keys) }
     }
 }

@@ -312,6 +312,8 @@ fn remarks_frame_the_report() {
           scan +1.5 ms: 2× more calls
           a�# b
 
+    Others, in a clone, by `perf-gate why NAME`: `write`.
+
     <sub>smallest slowdown that this gate detects: +33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
     let mut report = Vec::new();
@@ -320,6 +322,35 @@ fn remarks_frame_the_report() {
     let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
     let functions = scope.scenarios.iter().map(|scenario| scenario.functions.len());
     assert_eq!(functions.collect::<Vec<_>>(), [2, 0]);
+}
+
+#[test]
+fn names_of_one_table_are_written_alike() {
+    let rows = |name: &str| {
+        let csv = |time: u32| format!("scenario,decodeNs\nparse,{time}\n{name},{time}\n");
+        let case = Case { baseline: csv(100), current: csv(250), ..Case::default() };
+        let text = case.markdown();
+        let rows = text.lines().filter(|line| line.starts_with("| ❌")).map(|row| row.contains('`'));
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(rows("write"), [true; 2]);
+    assert_eq!(rows("a_benchmark_with_a_name_of_many_letters"), [false; 2], "text may break, code may not");
+}
+
+#[test]
+fn a_comment_may_accept_where_a_workflow_answers() {
+    let case = Case {
+        baseline: "scenario,decodeNs\na b,100\n".to_owned(),
+        current: "scenario,decodeNs\na b,250\n".to_owned(),
+        ..Case::default()
+    };
+    let (comparison, config) = case.compared();
+    let said = |answers_comments: bool| {
+        let request = ReportRequest { answers_comments, ..ReportRequest::new(&comparison, &config) };
+        markdown(&deltas(&request))
+            .contains("\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n")
+    };
+    assert_eq!([true, false].map(said), [true, false]);
 }
 
 #[test]

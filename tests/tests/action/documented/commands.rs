@@ -105,12 +105,15 @@ fn accepted(text: &str) {
         "perf-baseline.csv",
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1111111,-1,1000\nSmall,linux,1111111,-1,1000\n",
     );
+    workspace.write(".github/workflows/perf-command.yml", text);
     workspace.push("main", "Require the status");
     let pull = proposed(workspace, "200");
     let fake = github_of(&pull);
     on_pull_request(&pull, &fake, GATE);
     let failure = [(pull.head.clone(), "failure".to_owned())];
     assert_eq!(statuses(&fake), failure);
+    let report = &fake.comments(5)[0].body;
+    assert!(report.contains("in a comment: `/perf accept Decode --reason TEXT`"), "{report}");
     let accept = |who: &str, what: &str| comment(&pull, &fake, (who, &format!("/perf accept {what}")), text);
     let (_, reaction, _) = accept("mallory", "Decode --reason x");
     assert_eq!((&*reaction, statuses(&fake).len()), ("-1", 1));
