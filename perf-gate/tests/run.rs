@@ -390,6 +390,42 @@ fn unconfirmed_regression_is_run_again() {
     project.ends(&["run", "--", "sh", "bench.sh"], 1);
 }
 
+/// What `perf-gate` does on a machine with this load.
+#[cfg(target_os = "linux")]
+fn under_load(project: &Project, load: &str, arguments: &[&str]) -> Option<Output> {
+    project.write("load", &format!("{load} 1.00 1.00 1/100 4711\n"));
+    let unshare = |script: &str| {
+        let mut command = project.command("unshare");
+        let covered = format!("mount --bind load /proc/loadavg && {script}");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &covered, "sh"]);
+        command
+    };
+    if !unshare("true").status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this system does not allow unprivileged namespaces");
+        return None;
+    }
+    Some(unshare("exec \"$@\"").arg(env!("CARGO_BIN_EXE_perf-gate")).args(arguments).output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn load_is_named_before_what_it_made_slow() {
+    let project = Project::new(1000);
+    let said = |load, arguments: &[&str]| {
+        let output = under_load(&project, load, arguments)?;
+        Some(String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let busy = "warning: the machine is busy: a load of 4711.0 on ";
+    let Some(init) = said("4711.00", &["init", "--", "sh", "bench.sh"]) else { return };
+    assert!(init[0].starts_with(busy), "{init:?}");
+    project.rate(800);
+    let run = said("4711.00", &["run"]).unwrap();
+    let unconfirmed = run.iter().position(|line| line.contains("unconfirmed: Decode"));
+    assert!(run[0].starts_with(busy) && unconfirmed.is_some(), "{run:?}");
+    let quiet = said("0.50", &["run"]).unwrap();
+    assert!(!quiet.iter().any(|line| line.contains("busy")), "{quiet:?}");
+}
+
 #[test]
 fn base_ref_measures_both_sides() {
     let project = Project::new(1000);
