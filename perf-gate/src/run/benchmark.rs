@@ -122,28 +122,33 @@ impl Benchmark {
         self.launch_into(&log, config)?;
         let results = self.results(&log, start)?;
         let is_log = results == log;
-        let source = InputArgs {
-            input: vec![results],
-            format: self.format,
-            platform: self.platform.clone(),
-            ..InputArgs::default()
+        let mut read = match self.read(results, self.format, specs, config) {
+            Err(error) if is_log => return Err(self.silent(&error, &log)),
+            read => read?,
         };
+        if config.run().measure == Measured::Quickest {
+            quickest(&mut read.rows, config);
+        }
+        Ok(read)
+    }
+
+    /// The rows in a file of its results.
+    fn read(
+        &self,
+        results: PathBuf,
+        format: Option<&'static Format>,
+        specs: Option<&Path>,
+        config: &Config,
+    ) -> anyhow::Result<ParseReport> {
+        let platform = self.platform.clone();
+        let source = InputArgs { input: vec![results], format, platform, ..InputArgs::default() };
         let request = BaselineRequest {
             commit: self.commit.clone(),
             machine_specs: specs.map(Path::to_owned),
             ..BaselineRequest::of(source)
         };
         // Notes are about files that nobody sees.
-        let read = term::quietly(|| extract_perf_baseline::rows(&request, config));
-        let read = match read {
-            Err(error) if is_log => Err(self.silent(&error, &log)),
-            read => read,
-        };
-        let mut read = read?.0;
-        if config.run().measure == Measured::Quickest {
-            quickest(&mut read.rows, config);
-        }
-        Ok(read)
+        Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
     }
 
     /// An error about what it printed, without the name of a file that nobody knows.
@@ -174,13 +179,7 @@ impl Benchmark {
         let path = folder.join("launch.json");
         let row = serde_json::json!({ "scenario": name(&self.words), "timeS": seconds });
         file::write_if_changed(&path, row.to_string().as_bytes())?;
-        let source = InputArgs { input: vec![path], platform: self.platform.clone(), ..InputArgs::default() };
-        let request = BaselineRequest {
-            commit: self.commit.clone(),
-            machine_specs: specs.map(Path::to_owned),
-            ..BaselineRequest::of(source)
-        };
-        Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
+        self.read(path, None, specs, config)
     }
 
     /// Runs it, and shows what it prints, unless that is hundreds of samples.

@@ -13,10 +13,8 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
+use super::noise::FINE;
 use super::{Benchmark, Cli, tools};
-
-/// The smallest slowdown that stored values should detect; where they do not, pairs do: 10%.
-const FINE: f64 = 0.1;
 
 /// The most names in a line.
 const NAMED: usize = 3;
