@@ -197,6 +197,19 @@ fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
 }
 
 #[test]
+fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
+    let project = Project::new(1000);
+    project.write("bench.sh", &BENCH.replace("echo run", "cat \"$1\" || exit 1; echo run"));
+    project.commit();
+    project.write("data.txt", "");
+    project.ends(&["init", "--build", "true", "--", "sh", "bench.sh", "data.txt"], 0);
+    project.rate(800);
+    let output = project.ends(&["run"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("hint: the base is without `data.txt`"), "{said}");
+}
+
+#[test]
 fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     let project = Project::new(1000);
     project.ends(&["compare"], 2);
@@ -320,6 +333,31 @@ fn command_without_output_is_timed() {
     assert!(project.read("perf-baseline.csv").contains("sleep 0.01,"));
     assert!(project.read("perf-gate.toml").contains("measure = \"process\""));
     project.ends(&["run"], 0);
+}
+
+/// Writes what pytest-codspeed would write with this rate, where its variable says.
+const CODSPEED: &str = r#"#!/bin/sh
+[ "$1" = --codspeed ] || exit 1
+echo 2 passed
+time=$((1000000 / $(cat rate)))
+mkdir -p "$CODSPEED_PROFILE_FOLDER/results"
+printf '{"creator":{"name":"pytest-codspeed","version":"5.0.4"},"python":{},"instrument":{"type":"walltime"},"benchmarks":[{"name":"test_a","uri":"test_b.py::test_a","stats":{"mean_ns":%d,"stdev_ns":1,"min_ns":%d,"max_ns":%d,"median_ns":%d}}]}' $time $time $time $time >"$CODSPEED_PROFILE_FOLDER/results/$$.json"
+"#;
+
+#[test]
+fn results_that_a_variable_directs_are_found() {
+    let project = Project::new(1000);
+    project.write("pytest", CODSPEED);
+    assert!(project.command("chmod").args(["+x", "pytest"]).status().unwrap().success());
+    project.commit();
+    project.ends(&["init", "--", "./pytest", "--codspeed"], 0);
+    let baseline = project.read("perf-baseline.csv");
+    assert!(baseline.contains("test_b.py::test_a"), "{baseline}");
+    project.ends(&["run"], 0);
+    project.rate(800);
+    let output = project.ends(&["run"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("pairs with the baseline's commit"), "{said}");
 }
 
 #[test]

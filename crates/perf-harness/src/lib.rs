@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use perf_harness::{Harness, Tool};
-//! use std::path::Path;
+//! use std::path::{Path, PathBuf};
 //!
 //! let command = ["go", "test", "-bench", "."].map(Into::into);
 //! let harness = Harness::of(&command, Path::new("."))?;
@@ -105,6 +105,11 @@ impl Harness {
     /// The tool.
     pub fn tool(&self) -> Tool {
         self.found.tool
+    }
+
+    /// The variable and its value by which alone the tool leaves its results below a folder. Criterion's are found without it.
+    pub fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
+        self.tool().profile().results_variable(folder).filter(|_| self.tool() != Tool::Criterion)
     }
 
     /// The command without a change.

@@ -118,9 +118,10 @@ impl Benchmark {
         }
         let log = folder.join(format!("run-{number}.log"));
         self.forget_results();
+        let directed = std::path::absolute(folder.join("results"))?;
         let start = SystemTime::now();
-        self.launch_into(&log, config)?;
-        let results = self.results(&log, start)?;
+        self.directed(&directed).launch_into(&log, config)?;
+        let results = self.results(&log, directed, start)?;
         let is_log = results == log;
         let mut read = match self.read(results, self.format, specs, config) {
             Err(error) if is_log => return Err(self.silent(&error, &log)),
@@ -198,6 +199,16 @@ impl Benchmark {
         }
     }
 
+    /// The benchmark that leaves its results in an empty folder, if its tool takes that by a variable alone.
+    fn directed(&self, results: &Path) -> Self {
+        let _ = fs::remove_dir_all(results);
+        let mut own = self.clone();
+        let harness = self.harness().ok().filter(|_| self.output.is_none());
+        let variable = harness.and_then(|harness| harness.results_variable(results));
+        own.place.added.extend(variable.map(|(name, value)| (name.into(), value.into())));
+        own
+    }
+
     /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept.
     ///
     /// # Errors
@@ -235,8 +246,8 @@ impl Benchmark {
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// Where the results are: what is named, else Criterion's folder if this run wrote there, else what was printed.
-    fn results(&self, log: &Path, start: SystemTime) -> anyhow::Result<PathBuf> {
+    /// Where the results are: what is named, else Criterion's folder or ours if this run wrote there, else what was printed.
+    fn results(&self, log: &Path, directed: PathBuf, start: SystemTime) -> anyhow::Result<PathBuf> {
         let since = start.checked_sub(COARSE).unwrap_or(start);
         if let Some(path) = &self.output {
             if is_newer(path, since, DEEPEST) {
@@ -248,8 +259,8 @@ impl Benchmark {
                 .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
                 .into());
         }
-        let criterion = criterion();
-        Ok(if is_newer(&criterion, since, DEEPEST) { criterion } else { log.to_owned() })
+        let found = [criterion(), directed].into_iter().find(|place| is_newer(place, since, DEEPEST));
+        Ok(found.unwrap_or_else(|| log.to_owned()))
     }
 }
 

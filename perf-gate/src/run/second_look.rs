@@ -42,6 +42,7 @@ pub(super) fn take(
             Err(error) => {
                 let why = failure::message(&error);
                 term::note(&format!("the commit of the baseline cannot be measured: {why}"));
+                failure::hints(&error).into_iter().for_each(term::hint);
                 // On a machine as busy as that, another run would confirm whatever this one shows.
                 if error.chain().any(<dyn std::error::Error>::is::<NoPair>) {
                     return Ok(false);
