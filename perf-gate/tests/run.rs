@@ -408,7 +408,8 @@ fn settings_that_only_variables_hold_are_not_taken_by_init() {
     // The quickest calls are compared, which other work on the machine does not make slower.
     assert!(said.contains("5 runs: a slowdown of "), "{said}");
     let baseline = project.read("perf-baseline.csv");
-    assert_eq!(baseline.matches(",400000,400000,").count(), 5, "{baseline}");
+    let quickest = baseline.lines().filter(|row| row.starts_with("Decode,") && row.contains(",400000"));
+    assert_eq!(quickest.count(), 5, "{baseline}");
 }
 
 #[test]

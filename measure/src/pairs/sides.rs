@@ -278,7 +278,8 @@ impl Sides {
     /// An error of a side that is a commit, with the file or the commands that may be missing.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         let line = &self.side(side).command;
-        match newness::unknown_to_git(line).or_else(|| setup::advice(&root_of(&line.folder))) {
+        match newness::unknown_to_git(&self.current.command).or_else(|| setup::advice(&root_of(&line.folder)))
+        {
             Some(advice) if self.paths != Paths::Given && side == Side::Base => {
                 Failure::new(error.to_string()).because(error).hint(advice).into()
             }
