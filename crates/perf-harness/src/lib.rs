@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use perf_harness::{Harness, Tool};
-//! use std::path::{Path, PathBuf};
+//! use std::path::Path;
 //!
 //! let command = ["go", "test", "-bench", "."].map(Into::into);
 //! let harness = Harness::of(&command, Path::new("."))?;
@@ -33,7 +33,7 @@ mod tools;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
