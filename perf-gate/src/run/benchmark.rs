@@ -128,10 +128,6 @@ impl Benchmark {
             read => read?,
         };
         if config.run().measure == Measured::Quickest {
-            let format = read.inputs.first().map_or("", |input| input.format);
-            for row in &mut read.rows {
-                measure::summary_as_samples(&mut row.metrics, format);
-            }
             quickest(&mut read.rows, config);
         }
         Ok(read)
