@@ -42,11 +42,11 @@ bench-rows:
 
 # How often the rules are wrong and what they find: on HISTORIES, by simulation, on this machine (--help tells more)
 power *HISTORIES:
-    cargo run --release -p calibrate -- power {{ HISTORIES }}
+    cargo run --release -p calibrate-perf-gate -- power {{ HISTORIES }}
 
 # What pairs find on this machine: real programs with 0, 2, 5 and 10% more work, beside hyperfine (ARGS: --blocks N …)
 measure-power *ARGS:
-    cargo run --release -p measure --example power -- {{ ARGS }}
+    cargo run --release -p measure-perf --example power -- {{ ARGS }}
 
 # A release without publishing it: archives, installed by INSTALL.md from a local server (variables: TARGETS, PROFILE=dev)
 release-dry-run:

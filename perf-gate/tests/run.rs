@@ -197,6 +197,19 @@ fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
 }
 
 #[test]
+fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
+    let project = Project::new(1000);
+    project.write("bench.sh", &BENCH.replace("echo run", "cat \"$1\" || exit 1; echo run"));
+    project.commit();
+    project.write("data.txt", "");
+    project.ends(&["init", "--build", "true", "--", "sh", "bench.sh", "data.txt"], 0);
+    project.rate(800);
+    let output = project.ends(&["run"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("hint: the base is without `data.txt`"), "{said}");
+}
+
+#[test]
 fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     let project = Project::new(1000);
     project.ends(&["compare"], 2);
@@ -322,6 +335,31 @@ fn command_without_output_is_timed() {
     project.ends(&["run"], 0);
 }
 
+/// Writes what pytest-codspeed would write with this rate, where its variable says.
+const CODSPEED: &str = r#"#!/bin/sh
+[ "$1" = --codspeed ] || exit 1
+echo 2 passed
+time=$((1000000 / $(cat rate)))
+mkdir -p "$CODSPEED_PROFILE_FOLDER/results"
+printf '{"creator":{"name":"pytest-codspeed","version":"5.0.4"},"python":{},"instrument":{"type":"walltime"},"benchmarks":[{"name":"test_a","uri":"test_b.py::test_a","stats":{"mean_ns":%d,"stdev_ns":1,"min_ns":%d,"max_ns":%d,"median_ns":%d}}]}' $time $time $time $time >"$CODSPEED_PROFILE_FOLDER/results/$$.json"
+"#;
+
+#[test]
+fn results_that_a_variable_directs_are_found() {
+    let project = Project::new(1000);
+    project.write("pytest", CODSPEED);
+    assert!(project.command("chmod").args(["+x", "pytest"]).status().unwrap().success());
+    project.commit();
+    project.ends(&["init", "--", "./pytest", "--codspeed"], 0);
+    let baseline = project.read("perf-baseline.csv");
+    assert!(baseline.contains("test_b.py::test_a"), "{baseline}");
+    project.ends(&["run"], 0);
+    project.rate(800);
+    let output = project.ends(&["run"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("pairs with the baseline's commit"), "{said}");
+}
+
 #[test]
 fn folder_of_criterion_is_found() {
     let project = Project::new(1000);
@@ -388,6 +426,42 @@ fn unconfirmed_regression_is_run_again() {
     // The baseline of HEAD stands in for a file that is not there.
     fs::remove_file(project.path().join("perf-baseline.csv")).unwrap();
     project.ends(&["run", "--", "sh", "bench.sh"], 1);
+}
+
+/// What `perf-gate` does on a machine with this load.
+#[cfg(target_os = "linux")]
+fn under_load(project: &Project, load: &str, arguments: &[&str]) -> Option<Output> {
+    project.write("load", &format!("{load} 1.00 1.00 1/100 4711\n"));
+    let unshare = |script: &str| {
+        let mut command = project.command("unshare");
+        let covered = format!("mount --bind load /proc/loadavg && {script}");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &covered, "sh"]);
+        command
+    };
+    if !unshare("true").status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this system does not allow unprivileged namespaces");
+        return None;
+    }
+    Some(unshare("exec \"$@\"").arg(env!("CARGO_BIN_EXE_perf-gate")).args(arguments).output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn load_is_named_before_what_it_made_slow() {
+    let project = Project::new(1000);
+    let said = |load, arguments: &[&str]| {
+        let output = under_load(&project, load, arguments)?;
+        Some(String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let busy = "warning: the machine is busy: a load of 4711.0 on ";
+    let Some(init) = said("4711.00", &["init", "--", "sh", "bench.sh"]) else { return };
+    assert!(init[0].starts_with(busy), "{init:?}");
+    project.rate(800);
+    let run = said("4711.00", &["run"]).unwrap();
+    let unconfirmed = run.iter().position(|line| line.contains("unconfirmed: Decode"));
+    assert!(run[0].starts_with(busy) && unconfirmed.is_some(), "{run:?}");
+    let quiet = said("0.50", &["run"]).unwrap();
+    assert!(!quiet.iter().any(|line| line.contains("busy")), "{quiet:?}");
 }
 
 #[test]

@@ -264,8 +264,7 @@ impl Adjusted {
     /// Makes the tool leave its results at a path, unless the command names one.
     fn direct_results(&mut self, path: &Path) {
         let profile = self.found.tool.profile();
-        if let Some((variable, below)) = profile.results_environment {
-            let folder = if below.is_empty() { path.to_owned() } else { path.join(below) };
+        if let Some((variable, folder)) = profile.results_variable(path) {
             self.environment.push((variable, folder.into()));
             self.results = Some(path.to_owned());
         }

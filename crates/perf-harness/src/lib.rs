@@ -33,7 +33,7 @@ mod tools;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
@@ -105,6 +105,11 @@ impl Harness {
     /// The tool.
     pub fn tool(&self) -> Tool {
         self.found.tool
+    }
+
+    /// The variable and its value by which alone the tool leaves its results below a folder. Criterion's are found without it.
+    pub fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
+        self.tool().profile().results_variable(folder).filter(|_| self.tool() != Tool::Criterion)
     }
 
     /// The command without a change.

@@ -1,5 +1,7 @@
 //! The table of harnesses: the formats of their output, their options for short samples and for fixed iterations.
 
+use std::path::{Path, PathBuf};
+
 /// A benchmark tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tool {
@@ -382,6 +384,12 @@ impl Tool {
 }
 
 impl Profile {
+    /// The variable that names the folder with the results, and its value for a folder of the caller.
+    pub(crate) fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
+        let (variable, below) = self.results_environment?;
+        Some((variable, if below.is_empty() { folder.to_owned() } else { folder.join(below) }))
+    }
+
     /// True if it can run a fixed number of iterations.
     pub(crate) fn is_countable(&self) -> bool {
         !self.fixed.is_empty() || !self.fixed_environment.is_empty()

@@ -59,6 +59,16 @@ pub(super) fn lacking(
         .then(|| "it has no benchmark in its sources".to_owned()))
 }
 
+/// A hint on a file that the command names and git neither has nor ignores: the base is without it.
+pub(super) fn unknown_to_git(line: &Line) -> Option<String> {
+    let others = ["ls-files", "-z", "--full-name", "--others", "--exclude-standard", ":/"];
+    let others = git(&line.folder, &others).ok()?;
+    let prefix = git(&line.folder, &["rev-parse", "--show-prefix"]).ok()?;
+    let is_unknown = |path: &String| others.split('\0').any(|other| other == path);
+    let path = named_files(line, &prefix).into_iter().find(is_unknown)?;
+    Some(format!("the base is without `{path}`, which git does not know: commit it, or let git ignore it"))
+}
+
 /// The words of the command as paths from the top of the repository, also those within `sh -c '…'`.
 fn named_files(line: &Line, prefix: &str) -> Vec<String> {
     let words = line.words.iter().map(|word| word.to_string_lossy());

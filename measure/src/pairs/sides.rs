@@ -277,10 +277,11 @@ impl Sides {
         Ok((launched, shared.opened(&watch, checkout.place(number), &checkout.root)))
     }
 
-    /// An error of a side that is a commit, with the commands that may be missing.
+    /// An error of a side that is a commit, with the file or the commands that may be missing.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         let line = &self.side(side).command;
-        match setup::advice(&root_of(&line.folder)) {
+        match newness::unknown_to_git(&self.current.command).or_else(|| setup::advice(&root_of(&line.folder)))
+        {
             Some(advice) if self.paths != Paths::Given && side == Side::Base => {
                 Failure::new(error.to_string()).because(error).hint(advice).into()
             }

@@ -118,32 +118,38 @@ impl Benchmark {
         }
         let log = folder.join(format!("run-{number}.log"));
         self.forget_results();
+        let directed = std::path::absolute(folder.join("results"))?;
         let start = SystemTime::now();
-        self.launch_into(&log, config)?;
-        let results = self.results(&log, start)?;
+        self.directed(&directed).launch_into(&log, config)?;
+        let results = self.results(&log, directed, start)?;
         let is_log = results == log;
-        let source = InputArgs {
-            input: vec![results],
-            format: self.format,
-            platform: self.platform.clone(),
-            ..InputArgs::default()
+        let mut read = match self.read(results, self.format, specs, config) {
+            Err(error) if is_log => return Err(self.silent(&error, &log)),
+            read => read?,
         };
+        if config.run().measure == Measured::Quickest {
+            quickest(&mut read.rows, config);
+        }
+        Ok(read)
+    }
+
+    /// The rows in a file of its results.
+    fn read(
+        &self,
+        results: PathBuf,
+        format: Option<&'static Format>,
+        specs: Option<&Path>,
+        config: &Config,
+    ) -> anyhow::Result<ParseReport> {
+        let platform = self.platform.clone();
+        let source = InputArgs { input: vec![results], format, platform, ..InputArgs::default() };
         let request = BaselineRequest {
             commit: self.commit.clone(),
             machine_specs: specs.map(Path::to_owned),
             ..BaselineRequest::of(source)
         };
         // Notes are about files that nobody sees.
-        let read = term::quietly(|| extract_perf_baseline::rows(&request, config));
-        let read = match read {
-            Err(error) if is_log => Err(self.silent(&error, &log)),
-            read => read,
-        };
-        let mut read = read?.0;
-        if config.run().measure == Measured::Quickest {
-            quickest(&mut read.rows, config);
-        }
-        Ok(read)
+        Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
     }
 
     /// An error about what it printed, without the name of a file that nobody knows.
@@ -174,13 +180,7 @@ impl Benchmark {
         let path = folder.join("launch.json");
         let row = serde_json::json!({ "scenario": name(&self.words), "timeS": seconds });
         file::write_if_changed(&path, row.to_string().as_bytes())?;
-        let source = InputArgs { input: vec![path], platform: self.platform.clone(), ..InputArgs::default() };
-        let request = BaselineRequest {
-            commit: self.commit.clone(),
-            machine_specs: specs.map(Path::to_owned),
-            ..BaselineRequest::of(source)
-        };
-        Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
+        self.read(path, None, specs, config)
     }
 
     /// Runs it, and shows what it prints, unless that is hundreds of samples.
@@ -197,6 +197,16 @@ impl Benchmark {
             // What cannot be removed is not newer than the run either.
             let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
         }
+    }
+
+    /// The benchmark that leaves its results in an empty folder, if its tool takes that by a variable alone.
+    fn directed(&self, results: &Path) -> Self {
+        let _ = fs::remove_dir_all(results);
+        let mut own = self.clone();
+        let harness = self.harness().ok().filter(|_| self.output.is_none());
+        let variable = harness.and_then(|harness| harness.results_variable(results));
+        own.place.added.extend(variable.map(|(name, value)| (name.into(), value.into())));
+        own
     }
 
     /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept.
@@ -236,8 +246,8 @@ impl Benchmark {
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// Where the results are: what is named, else Criterion's folder if this run wrote there, else what was printed.
-    fn results(&self, log: &Path, start: SystemTime) -> anyhow::Result<PathBuf> {
+    /// Where the results are: what is named, else Criterion's folder or ours if this run wrote there, else what was printed.
+    fn results(&self, log: &Path, directed: PathBuf, start: SystemTime) -> anyhow::Result<PathBuf> {
         let since = start.checked_sub(COARSE).unwrap_or(start);
         if let Some(path) = &self.output {
             if is_newer(path, since, DEEPEST) {
@@ -249,8 +259,8 @@ impl Benchmark {
                 .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
                 .into());
         }
-        let criterion = criterion();
-        Ok(if is_newer(&criterion, since, DEEPEST) { criterion } else { log.to_owned() })
+        let found = [criterion(), directed].into_iter().find(|place| is_newer(place, since, DEEPEST));
+        Ok(found.unwrap_or_else(|| log.to_owned()))
     }
 }
 

@@ -13,7 +13,7 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, line};
-use super::noise::Runs;
+use super::noise::{FINE, Runs};
 use super::{Benchmark, BenchmarkSource};
 
 /// The time for launches; with what comes before them, it stays below a minute.
@@ -22,8 +22,6 @@ const LIMIT: Duration = Duration::from_secs(50);
 const NAMED: usize = 12;
 /// The widest name in it.
 const WIDEST: usize = 48;
-/// The smallest detectable slowdown with which stored values are good enough: 10%.
-const FINE: f64 = 0.1;
 
 /// Files of projects, and the benchmark command that they usually mean.
 const USUAL: [(&str, &str); 4] = [

@@ -206,9 +206,9 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Resu
     };
     let Ok(harness) = harness else { return Ok(Start::as_is(given, Measured::Median)) };
     let adjusted = harness.short_samples(&Path::new(FOLDER).join("results.json"));
-    // Criterion's folder is named by a variable, and is found without it.
+    // A folder that a variable names is no part of the command.
     let is_by_variable =
-        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| value == path.as_os_str());
+        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| Path::new(value).starts_with(path));
     let results = adjusted.results.clone().filter(|path| path.extension().is_some() && !is_by_variable(path));
     // A command holds no variables, and runs that are compared hours later need no short samples.
     let has_settings = !adjusted.added.is_empty();

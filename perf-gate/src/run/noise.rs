@@ -23,8 +23,8 @@ const MOST: usize = 10;
 pub(super) const LONGEST: Duration = Duration::from_mins(2);
 /// The time beyond it for the fewest runs.
 const EXTRA: Duration = Duration::from_mins(1);
-/// The smallest detectable change with which more runs are not worth their time: 10%.
-const FINE: f64 = 0.1;
+/// The smallest detectable change with which stored values are good enough: 10%.
+pub(super) const FINE: f64 = 0.1;
 /// The change beyond which a benchmark is too noisy to gate by stored values: 50%.
 const TOO_NOISY: f64 = 0.5;
 /// The share by which the noise of another metric has to be smaller for it to be gated instead.

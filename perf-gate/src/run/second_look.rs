@@ -13,10 +13,8 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
+use super::noise::FINE;
 use super::{Benchmark, Cli, tools};
-
-/// The smallest slowdown that stored values should detect; where they do not, pairs do: 10%.
-const FINE: f64 = 0.1;
 
 /// The most names in a line.
 const NAMED: usize = 3;
@@ -44,6 +42,7 @@ pub(super) fn take(
             Err(error) => {
                 let why = failure::message(&error);
                 term::note(&format!("the commit of the baseline cannot be measured: {why}"));
+                failure::hints(&error).into_iter().for_each(term::hint);
                 // On a machine as busy as that, another run would confirm whatever this one shows.
                 if error.chain().any(<dyn std::error::Error>::is::<NoPair>) {
                     return Ok(false);
