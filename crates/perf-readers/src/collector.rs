@@ -12,7 +12,7 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec, table};
 use crate::{csv_table, log, terminal};
 use perf_model::row::{Outcome, Row};
 
@@ -169,6 +169,9 @@ impl<'c> Collector<'c> {
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
             self.sink.is_for_people(head, terminal::recognise);
+            if let Some(nearest) = table::nearest(head) {
+                self.sink.is_nearly(nearest);
+            }
         }
     }
 

@@ -1,10 +1,14 @@
 //! The titles above results, which tell equal names of one input apart: headings of a page, and what a person or a
 //! script sets off in a log.
 
+use std::collections::{HashMap, VecDeque};
+
+use foldhash::fast::RandomState;
+
 use crate::input::text::text;
 
 /// The number of levels.
-pub(crate) const LEVELS: usize = 9;
+const LEVELS: usize = 9;
 
 /// The levels below the six of headings: text between signs or above a rule; a command or a comment; a label with a colon.
 const SET_OFF: usize = 6;
@@ -15,6 +19,16 @@ const LABEL: usize = 8;
 const LONGEST: usize = 120;
 const MOST: usize = 10_000;
 
+/// The last lines of a paragraph that may name what follows.
+const NEAREST: usize = 3;
+
+/// A result whose name may get a title.
+pub(crate) trait Titled {
+    fn name(&self) -> &str;
+    fn line(&self) -> u64;
+    fn rename(&mut self, name: String);
+}
+
 /// The titles of an input, by their lines.
 #[derive(Default)]
 pub(crate) struct Sections {
@@ -24,6 +38,10 @@ pub(crate) struct Sections {
     /// The last line that was seen, and its text.
     last: u64,
     before: String,
+    /// The last line of each paragraph, and its nearest lines, from the last one up.
+    paragraphs: Vec<(u64, VecDeque<String>)>,
+    /// The nearest lines of the paragraph that goes on.
+    open: VecDeque<String>,
 }
 
 impl Sections {
@@ -33,6 +51,9 @@ impl Sections {
             return;
         }
         let follows = number == self.last + 1;
+        if !follows || line.trim_ascii().is_empty() || is_rule(line) || line.starts_with(b"```") {
+            self.end_paragraph();
+        }
         self.last = number;
         if is_rule(line) {
             let above = std::mem::take(&mut self.before);
@@ -46,6 +67,10 @@ impl Sections {
         let line = text(line);
         let line = line.trim();
         self.before.clear();
+        if !line.is_empty() && !line.starts_with("```") {
+            self.open.truncate(NEAREST - 1);
+            self.open.push_front(if may_be_title(line) { line.to_owned() } else { String::new() });
+        }
         if line.len() <= LONGEST {
             self.before.push_str(line);
             if let Some((level, title)) = title_of(line) {
@@ -65,25 +90,115 @@ impl Sections {
         self.places.push((line, path));
     }
 
+    /// True if there is nothing above results.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.paragraphs.is_empty() && self.open.is_empty()
+    }
+
+    fn end_paragraph(&mut self) {
+        if !self.open.is_empty() && self.paragraphs.len() < MOST {
+            self.paragraphs.push((self.last, std::mem::take(&mut self.open)));
+        }
+        self.open.clear();
+    }
+
     /// True if there is a title of the level.
-    pub(crate) fn has(&self, level: usize) -> bool {
+    fn has(&self, level: usize) -> bool {
         self.places.iter().any(|(_, path)| path[level] > 0)
     }
 
     /// The title of the level above a line; empty where there is none.
-    pub(crate) fn above(&self, line: u64, level: usize) -> &str {
+    fn above(&self, line: u64, level: usize) -> &str {
         let behind = self.places.partition_point(|(at, _)| *at <= line);
         let path = behind.checked_sub(1).map(|last| &self.places[last].1);
         let title = path.and_then(|path| self.titles.get(path[level].checked_sub(1)?));
         title.map_or("", String::as_str)
     }
+
+    /// A line of the paragraph above a line, counted from its end; empty where there is none.
+    fn in_paragraph(&self, line: u64, place: usize) -> &str {
+        let behind = self.paragraphs.partition_point(|(at, _)| *at < line);
+        let lines = behind.checked_sub(1).map(|last| &self.paragraphs[last].1);
+        lines.and_then(|lines| lines.get(place)).map_or("", String::as_str)
+    }
+
+    /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart: headings and
+    /// what is set off, then the lines directly above.
+    pub(crate) fn tell_apart<T: Titled>(&mut self, found: &mut [T], shown: fn(&str) -> String) {
+        self.end_paragraph();
+        for level in (0..LEVELS).rev().filter(|level| self.has(*level)) {
+            name_by(
+                found,
+                shown,
+                |one| self.above(one.line(), level),
+                |titles| titles.len() > 1 + usize::from(titles.contains(&"")),
+            );
+        }
+        for place in (0..NEAREST).filter(|_| !self.paragraphs.is_empty()) {
+            let tell_apart =
+                |titles: &[&str]| titles.len() > 1 && !titles.contains(&"") && !are_counted(titles);
+            name_by(found, shown, |one| self.in_paragraph(one.line(), place), tell_apart);
+        }
+    }
+}
+
+/// Puts titles before equal names, if they tell them apart.
+pub(crate) fn name_by<'t, T: Titled>(
+    found: &mut [T],
+    shown: fn(&str) -> String,
+    title: impl Fn(&T) -> &'t str,
+    tell_apart: impl Fn(&[&str]) -> bool,
+) {
+    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
+    for one in &*found {
+        let (of_name, title) = (titles.entry(one.name()).or_default(), title(one));
+        if of_name.last() != Some(&title) {
+            of_name.push(title);
+        }
+    }
+    titles.retain(|_, titles| {
+        titles.sort_unstable();
+        titles.dedup();
+        tell_apart(titles)
+    });
+    let name = |one: &T| {
+        let title = Some(title(one)).filter(|title| !title.is_empty() && titles.contains_key(one.name()))?;
+        Some(format!("{}: {}", shown(title), one.name()))
+    };
+    let named: Vec<Option<String>> = found.iter().map(name).collect();
+    for (one, name) in found.iter_mut().zip(named) {
+        if let Some(name) = name {
+            one.rename(name);
+        }
+    }
+}
+
+/// True if texts differ in nothing but a number that counts them: repetitions of the same.
+fn are_counted(texts: &[&str]) -> bool {
+    let parts = |text: &str| -> (String, Vec<u64>) {
+        let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+        (text.chars().filter(|c| !c.is_ascii_digit()).collect(), numbers.collect())
+    };
+    let all: Vec<(String, Vec<u64>)> = texts.iter().map(|text| parts(text)).collect();
+    let count = all.first().map_or(0, |(_, numbers)| numbers.len());
+    let is_alike = all.iter().all(|(text, numbers)| *text == all[0].0 && numbers.len() == count);
+    is_alike
+        && (0..count).any(|at| {
+            let mut numbers: Vec<u64> = all.iter().map(|(_, numbers)| numbers[at]).collect();
+            numbers.sort_unstable();
+            numbers[0] <= 1 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1)
+        })
 }
 
 /// The level and the text of a line that is a title.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
-    let hashes = line.len() - line.trim_start_matches('#').len();
-    let (level, title) = if (1..=SET_OFF).contains(&hashes) && line[hashes..].starts_with(' ') {
-        (hashes - 1, line)
+    let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
+    // AsciiDoc has equals signs for the hashes of Markdown.
+    let signs = if line.ends_with('=') { signs('#') } else { signs('#').max(signs('=')) };
+    let (level, title) = if let Some(level) = tag(line) {
+        return Some((level, within_tags(line))).filter(|(_, title)| may_be_title(title));
+    } else if (1..=SET_OFF).contains(&signs) && line[signs..].starts_with(' ') {
+        (signs - 1, line)
     } else if ["==", "--", "**"].iter().any(|sign| line.starts_with(sign) && line.ends_with(sign)) {
         (SET_OFF, line)
     } else if let Some(command) = command(line) {
@@ -93,6 +208,25 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     };
     let title = title.trim_matches(['#', '=', '-', '*', ':', ' ']);
     may_be_title(title).then_some((level, title))
+}
+
+/// The level of a line that HTML has as a heading.
+fn tag(line: &str) -> Option<usize> {
+    let tag = line.strip_prefix('<')?;
+    let heading = tag.strip_prefix(['h', 'H']).and_then(|rest| rest.chars().next()?.to_digit(10));
+    match heading {
+        Some(level @ 1..=6) => Some(level as usize - 1),
+        _ => ["summary>", "b>", "strong>", "caption>"]
+            .iter()
+            .any(|name| tag.starts_with(name))
+            .then_some(SET_OFF),
+    }
+}
+
+/// The first text that tags stand around.
+fn within_tags(line: &str) -> &str {
+    let texts = line.split('<').filter_map(|part| part.split_once('>'));
+    texts.map(|(_, text)| text.trim()).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 /// The command behind a prompt, with the prompt where that has a folder; the text of a comment.
@@ -118,12 +252,21 @@ pub(crate) fn may_be_title(line: &str) -> bool {
     let is_measured = |word: &str| {
         // A size stays.
         let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
+        let is_version = word.matches('.').count() > 1;
         word.trim_start_matches(['[', '(']).starts_with(|c: char| c.is_ascii_digit())
             && (word.contains(['.', ':']) || word.ends_with('s'))
             && !is_size
+            && !is_version
     };
     let is_short = !line.is_empty() && line.len() <= LONGEST;
-    is_short && !line.split_whitespace().any(is_measured) && !is_repetition(line) && !has_time_of_day(line)
+    // A number in a column of its own.
+    let is_row =
+        line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    is_short
+        && !is_row
+        && !line.split_whitespace().any(is_measured)
+        && !is_repetition(line)
+        && !has_time_of_day(line)
 }
 
 /// True if a line says which of several runs of the same follows: `Run 2 of 5`.

@@ -148,3 +148,42 @@ fn benchmark_js_with_a_sign_of_multiplication_is_read() {
     let report = read("front-matter × 4,940 ops/sec ±0.19% (4,887 runs sampled)\n");
     assert_eq!(names(&report), ["front-matter | -1"]);
 }
+
+#[test]
+fn lines_of_tools_have_titles_as_tables_do() {
+    let run = |title: &str| {
+        format!(
+            "{title}\ntest get ... bench: 1,059 ns/iter (+/- 41)\ntest put ... bench: 20 ns/iter (+/- 1)\n\n"
+        )
+    };
+    let all = |titles: [&str; 2]| names(&read(titles.map(run).concat())).join("; ");
+    let apart = |first: &str, second: &str| {
+        format!("{first}: get | -1; {first}: put | -1; {second}: get | -1; {second}: put | -1")
+    };
+    for (first, second, titles) in [
+        ("# Before", "# After", ["Before", "After"]),
+        ("== Before", "== After", ["Before", "After"]),
+        ("<h2 id=\"a\">Before</h2>", "<h2>After</h2>", ["Before", "After"]),
+        ("<summary>Before</summary>", "<summary>After</summary>", ["Before", "After"]),
+        (
+            "running 2 tests (rayon = 1.10.0)",
+            "running 2 tests (std)",
+            ["running 2 tests (rayon = 1.10.0)", "running 2 tests (std)"],
+        ),
+        ("Rate: 5\nTimeout: 1.5s\n", "Rate: 50\nTimeout: 1.5s\n", ["Rate: 5", "Rate: 50"]),
+    ] {
+        assert_eq!(all([first, second]), apart(titles[0], titles[1]), "{first}");
+    }
+    let samples = "get | 0; put | 0; get | 1; put | 1";
+    for titles in
+        [["pass 1", "pass 2"], ["finished in 2.5s", "finished in 2.6s"], ["", "then"], ["same", "same"]]
+    {
+        assert_eq!(all(titles), samples, "{titles:?}");
+    }
+}
+
+#[test]
+fn criterion_may_have_lost_blanks() {
+    let text = "packet/10_attrs  time: [2.156 \u{b5}s 2.178 \u{b5}s 2.201 \u{b5}s]\n";
+    assert_eq!(names(&read(text)), ["packet/10_attrs | -1"]);
+}

@@ -161,7 +161,7 @@ impl Source {
 }
 
 /// The unit that the name of a metric implies.
-fn unit_of(name: &str) -> &'static UnitLine {
+pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
     Meaning::of_name(spread_of(name).unwrap_or(name)).unit.line()
 }
 
@@ -180,7 +180,11 @@ fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: 
 }
 
 /// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
-fn number(json: &Json<'_>, written_in: Option<&str>, unit: impl Fn() -> &'static UnitLine) -> Option<Value> {
+pub(crate) fn number(
+    json: &Json<'_>,
+    written_in: Option<&str>,
+    unit: impl Fn() -> &'static UnitLine,
+) -> Option<Value> {
     let text = match (json, written_in) {
         (Json::Number(value), None) => return Some(*value),
         (Json::Number(value), _) => Cow::Owned(value.to_string()),
