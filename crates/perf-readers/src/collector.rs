@@ -93,6 +93,9 @@ impl<'c> Collector<'c> {
             let removed = &layers[best..=at];
             let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
             let is_better = (may_have_more && best == at) || found != rows;
+            if *prefix == Prefix::Bars && !rows.iter().all(|row| found.contains(row)) {
+                break;
+            }
             if found.len() > rows.len() || (is_better && is_same(&rows, &found, removed)) {
                 (best, rows) = (at + 1, found);
             }

@@ -16,8 +16,11 @@ const COMMAND: usize = 7;
 const LABEL: usize = 8;
 
 /// The most bytes of a title, and the most titles of an input.
-const LONGEST: usize = 120;
+const LONGEST: usize = 200;
 const MOST: usize = 10_000;
+
+/// What sets titles off.
+const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
 
 /// The last lines of a paragraph that may name what follows.
 const NEAREST: usize = 3;
@@ -68,8 +71,7 @@ impl Sections {
         let line = line.trim();
         self.before.clear();
         if !line.is_empty() && !line.starts_with("```") {
-            self.open.truncate(NEAREST - 1);
-            self.open.push_front(if may_be_title(line) { line.to_owned() } else { String::new() });
+            self.remember(line);
         }
         if line.len() <= LONGEST {
             self.before.push_str(line);
@@ -77,6 +79,15 @@ impl Sections {
                 self.add(number, level, title);
             }
         }
+    }
+
+    /// Takes the next line of a paragraph, in place of the farthest.
+    fn remember(&mut self, line: &str) {
+        let mut nearest =
+            if self.open.len() < NEAREST { String::new() } else { self.open.pop_back().unwrap_or_default() };
+        nearest.clear();
+        nearest.push_str(if line.len() <= LONGEST { line } else { "" });
+        self.open.push_front(nearest);
     }
 
     fn add(&mut self, line: u64, level: usize, title: &str) {
@@ -119,7 +130,9 @@ impl Sections {
     fn in_paragraph(&self, line: u64, place: usize) -> &str {
         let behind = self.paragraphs.partition_point(|(at, _)| *at < line);
         let lines = behind.checked_sub(1).map(|last| &self.paragraphs[last].1);
-        lines.and_then(|lines| lines.get(place)).map_or("", String::as_str)
+        let line = lines.and_then(|lines| lines.get(place)).map_or("", String::as_str);
+        let line = line.trim_matches(SIGNS);
+        if may_be_title(line) { line } else { "" }
     }
 
     /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart: headings and
@@ -206,7 +219,7 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     } else {
         (LABEL, line.strip_suffix(':')?)
     };
-    let title = title.trim_matches(['#', '=', '-', '*', ':', ' ']);
+    let title = title.trim_matches(SIGNS);
     may_be_title(title).then_some((level, title))
 }
 
@@ -216,10 +229,9 @@ fn tag(line: &str) -> Option<usize> {
     let heading = tag.strip_prefix(['h', 'H']).and_then(|rest| rest.chars().next()?.to_digit(10));
     match heading {
         Some(level @ 1..=6) => Some(level as usize - 1),
-        _ => ["summary>", "b>", "strong>", "caption>"]
-            .iter()
-            .any(|name| tag.starts_with(name))
-            .then_some(SET_OFF),
+        // What it opens has set-off text of its own.
+        _ if tag.starts_with("summary>") => Some(SET_OFF - 1),
+        _ => ["b>", "strong>", "caption>"].iter().any(|name| tag.starts_with(name)).then_some(SET_OFF),
     }
 }
 

@@ -80,7 +80,6 @@ use crate::{csv_table, log};
 pub(crate) use self::common::names::{best_name, camel_case};
 pub(crate) use self::common::text_table;
 pub(crate) use self::history::FORMATS as HISTORIES;
-pub(crate) use self::spec::suffix;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one

@@ -107,7 +107,12 @@ impl Metric {
 /// The text of a header without the unit in it, and the unit: `Time (ms)`, `Time [ms]`, `time_ms`, `ns/op`.
 fn split_unit(header: &str) -> (&str, &str) {
     let header = header.trim();
-    let is_unit = |text: &str| text != "B" && (ending(text).is_some() || text == "%" || text.ends_with("/s"));
+    let is_unit = |text: &str| {
+        text != "B"
+            && (ending(text).is_some()
+                || text == "%"
+                || ["/s", "/sec"].iter().any(|each| text.ends_with(each)))
+    };
     let inner = header.strip_suffix([')', ']']).and_then(|open| open.rsplit_once(['(', '[']));
     if let Some((base, inner)) = inner {
         return (base.trim_end(), inner.rsplit(' ').next().unwrap_or_default());
@@ -156,6 +161,7 @@ impl Plan {
         let texts: Vec<usize> = others().filter(is_text).collect();
         let mut all = [Vec::new(), texts.clone(), others().filter(is_chosen).collect()].into_iter();
         let details = all.find(are_apart).unwrap_or(texts);
+        details.iter().for_each(|at| metrics[*at] = None);
         Self { name, metrics, details }
     }
 

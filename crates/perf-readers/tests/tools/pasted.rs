@@ -187,3 +187,13 @@ fn criterion_may_have_lost_blanks() {
     let text = "packet/10_attrs  time: [2.156 \u{b5}s 2.178 \u{b5}s 2.201 \u{b5}s]\n";
     assert_eq!(names(&read(text)), ["packet/10_attrs | -1"]);
 }
+
+#[test]
+fn table_in_markdown_of_a_tools_own_is_read() {
+    let text = "# Results\n\n| Benchmark | (size) | Mode | Cnt | Score | Error | Units |\n|---|---:|---|---:|---:|---:|---|\n\
+                | `Codec.parse` | 16 | avgt | 5 | 104,123 | 2,5 | ns/op |\n\
+                | **Codec.write** | 16 | avgt | 5 | 50.5 \u{b1} 1.5 | | ns/op |\n\nDone.\n";
+    insta::assert_snapshot!(account(&read(text)), @"");
+    let without_count = "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
+    insta::assert_snapshot!(account(&read(without_count)), @"");
+}

@@ -92,7 +92,7 @@ impl Tables {
         }
         // Without what sets it or words of it off.
         let line = line.replace("**", "");
-        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
+        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']).trim_start_matches("$ ");
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let is_pair = line.contains(": ");
         if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && !self.before.is_empty() {
