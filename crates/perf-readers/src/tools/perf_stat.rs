@@ -105,7 +105,7 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         [seconds, "seconds", what @ ("user" | "sys"), ..]
         | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
         [number, "msec" | "ns" | "Joules" | "MiB", event] | [number, event] => (number, event),
-        [] | [_] => return add_share(metrics, behind, sink),
+        [] | [_] | ["TopdownL1" | "TopdownL2", _] => return add_share(metrics, behind, sink),
         _ => return false,
     };
     let Some(value) = number(written, digits) else { return false };

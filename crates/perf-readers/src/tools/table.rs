@@ -108,14 +108,16 @@ impl Metric {
 fn split_unit(header: &str) -> (&str, &str) {
     let header = header.trim();
     let is_unit = |text: &str| {
-        text != "B"
+        // `min` is the least.
+        !["B", "min", "m", "h", "d"].contains(&text)
             && (ending(text).is_some()
                 || text == "%"
                 || ["/s", "/sec"].iter().any(|each| text.ends_with(each)))
     };
     let inner = header.strip_suffix([')', ']']).and_then(|open| open.rsplit_once(['(', '[']));
-    if let Some((base, inner)) = inner {
-        return (base.trim_end(), inner.rsplit(' ').next().unwrap_or_default());
+    let inner = inner.map(|(base, inner)| (base.trim_end(), inner.rsplit(' ').next().unwrap_or_default()));
+    if let Some(parts) = inner.filter(|(_, inner)| is_unit(inner) || inner.contains('/')) {
+        return parts;
     }
     if is_unit(header) || header.contains("/op") {
         return ("", header);
@@ -162,6 +164,16 @@ impl Plan {
         let mut all = [Vec::new(), texts.clone(), others().filter(is_chosen).collect()].into_iter();
         let details = all.find(are_apart).unwrap_or(texts);
         details.iter().for_each(|at| metrics[*at] = None);
+        let mut taken = HashSet::new();
+        for metric in metrics.iter_mut().flatten() {
+            let name = metric.name.clone();
+            for number in 2.. {
+                if taken.insert(metric.name.clone()) {
+                    break;
+                }
+                metric.name = format!("{name} {number}");
+            }
+        }
         Self { name, metrics, details }
     }
 

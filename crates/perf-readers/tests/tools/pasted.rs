@@ -197,3 +197,32 @@ fn table_in_markdown_of_a_tools_own_is_read() {
     let without_count = "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
     insta::assert_snapshot!(account(&read(without_count)), @"");
 }
+
+#[test]
+fn results_of_go_whose_line_end_was_lost_are_two() {
+    let text = "BenchmarkGet-8 \t 100\t 34 ns/op\t 0 allocs/opBenchmarkPut-8 \t 200\t 15 ns/op\t 1 allocs/op\nPASS\n";
+    assert_eq!(names(&read(text)), ["BenchmarkGet | 0", "BenchmarkPut | 0"]);
+}
+
+#[test]
+fn bench_node_prints_no_margin() {
+    let text = "get x 8,566,313 ops/sec (11 runs sampled) v8-never-optimize=true min..max=(116ns...118ns)\n";
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:1 get |  |  | -1 | opsPerSecond=8566313
+    log: 1 of 1 lines (benchmarkjs)
+    ");
+}
+
+#[test]
+fn first_share_of_top_down_analysis_stands_behind_its_name() {
+    let text = " Performance counter stats for './main':\n\n        596,203,365      cycles\n\
+                \x20            TopdownL1 (cpu_core)                 #     60.7 %  tma_backend_bound\n\
+                \x20                                                 #      0.1 %  tma_bad_speculation\n\n\
+                \x20         0.120181 seconds time elapsed\n";
+    let report = read(text);
+    let metrics: Vec<&str> = report.rows[0].metrics.iter().map(|(name, _)| &**name).collect();
+    assert!(
+        metrics.contains(&"tma_backend_bound") && metrics.contains(&"tma_bad_speculation"),
+        "{metrics:?}"
+    );
+}
