@@ -148,8 +148,7 @@ impl Sections {
             );
         }
         for place in (0..NEAREST).filter(|_| !self.paragraphs.is_empty()) {
-            let tell_apart =
-                |titles: &[&str]| titles.len() > 1 && !titles.contains(&"") && !are_counted(titles);
+            let tell_apart = |titles: &[&str]| titles.len() > 1 && !titles.contains(&"");
             name_by(found, shown, |one| self.in_paragraph(one.line(), place), tell_apart);
         }
     }
@@ -184,23 +183,6 @@ pub(crate) fn name_by<'t, T: Titled>(
             one.rename(name);
         }
     }
-}
-
-/// True if texts differ in nothing but a number that counts them: repetitions of the same.
-fn are_counted(texts: &[&str]) -> bool {
-    let parts = |text: &str| -> (String, Vec<u64>) {
-        let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
-        (text.chars().filter(|c| !c.is_ascii_digit()).collect(), numbers.collect())
-    };
-    let all: Vec<(String, Vec<u64>)> = texts.iter().map(|text| parts(text)).collect();
-    let count = all.first().map_or(0, |(_, numbers)| numbers.len());
-    let is_alike = all.iter().all(|(text, numbers)| *text == all[0].0 && numbers.len() == count);
-    is_alike
-        && (0..count).any(|at| {
-            let mut numbers: Vec<u64> = all.iter().map(|(_, numbers)| numbers[at]).collect();
-            numbers.sort_unstable();
-            numbers[0] <= 1 && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1)
-        })
 }
 
 /// The level and the text of a line that is a title.
@@ -283,10 +265,12 @@ pub(crate) fn may_be_title(line: &str) -> bool {
 
 /// True if a line says which of several runs of the same follows: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    ["run", "round", "iteration", "repetition", "attempt", "trial", "sample"].contains(&first.as_str())
-        && words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    const WORDS: [&str; 8] =
+        ["run", "round", "iteration", "repetition", "attempt", "trial", "sample", "pass"];
+    let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.clone().zip(words.skip(1)).any(|(word, number)| {
+        number.bytes().all(|byte| byte.is_ascii_digit()) && WORDS.contains(&word.to_lowercase().as_str())
+    })
 }
 
 /// True if a text has a time such as `09:14:10`.
