@@ -43,8 +43,9 @@ pub(crate) struct Sections {
     before: String,
     /// The last line of each paragraph, and its nearest lines, from the last one up.
     paragraphs: Vec<(u64, VecDeque<String>)>,
-    /// The nearest lines of the paragraph that goes on.
+    /// The nearest lines of the paragraph that goes on, and whether it follows a result, which it may belong to.
     open: VecDeque<String>,
+    is_behind: bool,
 }
 
 impl Sections {
@@ -56,6 +57,7 @@ impl Sections {
         let follows = number == self.last + 1;
         if !follows || line.trim_ascii().is_empty() || is_rule(line) || line.starts_with(b"```") {
             self.end_paragraph();
+            self.is_behind = !follows;
         }
         self.last = number;
         if is_rule(line) {
@@ -107,7 +109,7 @@ impl Sections {
     }
 
     fn end_paragraph(&mut self) {
-        if !self.open.is_empty() && self.paragraphs.len() < MOST {
+        if !self.open.is_empty() && !self.is_behind && self.paragraphs.len() < MOST {
             self.paragraphs.push((self.last, std::mem::take(&mut self.open)));
         }
         self.open.clear();
@@ -144,22 +146,25 @@ impl Sections {
                 found,
                 shown,
                 |one| self.above(one.line(), level),
-                |titles| titles.len() > 1 + usize::from(titles.contains(&"")),
+                |titles, _| titles.len() > 1 + usize::from(titles.contains(&"")),
             );
         }
         for place in (0..NEAREST).filter(|_| !self.paragraphs.is_empty()) {
-            let tell_apart = |titles: &[&str]| titles.len() > 1 && !titles.contains(&"");
+            // What comes again is printed by the tool.
+            let tell_apart = |titles: &[&str], runs: usize| {
+                titles.len() > 1 && titles.len() == runs && !titles.contains(&"")
+            };
             name_by(found, shown, |one| self.in_paragraph(one.line(), place), tell_apart);
         }
     }
 }
 
-/// Puts titles before equal names, if they tell them apart.
+/// Puts titles before equal names, if they tell them apart: the titles of a name, and how often they change.
 pub(crate) fn name_by<'t, T: Titled>(
     found: &mut [T],
     shown: fn(&str) -> String,
     title: impl Fn(&T) -> &'t str,
-    tell_apart: impl Fn(&[&str]) -> bool,
+    tell_apart: impl Fn(&[&str], usize) -> bool,
 ) {
     let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
     for one in &*found {
@@ -169,12 +174,15 @@ pub(crate) fn name_by<'t, T: Titled>(
         }
     }
     titles.retain(|_, titles| {
+        let runs = titles.len();
         titles.sort_unstable();
         titles.dedup();
-        tell_apart(titles)
+        tell_apart(titles, runs)
     });
     let name = |one: &T| {
-        let title = Some(title(one)).filter(|title| !title.is_empty() && titles.contains_key(one.name()))?;
+        let title = Some(title(one))
+            .filter(|title| !title.is_empty() && titles.contains_key(one.name()))
+            .filter(|title| !one.name().starts_with(title))?;
         Some(format!("{}: {}", shown(title), one.name()))
     };
     let named: Vec<Option<String>> = found.iter().map(name).collect();

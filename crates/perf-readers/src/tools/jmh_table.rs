@@ -92,7 +92,8 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.header.is_some() && !line.ends_with(b"/op") && !line.ends_with(b"ops/s")
+        let ends = [&b"/op"[..], b"ops/s", b"ops/ms", b"ops/us", b"ops/ns", b"ops/min"];
+        self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
