@@ -55,9 +55,10 @@ impl Sections {
             return;
         }
         let follows = number == self.last + 1;
-        if !follows || line.trim_ascii().is_empty() || is_rule(line) || line.starts_with(b"```") {
+        let is_break = line.trim_ascii().is_empty() || is_rule(line) || line.starts_with(b"```");
+        if !follows || is_break {
             self.end_paragraph();
-            self.is_behind = !follows;
+            self.is_behind = !is_break;
         }
         self.last = number;
         if is_rule(line) {
