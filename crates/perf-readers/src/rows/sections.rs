@@ -261,7 +261,7 @@ pub(crate) fn may_be_title(line: &str) -> bool {
             && !is_size
             && !is_version
     };
-    let is_short = !line.is_empty() && line.len() <= LONGEST;
+    let is_short = line.len() <= LONGEST && line.contains(char::is_alphabetic);
     // A number in a column of its own.
     let is_row =
         line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
