@@ -193,9 +193,16 @@ fn table_in_markdown_of_a_tools_own_is_read() {
     let text = "# Results\n\n| Benchmark | (size) | Mode | Cnt | Score | Error | Units |\n|---|---:|---|---:|---:|---:|---|\n\
                 | `Codec.parse` | 16 | avgt | 5 | 104,123 | 2,5 | ns/op |\n\
                 | **Codec.write** | 16 | avgt | 5 | 50.5 \u{b1} 1.5 | | ns/op |\n\nDone.\n";
-    insta::assert_snapshot!(account(&read(text)), @"");
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:5 Codec.parse (size=16) |  |  | -1 | timeNs=104.123 timeNs.lower=101.623 timeNs.upper=106.623
+    log:6 Codec.write (size=16) |  |  | -1 | timeNs=50.5 timeNs.lower=49 timeNs.upper=52
+    log: 2 of 8 lines (jmh-text)
+    ");
     let without_count = "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
-    insta::assert_snapshot!(account(&read(without_count)), @"");
+    insta::assert_snapshot!(account(&read(without_count)), @"
+    log:3 get |  |  | -1 | timeNs=0.62 timeNs.lower=0.61 timeNs.upper=0.63
+    log: 1 of 3 lines (jmh-text)
+    ");
 }
 
 #[test]
@@ -224,5 +231,17 @@ fn first_share_of_top_down_analysis_stands_behind_its_name() {
     assert!(
         metrics.contains(&"tma_backend_bound") && metrics.contains(&"tma_bad_speculation"),
         "{metrics:?}"
+    );
+}
+
+#[test]
+fn microseconds_of_hyperfine_are_read_with_their_sign() {
+    let text = "Benchmark 1: ./a.out\n  Time (mean \u{b1} \u{3c3}):     457.4 \u{b5}s \u{b1} 334.0 \u{b5}s    [User: 403.9 \u{b5}s, System: 440.4 \u{b5}s]\n\
+                \x20 Range (min \u{2026} max):   174.2 \u{b5}s \u{2026} 5442.7 \u{b5}s    394 runs\n";
+    let report = read(text);
+    assert_eq!(names(&report), ["./a.out | -1"]);
+    assert_eq!(
+        report.rows[0].metrics.get("timeS").map(|time| time.to_string()).as_deref(),
+        Some("0.0004574")
     );
 }
