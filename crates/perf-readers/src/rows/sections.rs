@@ -43,9 +43,8 @@ pub(crate) struct Sections {
     before: String,
     /// The last line of each paragraph, and its nearest lines, from the last one up.
     paragraphs: Vec<(u64, VecDeque<String>)>,
-    /// The nearest lines of the paragraph that goes on, and whether it follows a result, which it may belong to.
+    /// The nearest lines of the paragraph that goes on.
     open: VecDeque<String>,
-    is_behind: bool,
 }
 
 impl Sections {
@@ -58,7 +57,6 @@ impl Sections {
         let is_break = line.trim_ascii().is_empty() || is_rule(line) || line.starts_with(b"```");
         if !follows || is_break {
             self.end_paragraph();
-            self.is_behind = !is_break;
         }
         self.last = number;
         if is_rule(line) {
@@ -89,7 +87,8 @@ impl Sections {
         let mut nearest =
             if self.open.len() < NEAREST { String::new() } else { self.open.pop_back().unwrap_or_default() };
         nearest.clear();
-        nearest.push_str(if line.len() <= LONGEST { line } else { "" });
+        // What begins a group of a runner is none of the benchmark's.
+        nearest.push_str(if line.len() <= LONGEST && !line.starts_with("##[") { line } else { "" });
         self.open.push_front(nearest);
     }
 
@@ -110,7 +109,7 @@ impl Sections {
     }
 
     fn end_paragraph(&mut self) {
-        if !self.open.is_empty() && !self.is_behind && self.paragraphs.len() < MOST {
+        if !self.open.is_empty() && self.paragraphs.len() < MOST {
             self.paragraphs.push((self.last, std::mem::take(&mut self.open)));
         }
         self.open.clear();
@@ -135,7 +134,13 @@ impl Sections {
         let lines = behind.checked_sub(1).map(|last| &self.paragraphs[last].1);
         let line = lines.and_then(|lines| lines.get(place)).map_or("", String::as_str);
         let line = line.trim_matches(SIGNS);
-        if may_be_title(line) { line } else { "" }
+        let is_hash = |word: &str| {
+            let has = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
+            word.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && has(u8::is_ascii_digit)
+                && has(u8::is_ascii_alphabetic)
+        };
+        if may_be_title(line) && !line.split_whitespace().any(is_hash) { line } else { "" }
     }
 
     /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart: headings and
@@ -257,16 +262,22 @@ pub(crate) fn may_be_title(line: &str) -> bool {
         let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
         let is_version = word.matches('.').count() > 1;
         word.trim_start_matches(['[', '(']).starts_with(|c: char| c.is_ascii_digit())
-            && (word.contains(['.', ':']) || word.ends_with('s'))
+            && (word.contains(['.', ':']) || word.ends_with(['s', '%']))
             && !is_size
             && !is_version
     };
+    let words = || line.split_whitespace();
+    let is_duration = words().zip(words().skip(1)).any(|(number, unit)| {
+        number.bytes().all(|byte| byte.is_ascii_digit())
+            && ["ms", "s", "sec", "seconds", "minutes"].contains(&unit)
+    });
     let is_short = line.len() <= LONGEST && line.contains(char::is_alphabetic);
     // A number in a column of its own.
     let is_row =
         line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
     is_short
         && !is_row
+        && !is_duration
         && !line.split_whitespace().any(is_measured)
         && !is_repetition(line)
         && !has_time_of_day(line)
