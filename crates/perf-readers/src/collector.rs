@@ -12,7 +12,7 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec, table};
 use crate::{csv_table, log, terminal};
 use perf_model::row::{Outcome, Row};
 
@@ -93,6 +93,9 @@ impl<'c> Collector<'c> {
             let removed = &layers[best..=at];
             let may_have_more = head.len() >= HEAD && prefix.is_of_runner();
             let is_better = (may_have_more && best == at) || found != rows;
+            if *prefix == Prefix::Bars && !rows.iter().all(|row| found.contains(row)) {
+                break;
+            }
             if found.len() > rows.len() || (is_better && is_same(&rows, &found, removed)) {
                 (best, rows) = (at + 1, found);
             }
@@ -169,6 +172,9 @@ impl<'c> Collector<'c> {
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
             self.sink.is_for_people(head, terminal::recognise);
+            if let Some(nearest) = table::nearest(head) {
+                self.sink.is_nearly(nearest);
+            }
         }
     }
 

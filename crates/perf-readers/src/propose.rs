@@ -2,27 +2,13 @@
 
 use std::sync::LazyLock;
 
-use perf_config::{Expression, FormatSpec, MetricSource};
+use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Direction, Meaning};
 
 use crate::json::Json;
-use crate::tools::{camel_case, suffix};
-
-/// Keys and columns that hold the name of a benchmark, the best first.
-const NAMES: [&str; 12] = [
-    "fullname",
-    "full_name",
-    "name",
-    "title",
-    "benchmark",
-    "bench",
-    "case",
-    "test",
-    "scenario",
-    "label",
-    "id",
-    "key",
-];
+use crate::tools::table::{Metric, Plan};
+use crate::tools::text_table::{self, TextTable};
+use crate::tools::{best_name, camel_case};
 
 /// The units that numbers in lines are followed by.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";
@@ -128,12 +114,6 @@ fn numbers(json: &Json<'_>, path: &str, levels: usize, found: &mut Vec<String>) 
     }
 }
 
-fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
-    let rank =
-        |name: &str| NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)).unwrap_or(NAMES.len());
-    names.iter().copied().min_by_key(|name| rank(name))
-}
-
 /// A metric for each field, named after its last keys.
 fn with_metrics(mut spec: FormatSpec, fields: Vec<String>) -> FormatSpec {
     for field in fields {
@@ -144,26 +124,23 @@ fn with_metrics(mut spec: FormatSpec, fields: Vec<String>) -> FormatSpec {
 }
 
 fn of_table(text: &str) -> Option<FormatSpec> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let (header, first) = (lines.next()?, lines.next()?);
-    let separator = [',', ';', '\t'].into_iter().find(|separator| header.contains(*separator))?;
-    let cells = |line: &str| -> Vec<String> {
-        line.split(separator).map(|cell| cell.trim().trim_matches('"').to_owned()).collect()
-    };
-    let (columns, cells) = (cells(header), cells(first));
-    let is_number = |cell: &String| cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    if columns.len() != cells.len() || columns.iter().any(|column| column.is_empty() || is_number(column)) {
-        return None;
+    let TextTable { header, rows } = text_table::first(text)?;
+    let plan = Plan::of(&header, &rows);
+    let mut benchmark = format!("{{{}}}", header[plan.name]);
+    let details: Vec<String> = plan.details.iter().map(|at| format!("{0}={{{0}}}", header[*at])).collect();
+    if !details.is_empty() {
+        benchmark = format!("{benchmark} ({})", details.join(", "));
     }
-    let (numbers, texts): (Vec<_>, Vec<_>) =
-        columns.iter().zip(&cells).partition(|(_, cell)| is_number(cell));
-    let names: Vec<&str> = texts.iter().map(|(column, _)| column.as_str()).collect();
-    let benchmark = vec![format!("{{{}}}", best_name(&names)?)];
-    let mut spec = FormatSpec { columns: columns.clone(), benchmark, ..FormatSpec::default() };
-    for (column, cell) in numbers {
-        let unit = cell.trim_start_matches(|c: char| !c.is_alphabetic());
-        let name = camel_case(column) + suffix(unit).unwrap_or_default();
-        spec.metrics.insert(name, MetricSource::Field(column.clone()));
+    let columns = header.iter().filter(|column| !column.is_empty()).cloned().collect();
+    let mut spec = FormatSpec { columns, benchmark: vec![benchmark], ..FormatSpec::default() };
+    for (column, metric) in header.iter().zip(plan.metrics) {
+        let Some(Metric { name, written_in, better, .. }) = metric else { continue };
+        let table =
+            MetricTable { value: Some(column.clone()), r#in: written_in, better, ..MetricTable::default() };
+        let is_plain = table.r#in.is_none() && better.is_none();
+        let source =
+            if is_plain { MetricSource::Field(column.clone()) } else { MetricSource::Table(Box::new(table)) };
+        spec.metrics.insert(name, source);
     }
     Some(spec).filter(|spec| !spec.metrics.is_empty())
 }

@@ -61,6 +61,8 @@ pub enum Prefix {
     Indentation(usize),
     /// Entities and tags of a page, anywhere in a line.
     Html,
+    /// The bars of a table in Markdown that somebody made of a tool's own.
+    Bars,
 }
 
 /// A prefix, and how many lines had it.
@@ -87,12 +89,13 @@ impl Prefix {
             Self::Comment => "a comment mark",
             Self::Indentation(_) => "the indentation",
             Self::Html => "HTML",
+            Self::Bars => "the bars of tables",
         }
     }
 
     /// True if only a runner prints the prefix, so that it is no part of lines that come later either.
     pub(crate) fn is_of_runner(self) -> bool {
-        !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html)
+        !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html | Self::Bars)
     }
 
     /// Length of the prefix at the beginning of a line, with the space behind it; 0 without one.
@@ -134,6 +137,9 @@ impl Prefix {
         if self == Self::Html {
             return html::decode(line, into);
         }
+        if self == Self::Bars {
+            return without_bars(line, into);
+        }
         let length = self.length(without_end(line));
         into.extend_from_slice(&line[length..]);
         length > 0
@@ -141,7 +147,7 @@ impl Prefix {
 
     /// The bytes of a line from which on its end need not be known.
     fn longest(self) -> usize {
-        if self == Self::Html { LONGEST_PAGE_LINE } else { LONGEST }
+        if matches!(self, Self::Html | Self::Bars) { LONGEST_PAGE_LINE } else { LONGEST }
     }
 
     /// The kind that most lines of a text begin with.
@@ -155,7 +161,11 @@ impl Prefix {
         if width > 0 {
             return Some(Self::Indentation(width));
         }
-        kinds.into_iter().find(are_most).or_else(|| html::is_in(text).then_some(Self::Html))
+        let has_bars = || lines().any(|line| line.starts_with(b"|"));
+        let are_most = kinds.into_iter().find(are_most);
+        are_most
+            .or_else(|| html::is_in(text).then_some(Self::Html))
+            .or_else(|| has_bars().then_some(Self::Bars))
     }
 
     fn remove_all(self, text: &[u8]) -> Vec<u8> {
@@ -180,6 +190,19 @@ pub(crate) fn layers(text: &[u8]) -> Vec<(Prefix, Vec<u8>)> {
         layers.push((prefix, rest));
     }
     layers
+}
+
+/// Appends a line without the bars between its cells, and without what makes them bold or code. Returns whether it had
+/// any.
+fn without_bars(line: &[u8], into: &mut Vec<u8>) -> bool {
+    let Some(cells) = line.strip_prefix(b"|") else {
+        into.extend_from_slice(line);
+        return false;
+    };
+    for byte in cells.iter().filter(|byte| !matches!(byte, b'`' | b'*')) {
+        into.extend_from_slice(if *byte == b'|' { b"  " } else { std::slice::from_ref(byte) });
+    }
+    true
 }
 
 fn has_text(line: &[u8]) -> bool {
@@ -238,6 +261,13 @@ mod tests {
         let layers = layers(text.as_bytes());
         let rest = layers.last().map_or(text.as_bytes(), |(_, rest)| rest);
         (layers.iter().map(|(prefix, _)| *prefix).collect(), String::from_utf8_lossy(rest).into_owned())
+    }
+
+    #[test]
+    fn bars_are_removed() {
+        let (kinds, rest) = without("# T\n| **Name** | Mean |\n|---|---|\n| `a` | 5 |\n");
+        assert_eq!(kinds, [Prefix::Bars]);
+        assert_eq!(rest, "# T\n Name    Mean   \n---  ---  \n a    5   \n");
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::input::lines::{self, Chunk};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
+use crate::tools::common::command;
+use crate::tools::table::Unread;
 
 pub(crate) const FORMAT: Format = Format::named("log")
     .about("lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log")
@@ -34,7 +36,14 @@ pub(crate) fn read_with(
     let (unmarked, marked) = others.into_iter().filter(is_other).partition(|format| is_unmarked(format));
     let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
     let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
-    let mut log = Log { rows: TextRows::new(sink), own, tools: Vec::new(), waiting, announced: None };
+    let mut log = Log {
+        rows: TextRows::new(sink),
+        own,
+        tools: Vec::new(),
+        waiting,
+        unread: Unread::default(),
+        announced: None,
+    };
     log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
@@ -73,6 +82,8 @@ pub(crate) fn read_with(
         sink.turn_to(tool.document);
         tool.reader.end(sink);
     }
+    log.unread.end(sink);
+    sink.tell_apart(command::shown);
     if let Some((line, announced)) = log.announced {
         sink.check_count(line, announced);
     }
@@ -86,6 +97,7 @@ struct Log {
     own: u32,
     tools: Vec<Tool>,
     waiting: Waiting,
+    unread: Unread,
     /// The last line that counts all benchmarks, and their number.
     announced: Option<(u64, u64)>,
 }
@@ -133,6 +145,7 @@ impl Log {
         let line = shown(line);
         if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
             sink.sections.see(number, line);
+            self.unread.see(number, line, sink);
             sink.turn_to(self.own);
             self.rows.any_line(number, line, sink);
             self.announced = benchmarks(line).map(|count| (number, count)).or(self.announced);

@@ -61,6 +61,15 @@ impl Keys {
         &self.all[number as usize]
     }
 
+    /// The number of the key that has this scenario, and the conditions of another one.
+    pub(crate) fn renamed(&mut self, number: Number, scenario: &str) -> Number {
+        let conditions = &self.all[number as usize].conditions;
+        let place =
+            self.conditions.iter().position(|known| Arc::ptr_eq(known, conditions)).unwrap_or_default();
+        self.behind_last = None;
+        self.find(scenario, self::number(place))
+    }
+
     /// Adds a row.
     pub(crate) fn add_row(&mut self, key: Number) {
         self.of_rows.push(key);

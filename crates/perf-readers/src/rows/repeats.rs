@@ -114,6 +114,23 @@ impl Documents {
         self.stretches.iter().flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
     }
 
+    /// The rows from this one on, up to the last of so many, that are lines of a tool, with their documents.
+    pub(crate) fn lines_from(&self, from: usize, count: usize) -> Vec<(Range<usize>, u32)> {
+        let (mut found, mut end) = (Vec::new(), count);
+        for (document, rows) in self.stretches.iter().rev() {
+            if end <= from {
+                break;
+            }
+            let start = end.saturating_sub(*rows as usize);
+            if self.all[*document as usize].is_lines {
+                found.push((start.max(from)..end, *document));
+            }
+            end = start;
+        }
+        found.reverse();
+        found
+    }
+
     /// Gives repeated rows run indices of their own.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
         let documents = || self.stretches.iter().map(|(document, _)| *document);

@@ -12,13 +12,13 @@ use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::queries::Queries;
-use crate::rows::sections::{Sections, has_time_of_day};
+use crate::rows::sections::{Sections, Titled, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, LONGEST_TEXT, Name, Outcome, Row, Value};
 
 /// The most malformed rows that are kept; the rest is only counted, because a hostile input may have millions.
 const KEPT: usize = 1000;
@@ -55,8 +55,9 @@ pub(crate) struct RowCollector<'c> {
     unlisted: usize,
     /// The bytes that a reader keeps until it gives its rows.
     held: usize,
-    /// The lines of the input that were read as another format.
+    /// The lines of the input that were read as another format, and the rows before.
     lines_before: u64,
+    rows_before: usize,
     report: ParseReport,
 }
 
@@ -79,6 +80,7 @@ impl<'c> RowCollector<'c> {
             unlisted: 0,
             held: 0,
             lines_before: 0,
+            rows_before: 0,
             report: ParseReport::default(),
         }
     }
@@ -101,6 +103,7 @@ impl<'c> RowCollector<'c> {
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
+        self.rows_before = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
@@ -361,6 +364,13 @@ impl<'c> RowCollector<'c> {
         self.report.without_unit += 1;
     }
 
+    /// Reports a table that begins in this line and that no format reads.
+    pub(crate) fn leave_table(&mut self, line: u64) {
+        if self.report.unread_tables.len() < KEPT {
+            self.report.unread_tables.push(self.origin(line));
+        }
+    }
+
     /// Reports measurements of one name that may be of different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
         if self.report.differing.len() < KEPT {
@@ -417,9 +427,48 @@ impl<'c> RowCollector<'c> {
     /// Goes on with the rest of the input as another format.
     pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
         self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
+        self.rows_before = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(format, samples, false);
         self.is_of(format);
+    }
+
+    /// Puts titles before the names that lines of a tool have repeated, where they tell them apart.
+    pub(crate) fn tell_apart(&mut self, shown: fn(&str) -> String) {
+        if self.sections.is_empty() {
+            return;
+        }
+        let mut repeated = self.repeated();
+        self.sections.tell_apart(&mut repeated, shown);
+        for Repeated { at, name, .. } in repeated.into_iter().filter(|row| row.name.len() <= LONGEST_TEXT) {
+            let key = self.keys.renamed(self.keys.of_rows[at], &name);
+            self.keys.of_rows[at] = key;
+            self.report.rows[at].key = Arc::clone(self.keys.key(key));
+        }
+    }
+
+    /// The rows of the input that are lines of a tool and whose key and run are there again.
+    fn repeated(&self) -> Vec<Repeated> {
+        let stretches = self.documents.lines_from(self.rows_before, self.report.rows.len());
+        let rows = || stretches.iter().flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)));
+        let mut first = vec![None; self.keys.len()];
+        let mut repeated = HashSet::new();
+        for (at, document) in rows() {
+            let (key, of) = (self.keys.of_rows[at], (document, self.report.rows[at].run_index));
+            let known = first[key as usize].get_or_insert((at, of));
+            let is_other = || self.report.rows[known.0].metrics.shares_any(&self.report.rows[at].metrics);
+            if known.0 != at && known.1 == of && is_other() {
+                repeated.insert((key, document));
+            }
+        }
+        let is_repeated =
+            |(at, document): &(usize, u32)| repeated.contains(&(self.keys.of_rows[*at], *document));
+        let row = |(at, _)| Repeated {
+            at,
+            line: self.report.origins[at].line() - self.lines_before,
+            name: self.report.rows[at].scenario.to_string(),
+        };
+        rows().filter(is_repeated).map(row).collect()
     }
 
     /// The prefixes that were removed from the lines of the input.
@@ -447,6 +496,27 @@ impl<'c> RowCollector<'c> {
         renumber(&mut self.report.rows);
         contradictory::find(&mut self.report);
         self.report
+    }
+}
+
+/// A row whose name was repeated.
+struct Repeated {
+    at: usize,
+    line: u64,
+    name: String,
+}
+
+impl Titled for Repeated {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn line(&self) -> u64 {
+        self.line
+    }
+
+    fn rename(&mut self, name: String) {
+        self.name = name;
     }
 }
 

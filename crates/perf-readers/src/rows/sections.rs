@@ -1,10 +1,14 @@
 //! The titles above results, which tell equal names of one input apart: headings of a page, and what a person or a
 //! script sets off in a log.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
 use crate::input::text::text;
 
 /// The number of levels.
-pub(crate) const LEVELS: usize = 9;
+const LEVELS: usize = 9;
 
 /// The levels below the six of headings: text between signs or above a rule; a command or a comment; a label with a colon.
 const SET_OFF: usize = 6;
@@ -12,8 +16,18 @@ const COMMAND: usize = 7;
 const LABEL: usize = 8;
 
 /// The most bytes of a title, and the most titles of an input.
-const LONGEST: usize = 120;
+const LONGEST: usize = 200;
 const MOST: usize = 10_000;
+
+/// What sets titles off.
+const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
+
+/// A result whose name may get a title.
+pub(crate) trait Titled {
+    fn name(&self) -> &str;
+    fn line(&self) -> u64;
+    fn rename(&mut self, name: String);
+}
 
 /// The titles of an input, by their lines.
 #[derive(Default)]
@@ -65,25 +79,80 @@ impl Sections {
         self.places.push((line, path));
     }
 
+    /// True if there is nothing above results.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// True if there is a title of the level.
-    pub(crate) fn has(&self, level: usize) -> bool {
+    fn has(&self, level: usize) -> bool {
         self.places.iter().any(|(_, path)| path[level] > 0)
     }
 
     /// The title of the level above a line; empty where there is none.
-    pub(crate) fn above(&self, line: u64, level: usize) -> &str {
+    fn above(&self, line: u64, level: usize) -> &str {
         let behind = self.places.partition_point(|(at, _)| *at <= line);
         let path = behind.checked_sub(1).map(|last| &self.places[last].1);
         let title = path.and_then(|path| self.titles.get(path[level].checked_sub(1)?));
         title.map_or("", String::as_str)
     }
+
+    /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart.
+    pub(crate) fn tell_apart<T: Titled>(&self, found: &mut [T], shown: fn(&str) -> String) {
+        for level in (0..LEVELS).rev().filter(|level| self.has(*level)) {
+            name_by(
+                found,
+                shown,
+                |one| self.above(one.line(), level),
+                |titles, _| titles.len() > 1 + usize::from(titles.contains(&"")),
+            );
+        }
+    }
+}
+
+/// Puts titles before equal names, if they tell them apart: the titles of a name, and how often they change.
+pub(crate) fn name_by<'t, T: Titled>(
+    found: &mut [T],
+    shown: fn(&str) -> String,
+    title: impl Fn(&T) -> &'t str,
+    tell_apart: impl Fn(&[&str], usize) -> bool,
+) {
+    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
+    for one in &*found {
+        let (of_name, title) = (titles.entry(one.name()).or_default(), title(one));
+        if of_name.last() != Some(&title) {
+            of_name.push(title);
+        }
+    }
+    titles.retain(|_, titles| {
+        let runs = titles.len();
+        titles.sort_unstable();
+        titles.dedup();
+        tell_apart(titles, runs)
+    });
+    let name = |one: &T| {
+        let title = Some(title(one))
+            .filter(|title| !title.is_empty() && titles.contains_key(one.name()))
+            .filter(|title| !one.name().starts_with(title))?;
+        Some(format!("{}: {}", shown(title), one.name()))
+    };
+    let named: Vec<Option<String>> = found.iter().map(name).collect();
+    for (one, name) in found.iter_mut().zip(named) {
+        if let Some(name) = name {
+            one.rename(name);
+        }
+    }
 }
 
 /// The level and the text of a line that is a title.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
-    let hashes = line.len() - line.trim_start_matches('#').len();
-    let (level, title) = if (1..=SET_OFF).contains(&hashes) && line[hashes..].starts_with(' ') {
-        (hashes - 1, line)
+    let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
+    // AsciiDoc has equals signs for the hashes of Markdown.
+    let signs = if line.ends_with('=') { signs('#') } else { signs('#').max(signs('=')) };
+    let (level, title) = if let Some(level) = tag(line) {
+        return Some((level, within_tags(line))).filter(|(_, title)| may_be_title(title));
+    } else if (1..=SET_OFF).contains(&signs) && line[signs..].starts_with(' ') {
+        (signs - 1, line)
     } else if ["==", "--", "**"].iter().any(|sign| line.starts_with(sign) && line.ends_with(sign)) {
         (SET_OFF, line)
     } else if let Some(command) = command(line) {
@@ -91,8 +160,26 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     } else {
         (LABEL, line.strip_suffix(':')?)
     };
-    let title = title.trim_matches(['#', '=', '-', '*', ':', ' ']);
+    let title = title.trim_matches(SIGNS);
     may_be_title(title).then_some((level, title))
+}
+
+/// The level of a line that HTML has as a heading.
+fn tag(line: &str) -> Option<usize> {
+    let tag = line.strip_prefix('<')?;
+    let heading = tag.strip_prefix(['h', 'H']).and_then(|rest| rest.chars().next()?.to_digit(10));
+    match heading {
+        Some(level @ 1..=6) => Some(level as usize - 1),
+        // What it opens has set-off text of its own.
+        _ if tag.starts_with("summary>") => Some(SET_OFF - 1),
+        _ => ["b>", "strong>", "caption>"].iter().any(|name| tag.starts_with(name)).then_some(SET_OFF),
+    }
+}
+
+/// The first text that tags stand around.
+fn within_tags(line: &str) -> &str {
+    let texts = line.split('<').filter_map(|part| part.split_once('>'));
+    texts.map(|(_, text)| text.trim()).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 /// The command behind a prompt, with the prompt where that has a folder; the text of a comment.
@@ -118,20 +205,37 @@ pub(crate) fn may_be_title(line: &str) -> bool {
     let is_measured = |word: &str| {
         // A size stays.
         let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
+        let is_version = word.matches('.').count() > 1;
         word.trim_start_matches(['[', '(']).starts_with(|c: char| c.is_ascii_digit())
-            && (word.contains(['.', ':']) || word.ends_with('s'))
+            && (word.contains(['.', ':']) || word.ends_with(['s', '%']))
             && !is_size
+            && !is_version
     };
-    let is_short = !line.is_empty() && line.len() <= LONGEST;
-    is_short && !line.split_whitespace().any(is_measured) && !is_repetition(line) && !has_time_of_day(line)
+    let words = || line.split_whitespace();
+    let is_duration = words().zip(words().skip(1)).any(|(number, unit)| {
+        number.bytes().all(|byte| byte.is_ascii_digit())
+            && ["ms", "s", "sec", "seconds", "minutes"].contains(&unit)
+    });
+    let is_short = line.len() <= LONGEST && line.contains(char::is_alphabetic);
+    // A number in a column of its own.
+    let is_row =
+        line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    is_short
+        && !is_row
+        && !is_duration
+        && !line.split_whitespace().any(is_measured)
+        && !is_repetition(line)
+        && !has_time_of_day(line)
 }
 
 /// True if a line says which of several runs of the same follows: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    ["run", "round", "iteration", "repetition", "attempt", "trial", "sample"].contains(&first.as_str())
-        && words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    const WORDS: [&str; 8] =
+        ["run", "round", "iteration", "repetition", "attempt", "trial", "sample", "pass"];
+    let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.clone().zip(words.skip(1)).any(|(word, number)| {
+        number.bytes().all(|byte| byte.is_ascii_digit()) && WORDS.contains(&word.to_lowercase().as_str())
+    })
 }
 
 /// True if a text has a time such as `09:14:10`.

@@ -71,10 +71,7 @@ impl LineReader for Lines {
             self.section = self.announced.or(Some(section));
             return true;
         }
-        let Some(section) = self.section else {
-            self.title(text);
-            return false;
-        };
+        let Some(section) = self.section else { return false };
         let row = match section {
             Section::Time => time(text),
             Section::Memory => amount(text, "allocatedMemoryBytes", bytes),
@@ -85,7 +82,6 @@ impl LineReader for Lines {
             None if text.contains('±') => sink.skip(number, line, || "not a row of the table".to_owned()),
             None => {
                 self.section = None;
-                self.title(text);
                 return false;
             }
         }
@@ -97,18 +93,11 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 
 impl Lines {
-    /// Remembers what a script sets off; what Benchee itself prints above a table is no title of it.
-    fn title(&mut self, text: &str) {
-        if text.starts_with("===") {
-            self.tables.title(text);
-        }
-    }
-
     fn name(&self, name: &str) -> String {
         if self.input.is_empty() { name.to_owned() } else { format!("{name} ({})", self.input) }
     }

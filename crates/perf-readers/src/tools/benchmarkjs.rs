@@ -1,10 +1,10 @@
-//! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`.
+//! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`, and bench-node, which prints no margin.
 
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
-    .about("benchmark.js, as `String(event.target)` prints: operations per second with their margin")
+    .about("benchmark.js, as `String(event.target)` prints, and bench-node: operations per second with their margin")
     .looks_like(|head| has_all(head, &[MARK, TAIL]).into())
     .lines::<Lines>(&["s/sec "]);
 
@@ -22,7 +22,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if !line.ends_with(TAIL.as_bytes()) || !has_all(line, &[MARK]) {
+        if !has_all(line, &[MARK, TAIL]) {
             let text = text(line);
             self.open &= text.trim().is_empty();
             if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
@@ -60,12 +60,12 @@ impl LineReader for Lines {
     }
 }
 
-/// The name, the rate and its margin in percent, whose sign is no UTF-8 where a console has another encoding.
+/// The name, the rate and its margin in percent, empty where there is none, whose sign is no UTF-8 where a console has another encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before.rsplit_once(" x ").or_else(|| before.rsplit_once(" × "))?;
     let behind = behind.trim_start();
-    let margin =
-        ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign))?.split_once('%')?.0;
+    let signed = ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign));
+    let margin = if behind.starts_with('(') { "" } else { signed?.split_once('%')?.0 };
     Some((name.trim(), rate.trim(), margin))
 }

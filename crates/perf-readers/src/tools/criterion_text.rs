@@ -21,22 +21,28 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
     .looks_like(|head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into())
     .lines::<Report>(&[":   ["]);
 
-const TIME: &[u8] = b" time:   [";
+const TIME: &[u8] = b" time:";
 const THROUGHPUT: &[u8] = b" thrpt:  [";
 
 /// The most bytes of a name.
 const LONGEST_NAME: usize = 1024;
 
+/// The text behind the bracket of a text that begins with [`TIME`], whose blanks may be lost.
+fn inside(text: &[u8]) -> Option<&[u8]> {
+    let blanks = text[TIME.len()..].iter().take_while(|byte| **byte == b' ').count();
+    text[TIME.len() + blanks..].strip_prefix(b"[")
+}
+
 /// True if a text that begins with [`TIME`] has six words in its brackets; a change has fewer, as it has no units.
 fn is_measured(text: &[u8]) -> bool {
-    let inside = &text[TIME.len()..];
+    let Some(inside) = inside(text) else { return false };
     let line = &inside[..memchr::memchr2(b'\n', b']', inside).unwrap_or(inside.len())];
     begins_measured(text) && line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() == 6
 }
 
 /// True if a digit or a space follows the bracket: changes have a sign.
 fn begins_measured(text: &[u8]) -> bool {
-    text.get(TIME.len()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
+    inside(text).and_then(<[u8]>::first).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
 }
 
 struct Report {
@@ -110,7 +116,7 @@ impl Report {
             name => name,
         };
         let name = text(name).into_owned();
-        let text = text(&line[at + TIME.len()..]);
+        let text = text(inside(&line[at..]).unwrap_or_default());
         let Some(values) = three(&text, nanoseconds) else {
             sink.skip(number, line, || "expected three times with units".to_owned());
             return true;

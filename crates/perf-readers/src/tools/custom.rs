@@ -141,10 +141,10 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
     })
 }
 
-/// The metric of this unit; its direction is declared where the format differs from the name.
-pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
+/// The name of the metric that is measured in this unit.
+pub(super) fn metric_name(unit: &str) -> &str {
     let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
-    let name = match unit.to_lowercase().as_str() {
+    match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
         "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
         "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
@@ -152,7 +152,12 @@ pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollec
         "ops/s" | "ops/sec" => "opsPerSecond",
         "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
         _ => unit,
-    };
+    }
+}
+
+/// The metric of this unit; its direction is declared where the format differs from the name.
+pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
+    let name = metric_name(unit);
     let meaning = Meaning::of_name(name);
     if let Some(direction) = better.filter(|better| *better != meaning.direction) {
         sink.declare(name, Declared { label: None, meaning: Meaning { direction, ..meaning } });

@@ -13,7 +13,6 @@
 //! A *cell* is what stands between two lines; the first has the tree before it.
 
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("divan")
     .about("divan's table: time, throughput and allocations; ignored benchmarks")
@@ -56,12 +55,7 @@ struct Open {
 
 impl LineReader for Table {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let is_header = memchr::memmem::find(line, HEADER).is_some();
-        if self.path.is_empty() && !is_header {
-            let text = text(line);
-            if is_set_off(&text) || text.ends_with(':') {
-                self.tables.title(&text);
-            }
+        if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
             return false;
         }
         let text = text(line);
@@ -109,7 +103,7 @@ impl LineReader for Table {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.leave(sink);
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 

@@ -34,8 +34,10 @@ type Parameter = (String, usize);
 /// The columns of the table.
 struct Header {
     parameters: Vec<Parameter>,
-    /// True if the error has no sign before it, as in early versions.
-    has_plain_error: bool,
+    /// The number of columns behind the mode, and whether one of them is the error. Early versions, and tables that a
+    /// person made of one, have no sign before it.
+    behind: usize,
+    has_error: bool,
 }
 
 /// The columns of a line that is the header of the table.
@@ -47,7 +49,10 @@ fn header(line: &str) -> Option<Header> {
     let name = |name: &str| name.trim_start_matches('(').trim_end_matches(')').to_owned();
     let parameters = names.split_whitespace().map(|word| (name(word), end(line, word))).collect();
     let is_header = has_score && rest.last() == Some(&"Units");
-    is_header.then_some(Header { parameters, has_plain_error: rest.contains(&"error") })
+    // `Score error` and `Mean error` are one column.
+    let errors = rest.windows(2).filter(|pair| pair[1] == "error").count();
+    let has_error = errors > 0 || rest.contains(&"Error");
+    is_header.then_some(Header { parameters, behind: rest.len() - errors, has_error })
 }
 
 /// The column behind a word of a line.
@@ -72,6 +77,9 @@ impl LineReader for Lines {
             return true;
         }
         let Some(header) = self.header.as_ref().filter(|_| !plain.is_empty()) else { return false };
+        if plain.bytes().all(|byte| matches!(byte, b'=' | b'-' | b' ' | b':')) {
+            return true;
+        }
         let Some(score) = Score::of_line(plain, header) else {
             self.header = None;
             return false;
@@ -84,7 +92,8 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.header.is_some() && !line.ends_with(b"/op") && !line.ends_with(b"ops/s")
+        let ends = [&b"/op"[..], b"ops/s", b"ops/ms", b"ops/us", b"ops/ns", b"ops/min"];
+        self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -120,7 +129,9 @@ impl Score {
             {
                 (&behind[at - 1], Some(*error), unit)
             }
-            [_, score, error, unit] if header.has_plain_error => (score, Some(*error), unit),
+            [.., score, error, unit] if header.has_error && behind.len() == header.behind => {
+                (score, Some(*error), unit)
+            }
             [.., score, unit] => (score, None, unit),
             _ => return None,
         };

@@ -18,7 +18,7 @@ mod bmf;
 mod callgrind;
 mod cargo_criterion;
 mod catch2;
-mod common;
+pub(crate) mod common;
 mod core_bench;
 mod criterion;
 mod criterion_text;
@@ -60,6 +60,7 @@ mod scalameter;
 pub(crate) mod spec;
 mod swift_benchmark;
 mod sysbench;
+pub(crate) mod table;
 mod test_report;
 mod tinybench;
 mod tinybench_text;
@@ -76,9 +77,9 @@ use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::{csv_table, log};
 
-pub(crate) use self::common::names::camel_case;
+pub(crate) use self::common::names::{best_name, camel_case};
+pub(crate) use self::common::text_table;
 pub(crate) use self::history::FORMATS as HISTORIES;
-pub(crate) use self::spec::suffix;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
@@ -89,7 +90,7 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     DOCUMENTS.into_iter().chain(documents).chain(LINES).chain(lines).chain([log::FORMAT]).collect()
 });
 
-const DOCUMENTS: [Format; 37] = [
+const DOCUMENTS: [Format; 38] = [
     junit::FORMAT,
     junit::TRX,
     unity::FORMAT,
@@ -127,6 +128,7 @@ const DOCUMENTS: [Format; 37] = [
     custom::FORMAT,
     custom::SMALLER,
     custom::BIGGER,
+    table::FORMAT,
 ];
 
 const LINES: [Format; 35] = [

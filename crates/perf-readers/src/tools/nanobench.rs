@@ -9,7 +9,6 @@
 //! Source: the table of `nanobench.h`, version 4.3.
 
 use crate::tools::common::prelude::*;
-use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("nanobench")
     .about("nanobench's table: time with its median deviation, rate, counters of the processor")
@@ -26,8 +25,6 @@ const MDAPE: &str = "MdAPE";
 struct Lines {
     table: Option<Table>,
     tables: Tables,
-    /// The line above the tables, which may be the title of several.
-    title: String,
 }
 
 /// The columns of a table.
@@ -92,7 +89,6 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         if let Some(table) = Table::of(&text) {
-            self.tables.title(&self.title);
             self.tables.begin(number);
             self.table = Some(table);
             return true;
@@ -100,10 +96,6 @@ impl LineReader for Lines {
         let cells = bars::cells(&text);
         let (Some(table), Some(cells)) = (&self.table, cells) else {
             self.table = None;
-            // What nanobench itself says about the machine is no title.
-            if is_set_off(&text) && !text.starts_with("* ") {
-                text.as_ref().clone_into(&mut self.title);
-            }
             return false;
         };
         if bars::is_rule(&text) {
@@ -126,6 +118,6 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }

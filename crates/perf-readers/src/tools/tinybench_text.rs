@@ -51,7 +51,6 @@ impl LineReader for Lines {
             Some(_) => sink.skip(number, line, || format!("expected {} columns", self.columns.len())),
             None => {
                 self.columns.clear();
-                self.tables.title(&text);
                 return false;
             }
         }
@@ -63,7 +62,7 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+        self.tables.give(false, sink);
     }
 }
 

@@ -148,3 +148,100 @@ fn benchmark_js_with_a_sign_of_multiplication_is_read() {
     let report = read("front-matter × 4,940 ops/sec ±0.19% (4,887 runs sampled)\n");
     assert_eq!(names(&report), ["front-matter | -1"]);
 }
+
+#[test]
+fn lines_of_tools_have_titles_as_tables_do() {
+    let run = |title: &str| {
+        format!(
+            "{title}\ntest get ... bench: 1,059 ns/iter (+/- 41)\ntest put ... bench: 20 ns/iter (+/- 1)\n\n"
+        )
+    };
+    let all = |titles: [&str; 2]| names(&read(titles.map(run).concat())).join("; ");
+    let apart = |first: &str, second: &str| {
+        format!("{first}: get | -1; {first}: put | -1; {second}: get | -1; {second}: put | -1")
+    };
+    for (first, second, titles) in [
+        ("# Before", "# After", ["Before", "After"]),
+        ("== Before", "== After", ["Before", "After"]),
+        ("<h2 id=\"a\">Before</h2>", "<h2>After</h2>", ["Before", "After"]),
+        ("<summary>Before</summary>", "<summary>After</summary>", ["Before", "After"]),
+        (
+            "running 2 tests (rayon = 1.10.0)",
+            "running 2 tests (std)",
+            ["running 2 tests (rayon = 1.10.0)", "running 2 tests (std)"],
+        ),
+        ("Rate: 5\nTimeout: 1.5s\n", "Rate: 50\nTimeout: 1.5s\n", ["Rate: 5", "Rate: 50"]),
+    ] {
+        assert_eq!(all([first, second]), apart(titles[0], titles[1]), "{first}");
+    }
+    let samples = "get | 0; put | 0; get | 1; put | 1";
+    for titles in
+        [["pass 1", "pass 2"], ["finished in 2.5s", "finished in 2.6s"], ["", "then"], ["same", "same"]]
+    {
+        assert_eq!(all(titles), samples, "{titles:?}");
+    }
+}
+
+#[test]
+fn criterion_may_have_lost_blanks() {
+    let text = "packet/10_attrs  time: [2.156 \u{b5}s 2.178 \u{b5}s 2.201 \u{b5}s]\n";
+    assert_eq!(names(&read(text)), ["packet/10_attrs | -1"]);
+}
+
+#[test]
+fn table_in_markdown_of_a_tools_own_is_read() {
+    let text = "# Results\n\n| Benchmark | (size) | Mode | Cnt | Score | Error | Units |\n|---|---:|---|---:|---:|---:|---|\n\
+                | `Codec.parse` | 16 | avgt | 5 | 104,123 | 2,5 | ns/op |\n\
+                | **Codec.write** | 16 | avgt | 5 | 50.5 \u{b1} 1.5 | | ns/op |\n\nDone.\n";
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:5 Codec.parse (size=16) |  |  | -1 | timeNs=104.123 timeNs.lower=101.623 timeNs.upper=106.623
+    log:6 Codec.write (size=16) |  |  | -1 | timeNs=50.5 timeNs.lower=49 timeNs.upper=52
+    log: 2 of 8 lines (jmh-text)
+    ");
+    let without_count = "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
+    insta::assert_snapshot!(account(&read(without_count)), @"
+    log:3 get |  |  | -1 | timeNs=0.62 timeNs.lower=0.61 timeNs.upper=0.63
+    log: 1 of 3 lines (jmh-text)
+    ");
+}
+
+#[test]
+fn results_of_go_whose_line_end_was_lost_are_two() {
+    let text = "BenchmarkAdd-8\t100\t34 ns/op\nBenchmarkGet-8\t100\t34 ns/op\t0 allocs/opBenchmarkPut-8\t200\t15 ns/op\nPASS\n";
+    assert_eq!(names(&read(text)), ["BenchmarkAdd | 0", "BenchmarkGet | 0", "BenchmarkPut | 0"]);
+}
+
+#[test]
+fn bench_node_prints_no_margin() {
+    let text = "get x 8,566,313 ops/sec (11 runs sampled) v8-never-optimize=true min..max=(116ns...118ns)\n";
+    insta::assert_snapshot!(account(&read(text)), @"
+    log:1 get |  |  | -1 | opsPerSecond=8566313
+    log: 1 of 1 lines (benchmarkjs)
+    ");
+}
+
+#[test]
+fn first_share_of_top_down_analysis_stands_behind_its_name() {
+    let text = " Performance counter stats for './main':\n\n        596,203,365      cycles\n\
+                \x20            TopdownL1 (cpu_core)                 #     60.7 %  tma_backend_bound\n\
+                \x20                                                 #      0.1 %  tma_bad_speculation\n\n\
+                \x20         0.120181 seconds time elapsed\n";
+    let report = read(text);
+    let metrics: Vec<&str> = report.rows[0].metrics.iter().map(|(name, _)| &**name).collect();
+    assert!(
+        metrics.contains(&"tma_backend_bound") && metrics.contains(&"tma_bad_speculation"),
+        "{metrics:?}"
+    );
+}
+
+#[test]
+fn microseconds_of_hyperfine_are_read_with_their_sign() {
+    let text = "Benchmark 1: ./a.out\n  Time (mean \u{b1} \u{3c3}):     457.4 \u{b5}s \u{b1} 334.0 \u{b5}s    [User: 403.9 \u{b5}s, System: 440.4 \u{b5}s]\n\
+                \x20 Range (min \u{2026} max):   174.2 \u{b5}s \u{2026} 5442.7 \u{b5}s    394 runs\n";
+    let report = read(text);
+    assert_eq!(names(&report), ["./a.out | -1"]);
+    assert_eq!(
+        report.rows[0].metrics.get("timeS").map(|time| time.to_string()).as_deref(),
+        Some("0.0004574")
+    );
+}

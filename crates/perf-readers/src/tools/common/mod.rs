@@ -11,4 +11,5 @@ pub(crate) mod load;
 pub(crate) mod names;
 pub(crate) mod prelude;
 pub(crate) mod tables;
+pub(crate) mod text_table;
 pub(crate) mod valgrind;

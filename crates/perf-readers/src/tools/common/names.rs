@@ -7,6 +7,29 @@ use hashbrown::HashMap;
 
 use perf_model::row::AGGREGATE;
 
+/// Keys and columns that hold the name of a benchmark, the best first.
+const NAMES: [&str; 12] = [
+    "fullname",
+    "full_name",
+    "name",
+    "title",
+    "benchmark",
+    "bench",
+    "case",
+    "test",
+    "scenario",
+    "label",
+    "id",
+    "key",
+];
+
+/// The column or key of these that names a benchmark; the first one where none is called so.
+pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
+    let rank =
+        |name: &str| NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)).unwrap_or(NAMES.len());
+    names.iter().copied().min_by_key(|name| rank(name))
+}
+
 /// A name with what distinguishes it in brackets: `sort (size=8, threads=2)`.
 pub(crate) fn with_details(name: &str, details: &[String]) -> String {
     if details.is_empty() { name.to_owned() } else { format!("{name} ({})", details.join(", ")) }

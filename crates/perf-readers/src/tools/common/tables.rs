@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
-use crate::rows::sections::{LEVELS, may_be_title};
+use crate::rows::sections::{Titled, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
@@ -60,6 +60,20 @@ struct Found {
     metrics: Metrics,
 }
 
+impl Titled for Found {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn line(&self) -> u64 {
+        self.line
+    }
+
+    fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+}
+
 impl Found {
     /// Returns the main metric of a result: percentiles and spreads vary more, and latencies follow from rates.
     fn leading(&self) -> Option<&str> {
@@ -76,8 +90,9 @@ impl Tables {
         if line.starts_with("[ ") {
             return;
         }
-        // Without what sets it off.
-        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']);
+        // Without what sets it or words of it off.
+        let line = line.replace("**", "");
+        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']).trim_start_matches("$ ");
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let is_pair = line.contains(": ");
         if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && !self.before.is_empty() {
@@ -185,12 +200,10 @@ impl Tables {
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
             let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
-            name_by(&mut self.found, title, |titles| titles.len() > 1 && !titles.contains(&""));
+            let tell_apart = |titles: &[&str], _: usize| titles.len() > 1 && !titles.contains(&"");
+            name_by(&mut self.found, command::shown, title, tell_apart);
         }
-        for level in (0..LEVELS).rev().filter(|level| sink.sections.has(*level)) {
-            let title = |found: &Found| sink.sections.above(found.line, level);
-            name_by(&mut self.found, title, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
-        }
+        sink.sections.tell_apart(&mut self.found, command::shown);
         // Statistics are only known to be results of their own at the end of a table.
         self.found.sort_by_key(|found| found.line);
         self.report_repeated(sink);
@@ -202,31 +215,5 @@ impl Tables {
             sink.measured(*line, &cells, metrics);
         }
         *self = Self::default();
-    }
-}
-
-/// Puts titles before equal names, if they tell them apart.
-fn name_by<'t>(found: &mut [Found], title: impl Fn(&Found) -> &'t str, tell_apart: fn(&[&str]) -> bool) {
-    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
-    for one in &*found {
-        let (of_name, title) = (titles.entry(&one.name).or_default(), title(one));
-        if of_name.last() != Some(&title) {
-            of_name.push(title);
-        }
-    }
-    titles.retain(|_, titles| {
-        titles.sort_unstable();
-        titles.dedup();
-        tell_apart(titles)
-    });
-    let name = |one: &Found| {
-        let title = Some(title(one)).filter(|title| !title.is_empty() && titles.contains_key(&*one.name))?;
-        Some(format!("{}: {}", command::shown(title), one.name))
-    };
-    let named: Vec<Option<String>> = found.iter().map(name).collect();
-    for (one, name) in found.iter_mut().zip(named) {
-        if let Some(name) = name {
-            one.name = name;
-        }
     }
 }

@@ -121,6 +121,11 @@ impl Stream {
                 self.measured((number, number), name, numbers, out);
             }
             Some((_, Err(problem))) => out.sink.skip(number, line.as_bytes(), || problem),
+            // The line end between two results was lost.
+            None if line.contains("/opBenchmark") => {
+                let (first, second) = line.split_at(line.find("/opB").map_or(line.len(), |at| at + 3));
+                return self.benchmark(number, first, out) | self.benchmark(number, second, out);
+            }
             None if says_outcome(parts().1.trim()) => {
                 self.forget(out);
                 let (name, rest) = parts();

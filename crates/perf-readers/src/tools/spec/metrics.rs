@@ -161,7 +161,7 @@ impl Source {
 }
 
 /// The unit that the name of a metric implies.
-fn unit_of(name: &str) -> &'static UnitLine {
+pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
     Meaning::of_name(spread_of(name).unwrap_or(name)).unit.line()
 }
 
@@ -180,7 +180,11 @@ fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: 
 }
 
 /// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
-fn number(json: &Json<'_>, written_in: Option<&str>, unit: impl Fn() -> &'static UnitLine) -> Option<Value> {
+pub(crate) fn number(
+    json: &Json<'_>,
+    written_in: Option<&str>,
+    unit: impl Fn() -> &'static UnitLine,
+) -> Option<Value> {
     let text = match (json, written_in) {
         (Json::Number(value), None) => return Some(*value),
         (Json::Number(value), _) => Cow::Owned(value.to_string()),
@@ -215,17 +219,16 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     shifted(&Value::new(all)?.to_string(), -places(unit))
 }
 
-/// A number without commas between its thousands; `None` where they are elsewhere.
+/// A number without commas or spaces between its thousands; `None` where they are elsewhere.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
-    if memchr::memchr(b',', text.as_bytes()).is_none() {
-        return Some(Cow::Borrowed(text));
-    }
+    const MARKS: [char; 4] = [',', ' ', '\u{a0}', '\u{202f}'];
+    let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else { return Some(Cow::Borrowed(text)) };
     let (whole, _) = text.split_once('.').unwrap_or((text, ""));
-    let mut groups = whole.split(',');
+    let mut groups = whole.split(mark);
     let first = groups.next()?.trim_start_matches(['-', '+']);
     let are_grouped = groups.clone().next().is_none()
         || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
-    are_grouped.then(|| text.replace(',', "").into())
+    are_grouped.then(|| text.replace(mark, "").into())
 }
 
 /// A number in the unit of a metric's name.
@@ -267,6 +270,7 @@ mod tests {
         for (value, unit, metric, expected) in [
             ("1.5", Some("ms"), "timeNs", Some("1500000")),
             ("1,234.5", None, "opsPerSecond", Some("1234.5")),
+            ("147 663.5", None, "opsPerSecond", Some("147663.5")),
             ("12,5", None, "score", None),
             ("1.5 µs", None, "timeMs", Some("0.0015")),
             ("250ms", None, "timeS", Some("0.25")),

@@ -13,12 +13,14 @@ use std::io;
 
 use self::fields::{Fields, star};
 use self::lines::{Lines, without_mark};
-pub(crate) use self::metrics::suffix;
+pub(crate) use self::metrics::{number, suffix, unit_of};
 use indexmap::IndexMap;
 
 use crate::format::{FormatData, Kind};
+use crate::text_rows::each_line;
 use crate::tools::common::csv_records;
 use crate::tools::common::prelude::*;
+use crate::tools::common::text_table::Finder;
 use perf_config::{FormatSpec, MetricSource, Repeated};
 
 /// A described format, with what is computed once.
@@ -28,6 +30,8 @@ struct Spec {
     names: name::Names,
     metrics: Vec<metrics::Source>,
     has_samples: bool,
+    /// True if a table may stand among other text, as the config describes what one project has.
+    is_of_config: bool,
     /// The sets of keys of JSON, each of which identifies the format.
     keys: Vec<Vec<&'static str>>,
     /// The keys that JSON must have, and those that are passed over.
@@ -47,11 +51,18 @@ pub(crate) fn shipped(text: &str) -> Vec<Format> {
         formats: Vec<FormatSpec>,
     }
     let file: Result<File, _> = toml::from_str(text);
-    file.map_or_else(|_| Vec::new(), |file| file.formats.into_iter().map(format).collect())
+    file.map_or_else(
+        |_| Vec::new(),
+        |file| file.formats.into_iter().map(|entry| described(entry, false)).collect(),
+    )
 }
 
-/// The format that an entry describes.
+/// The format that an entry of a config describes.
 pub(crate) fn format(entry: FormatSpec) -> Format {
+    described(entry, true)
+}
+
+fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     let entry: &'static FormatSpec = Box::leak(Box::new(entry));
     let keys: Vec<Vec<&'static str>> = match &*entry.keys {
         [] => vec![paths(entry).filter_map(last_key).collect()],
@@ -68,6 +79,7 @@ pub(crate) fn format(entry: FormatSpec) -> Format {
         names: name::Names::of(&entry.benchmark, &entry.name),
         metrics,
         has_samples,
+        is_of_config,
         keys,
         required,
         ignored,
@@ -146,7 +158,8 @@ impl FormatData for Spec {
         }
         if !self.has_lines() {
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-            return csv_records::delimiter(head, &columns).is_some().into();
+            let is_csv = csv_records::delimiter(head, &columns).is_some();
+            return (is_csv || (self.is_of_config && Finder::of(&columns).has_header(head))).into();
         }
         let all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         let mut all = all.map(|line| if block.is_some() { without_mark(line) } else { line });
@@ -157,6 +170,10 @@ impl FormatData for Spec {
     fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
         let Some(path) = &self.entry.json else {
             let columns: Vec<&str> = self.entry.columns.iter().map(String::as_str).collect();
+            let is_drawn = source.head().trim_ascii_start().starts_with(b"|");
+            if is_drawn || csv_records::delimiter(source.head(), &columns).is_none() {
+                return self.read_text(&columns, source, sink);
+            }
             return csv_records::records(source, sink, &columns, |record, sink| {
                 let cells = record.iter().map(|(column, cell)| (Cow::Borrowed(column), Json::Text(cell)));
                 let record_json = Json::Object(cells.collect());
@@ -170,6 +187,31 @@ impl FormatData for Spec {
 }
 
 impl Spec {
+    /// Reads the tables in a text.
+    fn read_text(
+        &self,
+        columns: &[&str],
+        source: &mut Source<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> io::Result<()> {
+        let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
+        each_line(source, sink, |number, line, sink| {
+            let Some(row) = finder.line(&text(line)) else { return sink.sections.see(number, line) };
+            if row.begins {
+                tables.begin(number);
+            }
+            let cells = finder.header().iter().zip(&row.cells);
+            let cells =
+                cells.map(|(column, cell)| (Cow::Borrowed(&**column), Json::Text(Cow::Borrowed(&**cell))));
+            let cells = Json::Object(cells.collect());
+            let fields = Fields::of(&cells);
+            let (outcome, metrics) = self.measured(&fields, sink);
+            tables.add(number, &self.names.name(&fields, sink), outcome, metrics);
+        })?;
+        tables.give(true, sink);
+        Ok(())
+    }
+
     /// The brackets that a document opens with.
     fn bracket(&self) -> &'static [u8] {
         match self.entry.json.as_deref().and_then(|path| path.split('/').next()) {

@@ -1,0 +1,213 @@
+//! Tables among the lines of a text: a header, and rows of as many cells.
+
+use std::borrow::Cow;
+
+use perf_model::row::Value;
+
+/// The lines that tables are drawn with.
+const BARS: [char; 4] = ['|', '│', '┃', '║'];
+
+/// The way in which the cells of a line are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    Bar(char),
+    Sign(char),
+    Blanks,
+}
+
+impl Separator {
+    fn of(line: &str) -> Self {
+        let bar = line.chars().find(|c| BARS.contains(c)).map(Self::Bar);
+        let sign = || ['\t', ';', ','].into_iter().find(|sign| line.contains(*sign)).map(Self::Sign);
+        bar.or_else(sign).unwrap_or(Self::Blanks)
+    }
+
+    fn cells(self, line: &str) -> Vec<String> {
+        let line = line.trim();
+        match self {
+            Self::Bar(bar) => {
+                let line = line.strip_prefix(bar).unwrap_or(line);
+                let line = line.strip_suffix(bar).unwrap_or(line);
+                line.replace("\\|", "\0").split(bar).map(|cell| clean(&cell.replace('\0', "|"))).collect()
+            }
+            Self::Sign(sign) => {
+                let reader = csv::ReaderBuilder::new()
+                    .delimiter(sign as u8)
+                    .has_headers(false)
+                    .from_reader(line.as_bytes());
+                let record = reader.into_records().next().and_then(Result::ok).unwrap_or_default();
+                record.iter().map(clean).collect()
+            }
+            Self::Blanks => {
+                let cells = line.split("  ").map(clean);
+                cells.filter(|cell| !cell.is_empty()).collect()
+            }
+        }
+    }
+}
+
+/// A cell without the signs of Markdown.
+fn clean(cell: &str) -> String {
+    let cell = cell.replace("**", "").replace('`', "");
+    let cell = cell.trim();
+    let link =
+        cell.strip_prefix('[').and_then(|link| link.split_once("](")).filter(|(_, rest)| rest.ends_with(')'));
+    link.map_or(cell, |(name, _)| name).to_owned()
+}
+
+/// True if a cell says that there is no number.
+pub(crate) fn is_blank(cell: &str) -> bool {
+    ["", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌"]
+        .contains(&cell.to_lowercase().as_str())
+}
+
+/// True for a line that separates a header from rows, or rows from others.
+fn is_rule(line: &str) -> bool {
+    let is_drawn =
+        |c: char| "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c);
+    line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
+}
+
+/// The number in a cell, and the unit behind it: `1,234.5 ± 3 ms (fast)` has `1,234.5` and `ms`. A ratio is none.
+pub(crate) fn number_with_unit(cell: &str) -> Option<(Cow<'_, str>, &str)> {
+    let cell = cell.trim().trim_start_matches(['~', '≈', ' ']);
+    let (number, rest) = leading_number(cell)?;
+    let margin = |text: &'_ str| -> Option<usize> {
+        let behind = ["±", "+/-", "+-"].iter().find_map(|sign| text.strip_prefix(*sign))?;
+        leading_number(behind.trim_start()).map(|(_, rest)| text.len() - rest.len())
+    };
+    let rest = rest.trim_start();
+    let rest = margin(rest).map_or(rest, |end| rest[end..].trim_start());
+    let end = rest.find(|c: char| c.is_whitespace() || "([±,;".contains(c)).unwrap_or(rest.len());
+    let (unit, behind) = rest.split_at(end);
+    let is_unit =
+        unit.is_empty() || unit == "%" || unit.starts_with(char::is_alphabetic) || unit.starts_with('/');
+    let is_ratio = ["x", "X", "×"].contains(&unit);
+    let is_over = behind.trim().is_empty() || behind.trim().starts_with(['(', '[', '±']);
+    (is_unit && !is_ratio && is_over).then_some((number, unit))
+}
+
+/// The number that a text begins with, without the signs between its thousands, and the rest.
+fn leading_number(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let is_part = |(at, c): (usize, char)| {
+        let is_exponent = matches!(c, 'e' | 'E')
+            && text[at + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+        let is_sign = matches!(c, '-' | '+') && (at == 0 || text[..at].ends_with(['e', 'E']));
+        c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | '\'') || is_sign || (at > 0 && is_exponent)
+    };
+    let end = text.char_indices().find(|part| !is_part(*part)).map_or(text.len(), |(at, _)| at);
+    let (number, rest) = text.split_at(end);
+    let plain: Cow<'_, str> =
+        if number.contains(['_', '\'']) { number.replace(['_', '\''], "").into() } else { number.into() };
+    let is_grouped = !plain.contains(',')
+        || plain
+            .split(',')
+            .skip(1)
+            .all(|group| group.split('.').next().is_some_and(|group| group.len() == 3));
+    (is_grouped && Value::parse(&plain.replace(',', "")).is_some()).then_some((plain, rest))
+}
+
+/// A row of a table.
+pub(crate) struct TextRow {
+    pub cells: Vec<String>,
+    /// True for the first row below a header.
+    pub begins: bool,
+}
+
+/// Finds the rows of tables, line by line.
+#[derive(Default)]
+pub(crate) struct Finder<'w> {
+    /// The columns that a header must have; without any, each header is one whose row has numbers.
+    wanted: &'w [&'w str],
+    table: Option<(Separator, Vec<String>)>,
+    /// The last line that may be a header.
+    before: Option<(Separator, Vec<String>)>,
+}
+
+impl<'w> Finder<'w> {
+    pub(crate) fn of(wanted: &'w [&'w str]) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    /// True if a text has a header with the wanted columns.
+    pub(crate) fn has_header(&self, text: &[u8]) -> bool {
+        let has_first =
+            self.wanted.first().is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
+        has_first
+            && String::from_utf8_lossy(text)
+                .lines()
+                .any(|line| self.is_header(&Separator::of(line).cells(line)))
+    }
+
+    /// The header of the table that the last row is of.
+    pub(crate) fn header(&self) -> &[String] {
+        self.table.as_ref().map_or(&[], |(_, header)| header)
+    }
+
+    /// The row that a line is, if it is one.
+    pub(crate) fn line(&mut self, line: &str) -> Option<TextRow> {
+        if is_rule(line) {
+            return None;
+        }
+        let row = |table: &Option<(Separator, Vec<String>)>| {
+            let (separator, header) = table.as_ref()?;
+            let cells = separator.cells(line);
+            let has_number = || cells.iter().any(|cell| number_with_unit(cell).is_some());
+            (cells.len() == header.len() && has_number()).then_some(cells)
+        };
+        if let Some(cells) = row(&self.before) {
+            self.table = self.before.take();
+            return Some(TextRow { cells, begins: true });
+        }
+        if let Some(cells) = row(&self.table) {
+            return Some(TextRow { cells, begins: false });
+        }
+        let separator = Separator::of(line);
+        let cells = separator.cells(line);
+        self.before = self.is_header(&cells).then_some((separator, cells));
+        None
+    }
+
+    fn is_header(&self, cells: &[String]) -> bool {
+        let has = |wanted: &&str| cells.iter().any(|cell| cell.eq_ignore_ascii_case(wanted));
+        let is_name = |cell: &String| !cell.is_empty() && number_with_unit(cell).is_none();
+        cells.len() > 1
+            && self.wanted.iter().all(has)
+            && (!self.wanted.is_empty() || cells.iter().skip(1).all(is_name))
+    }
+}
+
+/// A header, and the rows below it with their lines.
+#[derive(Default)]
+pub(crate) struct TextTable {
+    pub header: Vec<String>,
+    pub rows: Vec<(u64, Vec<String>)>,
+}
+
+impl TextTable {
+    /// True if it is more than a line with a number below one without.
+    fn is_one(&self, finder: &Finder<'_>) -> bool {
+        let is_drawn = matches!(finder.table, Some((Separator::Bar(_), _)));
+        self.rows.len() > usize::from(!is_drawn)
+    }
+}
+
+/// The first table of numbers in a text. Aligned lines and those with commas are one from two rows on.
+pub(crate) fn first(text: &str) -> Option<TextTable> {
+    let (mut finder, mut table) = (Finder::default(), TextTable::default());
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(row) = finder.line(line) else { continue };
+        if row.begins && table.is_one(&finder) {
+            break;
+        } else if row.begins {
+            table = TextTable { header: finder.header().to_vec(), rows: Vec::new() };
+        }
+        table.rows.push((number, row.cells));
+    }
+    Some(table).filter(|table| table.is_one(&finder))
+}
+
+/// True if a text has a table of numbers.
+pub(crate) fn is_in(head: &[u8]) -> bool {
+    first(&String::from_utf8_lossy(head)).is_some()
+}
