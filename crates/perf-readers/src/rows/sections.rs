@@ -104,18 +104,18 @@ impl Sections {
                 found,
                 shown,
                 |one| self.above(one.line(), level),
-                |titles, _| titles.len() > 1 + usize::from(titles.contains(&"")),
+                |titles| titles.len() > 1 + usize::from(titles.contains(&"")),
             );
         }
     }
 }
 
-/// Puts titles before equal names, if they tell them apart: the titles of a name, and how often they change.
+/// Puts titles before equal names, if those of a name tell them apart.
 pub(crate) fn name_by<'t, T: Titled>(
     found: &mut [T],
     shown: fn(&str) -> String,
     title: impl Fn(&T) -> &'t str,
-    tell_apart: impl Fn(&[&str], usize) -> bool,
+    tell_apart: impl Fn(&[&str]) -> bool,
 ) {
     let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
     for one in &*found {
@@ -125,10 +125,9 @@ pub(crate) fn name_by<'t, T: Titled>(
         }
     }
     titles.retain(|_, titles| {
-        let runs = titles.len();
         titles.sort_unstable();
         titles.dedup();
-        tell_apart(titles, runs)
+        tell_apart(titles)
     });
     let name = |one: &T| {
         let title = Some(title(one))

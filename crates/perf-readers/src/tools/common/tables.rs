@@ -200,7 +200,7 @@ impl Tables {
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
         if has_titles {
             let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
-            let tell_apart = |titles: &[&str], _: usize| titles.len() > 1 && !titles.contains(&"");
+            let tell_apart = |titles: &[&str]| titles.len() > 1 && !titles.contains(&"");
             name_by(&mut self.found, command::shown, title, tell_apart);
         }
         sink.sections.tell_apart(&mut self.found, command::shown);
