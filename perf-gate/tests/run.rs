@@ -430,6 +430,7 @@ fn unconfirmed_regression_is_run_again() {
 
 /// What `perf-gate` does on a machine with this load.
 #[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
 fn under_load(project: &Project, load: &str, arguments: &[&str]) -> Option<Output> {
     project.write("load", &format!("{load} 1.00 1.00 1/100 4711\n"));
     let unshare = |script: &str| {

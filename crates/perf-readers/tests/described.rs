@@ -192,6 +192,7 @@ fn format_of_the_config_is_read_by_its_name() {
     insta::assert_snapshot!(read("other").unwrap_err(), @"there is no such format in `[[formats]]` of the config");
 }
 
+#[expect(clippy::unwrap_used, reason = "the helper of a test")]
 fn as_table(text: &str) -> String {
     let config = Config::parse("").unwrap();
     let mut collector = perf_readers::Collector::new(&config);

@@ -104,9 +104,8 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
         [seconds, "seconds", what @ ("user" | "sys"), ..]
         | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
-        ["TopdownL1" | "TopdownL2", _] => return add_share(metrics, behind, sink),
+        [] | [_] | ["TopdownL1" | "TopdownL2", _] => return add_share(metrics, behind, sink),
         [number, "msec" | "ns" | "Joules" | "MiB", event] | [number, event] => (number, event),
-        [] | [_] => return add_share(metrics, behind, sink),
         _ => return false,
     };
     let Some(value) = number(written, digits) else { return false };

@@ -154,16 +154,18 @@ impl Plan {
         let is_text = |at: &usize| metrics[*at].is_none();
         let is_chosen = |at: &usize| metrics[*at].as_ref().is_none_or(Metric::may_be_chosen);
         let are_apart = |details: &Vec<usize>| {
-            let names: HashSet<Vec<&String>> = rows
+            let different: HashSet<Vec<&String>> = rows
                 .iter()
                 .map(|(_, cells)| details.iter().chain([&name]).map(|at| &cells[*at]).collect())
                 .collect();
-            names.len() == rows.len()
+            different.len() == rows.len()
         };
         let texts: Vec<usize> = others().filter(is_text).collect();
         let mut all = [Vec::new(), texts.clone(), others().filter(is_chosen).collect()].into_iter();
         let details = all.find(are_apart).unwrap_or(texts);
-        details.iter().for_each(|at| metrics[*at] = None);
+        for at in &details {
+            metrics[*at] = None;
+        }
         let mut taken = HashSet::new();
         for metric in metrics.iter_mut().flatten() {
             let name = metric.name.clone();
