@@ -25,7 +25,7 @@
 //! | `agree` | two instruments on the same work |
 //! | `rate` | latency at a fixed rate, from intended starts |
 //! | `talking` | a child process that answers lines |
-//! | `rows` | what a measurement writes |
+//! | [`rows`] | what a measurement writes |
 
 mod agree;
 mod amount;
@@ -44,7 +44,7 @@ mod process;
 mod rate;
 mod recording;
 mod removal;
-mod rows;
+pub mod rows;
 mod sampling;
 mod schedule;
 mod scheduled;

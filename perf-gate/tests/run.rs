@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -426,6 +427,33 @@ fn unconfirmed_regression_is_run_again() {
     // The baseline of HEAD stands in for a file that is not there.
     fs::remove_file(project.path().join("perf-baseline.csv")).unwrap();
     project.ends(&["run", "--", "sh", "bench.sh"], 1);
+}
+
+/// Prints two sub-benchmarks as Go does, or one of them alone; `Read/all` takes the time that the file has.
+const GO: &str = r#"#!/bin/sh
+case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
+time=$(cat time)
+echo "pkg: example.org/p"
+for sample in 1 2 3 4 5; do
+  case "$*" in *"(some)"*) ;; *) echo "BenchmarkRead/all-2 	100	$time.0 ns/op" ;; esac
+  case "$*" in *"(all)"*) ;; *) echo "BenchmarkRead/some-2 	100	50.0 ns/op" ;; esac
+done
+"#;
+
+#[test]
+fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
+    let project = Project::new(1000);
+    project.write("go", GO);
+    fs::set_permissions(project.path().join("go"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.write("time", "100");
+    let run = |more: &[&str], code: i32| {
+        project.ends(&[&["run"], more, &["--", "./go", "test", "-bench", "."]].concat(), code);
+    };
+    run(&["--save", "--no-confirm"], 0);
+    project.commit();
+    project.write("time", "150");
+    run(&["--no-confirm"], 0);
+    run(&[], 1);
 }
 
 /// What `perf-gate` does on a machine with this load.

@@ -1,5 +1,6 @@
 //! One run of the benchmark, and finding what it left behind.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
 use measure::pairs::{PairsRequest, SideRequest, Tree};
+use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
@@ -44,6 +46,8 @@ const DEEPEST: usize = 8;
 pub(crate) struct Benchmark {
     /// The program and its arguments; never empty.
     pub(crate) words: Vec<OsString>,
+    /// The benchmarks that it runs, where these are not all.
+    pub(crate) chosen: BTreeSet<Name>,
     /// The file or folder that it leaves its results in.
     pub(crate) output: Option<PathBuf>,
     pub(crate) format: Option<&'static Format>,
@@ -130,6 +134,7 @@ impl Benchmark {
         if config.run().measure == Measured::Quickest {
             quickest(&mut read.rows, config);
         }
+        name_as_known(&mut read.rows, |name| self.chosen.contains(name));
         Ok(read)
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use measure::pairs::{self, NoPair, Session};
+use measure::rows::name_as_known;
 use perf_cli::git::Git;
 use perf_cli::load::git;
 use perf_cli::{failure, term};
@@ -115,7 +116,7 @@ fn repeat(
 fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
     let only = || benchmark.harness().ok()?.as_is().only(&names.iter().collect::<Vec<_>>());
     match only().filter(|_| config.run().measure != Measured::Process) {
-        Some(adjusted) => Benchmark { words: adjusted.command, ..benchmark.clone() },
+        Some(adjusted) => Benchmark { words: adjusted.command, chosen: names.clone(), ..benchmark.clone() },
         None => benchmark.clone(),
     }
 }
@@ -139,6 +140,7 @@ fn in_turn(
         return Ok(None);
     }
     let of_suspects = |mut rows: Vec<Row>| {
+        name_as_known(&mut rows, |name| suspects.contains(name));
         rows.retain(|row| suspects.contains(&row.scenario));
         rows
     };

@@ -182,7 +182,8 @@ impl Part {
         let narrowed = harness.as_is().only(&own);
         let narrowed = narrowed.ok_or_else(|| cannot(&format!("{} has no filter", harness.tool().name())))?;
         term::note(&share.sentence());
-        Ok((share, Benchmark { words: narrowed.command, ..benchmark.clone() }))
+        let chosen = own.into_iter().map(|name| Name::from(name.as_str())).collect();
+        Ok((share, Benchmark { words: narrowed.command, chosen, ..benchmark.clone() }))
     }
 
     /// The error for a part without a benchmark.
