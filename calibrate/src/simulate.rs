@@ -180,10 +180,10 @@ mod tests {
 
     #[test]
     fn too_few_launches_find_nothing() {
-        assert_eq!(
-            metrics(&SimulationSetting { growth: 1.0, launches: 15, ..QUIET }, 60, is_slower),
-            Rate { hits: 0, trials: 60 }
-        );
+        for (growth, launches) in [(1.0, 7), (0.2, 15)] {
+            let found = metrics(&SimulationSetting { growth, launches, ..QUIET }, 60, is_slower);
+            assert_eq!(found, Rate { hits: 0, trials: 60 });
+        }
     }
 
     #[test]
