@@ -49,8 +49,19 @@ impl ConfigError {
             let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
             message = all_missing(entry).unwrap_or(message);
         }
-        Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
+        let mut span = error.span().unwrap_or_default();
+        // Of a list, the entry.
+        if let Some(at) = text.get(span.clone()).and_then(|list| bad_path(list, &message)) {
+            span.start += at;
+        }
+        Self::at(text, span, message).with_hint(hint)
     }
+}
+
+/// The place in a list of the path that a message is about.
+fn bad_path(list: &str, message: &str) -> Option<usize> {
+    let (path, _) = message.strip_prefix(BAD_PATH)?.strip_prefix('`')?.split_once('`')?;
+    ['\'', '"'].iter().find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
 }
 
 /// All keys that a waiver or the comparison lacks, which `serde` names one at a time.
