@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn too_few_launches_find_nothing() {
         for (growth, launches) in [(1.0, 7), (0.2, 15)] {
-            let found = metrics(&SimulationSetting { growth, launches, ..QUIET }, 60, is_slower);
+            let found = metrics(&SimulationSetting { launches, growth, ..QUIET }, 60, is_slower);
             assert_eq!(found, Rate { hits: 0, trials: 60 });
         }
     }
