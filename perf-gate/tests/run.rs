@@ -456,7 +456,7 @@ fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
     run(&[], 1);
 }
 
-/// What `perf-gate` does on a machine with this load.
+/// The output of `perf-gate` on a machine with this load.
 #[cfg(target_os = "linux")]
 #[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
 fn under_load(project: &Project, load: &str, arguments: &[&str]) -> Option<Output> {

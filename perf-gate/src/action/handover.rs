@@ -1,4 +1,4 @@
-//! What a step leaves in the folder of the job for a later one, as JSON.
+//! Files in the folder of the job that a step leaves for a later one, as JSON.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How the tests of files show an error.
+//! Errors as the tests of files show them.
 
 use std::path::Path;
 

@@ -19,7 +19,7 @@ const LABEL: usize = 8;
 const LONGEST: usize = 200;
 const MOST: usize = 10_000;
 
-/// What sets titles off.
+/// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
 
 /// A result whose name may get a title.
