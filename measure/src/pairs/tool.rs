@@ -97,9 +97,10 @@ impl ToolOptions {
     pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
         let [base, current] = shown;
         if self.programs.len() < 2 || base == current {
-            let mut shown = current.iter();
-            let is_single = self.programs.len() < 2;
-            self.programs.retain(|_| is_single || shown.next().copied().unwrap_or(true));
+            if current.contains(&true) {
+                let mut shown = current.iter();
+                self.programs.retain(|_| shown.next().copied().unwrap_or(true));
+            }
             return true;
         }
         let harnesses = self.plain.each_ref().map(|line| Harness::of(&line.words, &line.folder));
@@ -137,7 +138,7 @@ impl ToolOptions {
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
         let divided = if self.is_divided() {
-            ", with so many iterations instead of a time that a sample of each benchmark takes about as long"
+            "; each benchmark gets the number of iterations that takes about as long"
         } else {
             ""
         };
@@ -152,6 +153,9 @@ impl ToolOptions {
         let is_able = self.tool() == Tool::GoBinary && self.focus.is_none() && self.takes_iterations();
         if is_able && operations.iter().all(|side| !side.is_empty()) {
             self.programs.iter_mut().for_each(|program| program.divide(operations));
+        }
+        if !self.is_divided() {
+            self.unite();
         }
         self.is_divided()
     }
