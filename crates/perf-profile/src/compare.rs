@@ -22,6 +22,8 @@ const LEADS: f64 = 0.08;
 const MAIN: f64 = 0.8;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
+/// The share of the whole change by which the parts may differ from it, before the calls are not believed.
+const INCONSISTENT: f64 = 0.5;
 /// The number of callers above a library's function among which the project's own code is looked for.
 const FARTHEST: usize = 24;
 
@@ -126,6 +128,11 @@ fn compare_costs(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> 
     let sides = [base, current].map(Profile::in_shares);
     let both = Both::of([&sides[0], &sides[1]], role);
     let mut blames = both.blames();
+    let change = sides[1].total() - sides[0].total();
+    let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
+    if (blamed - change).abs() > INCONSISTENT * change.abs() {
+        blames = both.own_blames();
+    }
     for least in [Role::Own, Role::Changed] {
         both.move_up(&mut blames, least);
     }
@@ -210,6 +217,26 @@ impl<'p> Both<'p> {
             }
         }
         blames
+    }
+
+    /// The same without the calls, whose costs a profiler gets wrong where a program changes its stack, as between goroutines:
+    /// the change of each function's own cost.
+    fn own_blames(&self) -> Vec<Blame> {
+        let of = |(pair, counts): (&[Option<&Function>; 2], &Option<[f64; 2]>)| {
+            let [before, after] = pair.map(|function| function.map_or(0.0, |function| function.own));
+            let deviations = pair.map(|function| function.map_or(0.0, |function| function.deviation));
+            let growth = counts.map_or(1.0, |[base, current]| current / base);
+            let in_each_call = after - before * growth;
+            // More calls have no ratio, as their callers are not believed.
+            let is_in_each_call = in_each_call.abs() * 2.0 >= (after - before).abs();
+            let ratio = if is_in_each_call { after / (before * growth) } else { f64::INFINITY };
+            Blame {
+                change: after - before,
+                variance: deviations.map(|deviation| deviation * deviation).iter().sum(),
+                reasons: vec![(after - before, Some(Reason::Own(ratio)))],
+            }
+        };
+        self.functions.iter().zip(&self.counts).map(of).collect()
     }
 
     /// The cost of one sample.

@@ -69,6 +69,24 @@ fn a_decrease_has_causes_too() {
     insta::assert_snapshot!(causes(&program(100, 90, 1, 20), &program(100, 50, 1, 20)), @"parse -4000 100% Own(0.5555555555555556)");
 }
 
+/// A program with goroutines: the profiler takes what `parse` costs for a cost of `park`, too, which the scheduler calls.
+fn switched(own_of_parse: u64, parks: u64) -> Profile {
+    let parse = 100 * own_of_parse;
+    let text = format!(
+        "events: Ir\nfl=app.c\nfn=main\n1 10\ncfn=parse\ncalls=100 9\n2 {parse}\ncfi=lib.c\ncfn=schedule\n\
+         calls=1 1\n3 {}\nfn=parse\n9 {parse}\nfl=lib.c\nfn=schedule\n1 50\ncfn=park\ncalls={parks} 1\n2 {}\nfn=park\n1 {}\n",
+        parks * parse,
+        parks * parse,
+        parks * 3,
+    );
+    callgrind(&[&text], &|_, _| None).unwrap()
+}
+
+#[test]
+fn calls_with_costs_that_exceed_the_program_are_not_believed() {
+    insta::assert_snapshot!(causes(&switched(50, 2), &switched(56, 7)), @"parse +600 98% Own(1.12)");
+}
+
 /// Samples of two functions.
 fn samples(first: usize, second: usize) -> Profile {
     let stack = |name: &str| format!("1 {name}\n2 main\n\n");

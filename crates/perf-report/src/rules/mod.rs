@@ -34,7 +34,7 @@ use crate::words::{Subject, power};
 /// The numbers that a reason already shows, which the evidence does not repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownNumbers {
-    /// The numbers of the baseline and the current run.
+    /// The numbers of the baseline and the current run, or a change that is not their quotient.
     Baseline,
     /// The median, the normal range and the limit of the history, and the current number.
     History,
@@ -43,12 +43,11 @@ pub(crate) enum ShownNumbers {
 
 /// The numbers in a reason.
 pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
-    use Reason::{Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Tail};
+    use Reason::{Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Pairs, Samples, Tail};
     match reason {
         History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Mixture(_) | NotGated(_) | Tail(_) | Limit(_) => {
-            ShownNumbers::Baseline
-        }
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | NotGated(_) | Pairs(_)
+        | Samples(_) | Tail(_) => ShownNumbers::Baseline,
         _ => ShownNumbers::Neither,
     }
 }

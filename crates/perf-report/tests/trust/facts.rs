@@ -121,7 +121,15 @@ fn pairs_and_launches_have_their_numbers() {
     assert!(
         pairs["low"].as_f64() < pairs["median"].as_f64() && pairs["median"].as_f64() < pairs["high"].as_f64()
     );
+    // The medians of both sides are not what the table shows.
+    let evidence = |case: &Case| {
+        let markdown = case.markdown();
+        let line = markdown.lines().find(|line| line.contains("Rule: ")).unwrap_or_default().to_owned();
+        (line.contains("typically +19.8%"), line.contains("baseline 1"))
+    };
+    assert_eq!(evidence(&case), (true, false), "{}", case.markdown());
     case.paired = false;
+    assert!(!evidence(&case).1, "{}", case.markdown());
     let (by, samples) = facts(&case, "samples");
     assert_eq!(by, "\"samples\"");
     assert_eq!(samples["launches"], serde_json::json!([20, 20]));
