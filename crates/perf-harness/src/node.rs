@@ -1,12 +1,15 @@
-//! Shorter default times and chosen benchmarks of mitata and tinybench, by a module that Node.js loads before any other.
+//! Batches of calls, shorter default times and chosen benchmarks, by a module that Node.js loads before any other.
 
 use std::fmt::Write;
 
-/// Changes the sources of both as they are loaded. What it does not recognise stays as it is.
-const MODULE: &str = include_str!("shorter.mjs");
+/// Changes benchmark tools as they are loaded. What it does not recognise stays as it is.
+const MODULE: &str = include_str!("batches.mjs");
 
 /// The variable with the names of the chosen benchmarks as JSON.
 pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
+
+/// The variable with the seconds that the samples of a benchmark take together.
+pub(crate) const TIME: &str = "PERF_GATE_TIME";
 
 /// The option of Node.js with the module in it, so that it needs no file that a launch can see.
 pub(crate) fn option() -> String {
