@@ -254,7 +254,7 @@ mod tests {
     fn quickest(of: &str, minimum: f64, format: &str) -> Option<f64> {
         let mut metrics = Metrics::default();
         metrics.insert(format!("{of}.min").into(), Value::new(minimum).unwrap());
-        summary_as_samples(&mut metrics, format, false);
+        summary_as_samples(&mut metrics, format.trim_end_matches(" in batches"), format.ends_with(" in batches"));
         metrics.get(&format!("{of}.d1")).map(Value::as_f64)
     }
 
@@ -262,6 +262,7 @@ mod tests {
     fn minima_that_the_clock_resolves_stand_for_the_quickest_samples() {
         assert_eq!(quickest("timeMs", 0.0042, "vitest"), Some(0.0042));
         assert_eq!(quickest("timeMs", 0.000_042, "vitest"), None, "the clock's own steps");
+        assert_eq!(quickest("timeMs", 0.000_042, "vitest in batches"), Some(0.000_042));
         assert_eq!(quickest("timeNs", 3.5, "mitata"), Some(3.5), "a mean of many calls");
         assert_eq!(quickest("heapBytes", 5.0, "mitata"), None);
     }
