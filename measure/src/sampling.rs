@@ -254,7 +254,11 @@ mod tests {
     fn quickest(of: &str, minimum: f64, format: &str) -> Option<f64> {
         let mut metrics = Metrics::default();
         metrics.insert(format!("{of}.min").into(), Value::new(minimum).unwrap());
-        summary_as_samples(&mut metrics, format.trim_end_matches(" in batches"), format.ends_with(" in batches"));
+        summary_as_samples(
+            &mut metrics,
+            format.trim_end_matches(" in batches"),
+            format.ends_with(" in batches"),
+        );
         metrics.get(&format!("{of}.d1")).map(Value::as_f64)
     }
 

@@ -44,20 +44,22 @@ pub(crate) fn start(
     Ok(Start::of(tool, words.len()))
 }
 
-/// The harness that a module imports, or else another one in its folder, which it may start.
+/// The harness that a module imports, or else one that it names in its folder and may start.
 fn module(words: &[OsString], at: usize, folder: &Path) -> Option<Tool> {
-    let word = words[at + 1..].iter().find_map(|word| {
+    let path = words[at + 1..].iter().find_map(|word| {
         let path = folder.join(word);
-        let is_module = |path: &PathBuf| is_module(path) && path.is_file();
-        let without_end = ["js", "mjs", "cjs"].map(|end| path.with_extension(end));
-        let index = path.join("index.js");
-        [path].into_iter().chain(without_end).chain([index]).find(is_module)
+        let ends = ["js", "mjs", "cjs"].map(|end| path.with_extension(end));
+        let mut paths = [path.clone(), path.join("index.js")].into_iter().chain(ends);
+        paths.find(|path| is_module(path) && path.is_file())
     })?;
-    let beside = fs::read_dir(word.parent()?).into_iter().flatten().flatten().map(|entry| entry.path());
-    let beside = beside.filter(|path| is_module(path)).take(FILES_READ);
-    let is_root = word.parent() == Some(folder);
-    let others = if is_root { Vec::new() } else { beside.collect() };
-    [word].iter().chain(&others).find_map(|path| imported(path))
+    let text = fs::read_to_string(&path).ok()?;
+    let is_named = |path: &PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        is_module(path) && text.contains(&*name)
+    };
+    let beside = fs::read_dir(path.parent()?).into_iter().flatten().flatten().map(|entry| entry.path());
+    let beside = beside.filter(is_named).take(FILES_READ);
+    imported(&path).or_else(|| beside.into_iter().find_map(|path| imported(&path)))
 }
 
 fn is_module(path: &Path) -> bool {
@@ -68,9 +70,8 @@ fn is_module(path: &Path) -> bool {
 fn imported(path: &Path) -> Option<Tool> {
     let tools = [("mitata", Tool::Mitata), ("tinybench", Tool::Tinybench), ("benchmark", Tool::BenchmarkJs)];
     let imports = |name: &str| {
-        let texts = ["from ", "from", "import ", "import(", "require("].map(|before| {
-            ['"', '\''].map(|quote| format!("{before}{quote}{name}{quote}"))
-        });
+        let texts = ["from ", "from", "import ", "import(", "require("]
+            .map(|before| ['"', '\''].map(|quote| format!("{before}{quote}{name}{quote}")));
         let texts: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
         mentions(path, &texts)
     };
@@ -90,7 +91,8 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<Tool> {
                 None
             }
             "npm" | "pnpm" | "yarn" if depth < DEEPEST => {
-                let name = if ["run", "run-script"].contains(&word(at + 1)) { word(at + 2) } else { word(at + 1) };
+                let name =
+                    if ["run", "run-script"].contains(&word(at + 1)) { word(at + 2) } else { word(at + 1) };
                 line_tool(&content(&folder.join("package.json"), name)?, &folder, depth + 1)
             }
             program => RUNTIMES.contains(&program).then(|| module(&words, at, &folder))?,

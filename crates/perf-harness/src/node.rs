@@ -65,7 +65,8 @@ mod tests {
     fn only_default_times_of_mitata_are_shorter() {
         let mitata = "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;
             export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
-        let script = "import * as mitata from './node_modules/mitata/lib.mjs'; console.log(JSON.stringify(mitata));";
+        let script =
+            "import * as mitata from './node_modules/mitata/lib.mjs'; console.log(JSON.stringify(mitata));";
         let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
         let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
         let expected = format!(r#"{{"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);

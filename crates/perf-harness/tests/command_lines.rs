@@ -375,7 +375,10 @@ fn modules_are_found_behind_scripts_and_shell_lines() {
             r#"{"scripts": {"bench": "cd bench && npm install && npm run all", "loop": "npm run loop", "lint": "node lint.js"}}"#,
         ),
         ("lint.js", "if (process.argv.includes('benchmark')) lint()"),
-        ("bench/package.json", r#"{"scripts": {"all": "node --version && npm run one", "one": "FAST=1 node index"}}"#),
+        (
+            "bench/package.json",
+            r#"{"scripts": {"all": "node --version && npm run one", "one": "FAST=1 node index"}}"#,
+        ),
         ("bench/index.js", "new Worker('./thread.js')"),
         ("bench/thread.js", "const { Suite } = require('benchmark')"),
     ]);
@@ -385,7 +388,9 @@ fn modules_are_found_behind_scripts_and_shell_lines() {
         assert_eq!(adjusted.command, command, "words may go to any command of the line");
         Some(adjusted.tool())
     };
-    for command in ["npm run bench", "node bench", "npx tsx bench/index.js", "sh -c 'cd bench; node index.js | tee log'"] {
+    for command in
+        ["npm run bench", "node bench", "npx tsx bench/index.js", "sh -c 'cd bench; node index.js | tee log'"]
+    {
         assert_eq!(tool(command), Some(Tool::BenchmarkJs), "{command}");
     }
     for command in ["npm run loop", "npm run lint", "sh -c 'node lint.js'", "node absent.js"] {
