@@ -65,5 +65,6 @@ fn summaries_of_batches_are_one_document_a_line() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 parse |  |  | -1 | timeMs=0.5 timeMs.min=0.25 timeMs.max=2 timeP50Ms=0.375
     file:2 wait #2 |  |  | -1 | timeMs=0.5 timeMs.min=0.25
+    file: 2 of 2 lines (tinybench)
     ");
 }
