@@ -78,6 +78,11 @@ pub fn program(words: &[OsString]) -> &OsStr {
 }
 
 impl Line {
+    /// True if a module of perf-gate changes a JavaScript tool to measure in batches.
+    pub fn has_module(&self) -> bool {
+        self.variables.iter().any(|(name, _)| name == perf_harness::NODE_OPTIONS)
+    }
+
     /// Splits a command as a shell would, without running one.
     ///
     /// # Errors

@@ -402,6 +402,22 @@ fn settings_that_only_variables_hold_are_not_taken_by_init() {
 }
 
 #[test]
+fn a_runtime_that_loads_no_module_is_read_by_what_it_prints() {
+    let project = Project::new(1000);
+    project.write("bench.js", "require('benchmark')\n");
+    project.write("node", "#!/bin/sh\necho 'parse x 1,000,000 ops/sec ±0.74% (93 runs sampled)'\n");
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "node"]).status().unwrap().success();
+    project.commit();
+    let mut run = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output =
+        run.env("PATH", path).args(["run", "--base-ref", "HEAD", "--", "node", "bench.js"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success(), "{said}");
+    assert!(said.contains("parse Operations/s") && !said.contains("do not work"), "{said}");
+}
+
+#[test]
 fn rows_get_the_commit_that_is_checked_out() {
     let project = Project::new(1000);
     project.commit();

@@ -104,9 +104,10 @@ impl Adjusted {
             );
         }
         adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
-        if profile.is_shortened {
-            adjusted.added.push(format!("shorter default times by {NODE_OPTIONS}"));
+        if let Some(change) = profile.module {
+            adjusted.added.push(format!("{change} by {NODE_OPTIONS}"));
             adjusted.environment.push((NODE_OPTIONS, node::option().into()));
+            adjusted.environment.push((node::TIME, filled(samples, "{time}").into()));
         }
         adjusted.direct_results(results);
         adjusted.rebuild();
@@ -192,11 +193,11 @@ impl Adjusted {
         Some(narrowed)
     }
 
-    /// The filter of tools without one, by the module that makes their times shorter.
+    /// The filter of tools without one, by the module that changes them.
     fn only_by_module(&self, names: &[&str]) -> Option<Self> {
         let is_loaded = self.environment.iter().any(|(name, _)| *name == NODE_OPTIONS);
-        let is_one_of_them = matches!(self.found.tool, Tool::Mitata | Tool::Tinybench);
-        (is_loaded && is_one_of_them).then(|| {
+        // Vitest has a filter, unless a script of package.json sets it.
+        (is_loaded && self.found.tool != Tool::Vitest).then(|| {
             let mut narrowed = self.clone();
             narrowed.environment.push((node::ONLY, serde_json::json!(names).to_string().into()));
             narrowed

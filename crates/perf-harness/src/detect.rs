@@ -135,7 +135,9 @@ fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<
     let first = arguments.first().and_then(|word| word.to_str()).unwrap_or_default();
     let unknown = || NotRecognised::Program(program.to_owned());
     match program {
-        name if SHELLS.contains(&name) => Err(NotRecognised::Shell(program.to_owned())),
+        name if SHELLS.contains(&name) => {
+            javascript::shell(words, at, folder).ok_or_else(|| NotRecognised::Shell(program.to_owned()))
+        }
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
         "go" if first == "test" => match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
             Some(_) => Ok(Start::of(Tool::Go, at + 2)),
@@ -148,7 +150,7 @@ fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<
         "hyperfine" => Ok(Start::of(Tool::Hyperfine, at + 1)),
         "vitest" if runs_benchmarks(arguments) => Ok(Start::of(Tool::Vitest, at + 1)),
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
-        "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" => {
+        "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
             javascript::start(program, words, at, folder)
         }
         "java" => jmh(words, at).ok_or_else(unknown),

@@ -2,13 +2,20 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::NotRecognised;
 
 use crate::prefix;
 use crate::start::{Start, mentions, runs_benchmarks};
 use crate::tools::{Place, Tool};
+
+/// Programs that run a module.
+const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
+
+/// The most files of a folder that are read, and how deep scripts start each other.
+const FILES_READ: usize = 50;
+const DEEPEST: usize = 5;
 
 /// The harness of `npm run bench`, `node bench.mjs`.
 ///
@@ -33,21 +40,70 @@ pub(crate) fn start(
     if !bin.is_empty() && !bin.starts_with('-') {
         return script(program, words, at + 1, folder);
     }
-    module(words, at, folder).ok_or_else(|| NotRecognised::Program(program.to_owned()))
+    let tool = module(words, at, folder).ok_or_else(|| NotRecognised::Program(program.to_owned()))?;
+    Ok(Start::of(tool, words.len()))
 }
 
-/// The harness that a module imports.
-fn module(words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
-    const ENDS: [&str; 6] = ["js", "mjs", "cjs", "ts", "mts", "cts"];
-    let is_module = |place: &usize| {
-        Path::new(&words[*place]).extension().is_some_and(|end| ENDS.iter().any(|known| end == *known))
+/// The harness that a module imports, or else one that it names in its folder and may start.
+fn module(words: &[OsString], at: usize, folder: &Path) -> Option<Tool> {
+    let path = words[at + 1..].iter().find_map(|word| {
+        let path = folder.join(word);
+        let ends = ["js", "mjs", "cjs"].map(|end| path.with_extension(end));
+        let mut paths = [path.clone(), path.join("index.js")].into_iter().chain(ends);
+        paths.find(|path| is_module(path) && path.is_file())
+    })?;
+    let text = fs::read_to_string(&path).ok()?;
+    let is_named = |path: &PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        is_module(path) && text.contains(&*name)
     };
-    let place = (at + 1..words.len()).find(is_module)?;
-    let path = folder.join(&words[place]);
-    let imports = |name: &str| mentions(&path, &[&format!("\"{name}\""), &format!("'{name}'")]);
-    let tool = [("mitata", Tool::Mitata), ("tinybench", Tool::Tinybench)];
-    let (_, tool) = tool.into_iter().find(|(name, _)| imports(name))?;
-    Some(Start::of(tool, place + 1))
+    let beside = fs::read_dir(path.parent()?).into_iter().flatten().flatten().map(|entry| entry.path());
+    let beside = beside.filter(is_named).take(FILES_READ);
+    imported(&path).or_else(|| beside.into_iter().find_map(|path| imported(&path)))
+}
+
+fn is_module(path: &Path) -> bool {
+    const ENDS: [&str; 6] = ["js", "mjs", "cjs", "ts", "mts", "cts"];
+    path.extension().is_some_and(|end| ENDS.iter().any(|known| end == *known))
+}
+
+fn imported(path: &Path) -> Option<Tool> {
+    let tools = [("mitata", Tool::Mitata), ("tinybench", Tool::Tinybench), ("benchmark", Tool::BenchmarkJs)];
+    let imports = |name: &str| {
+        let texts = ["from ", "from", "import ", "import(", "require("]
+            .map(|before| ['"', '\''].map(|quote| format!("{before}{quote}{name}{quote}")));
+        let texts: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+        mentions(path, &texts)
+    };
+    tools.into_iter().find(|(name, _)| imports(name)).map(|(_, tool)| tool)
+}
+
+/// The harness that a line of a shell starts, which is changed by variables alone: the words may go to any command of the line.
+fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<Tool> {
+    let mut folder = folder.to_owned();
+    line.split(['&', ';', '|', '\n']).find_map(|command| {
+        let words = words_of(command)?;
+        let at = prefix::program(&words);
+        let word = |at: usize| words.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+        match word(at) {
+            "cd" => {
+                folder.push(word(at + 1));
+                None
+            }
+            "npm" | "pnpm" | "yarn" if depth < DEEPEST => {
+                let name =
+                    if ["run", "run-script"].contains(&word(at + 1)) { word(at + 2) } else { word(at + 1) };
+                line_tool(&content(&folder.join("package.json"), name)?, &folder, depth + 1)
+            }
+            program => RUNTIMES.contains(&program).then(|| module(&words, at, &folder))?,
+        }
+    })
+}
+
+/// The harness of `sh -c 'cd bench && node bench.js'`.
+pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+    let line = words.get(at + 1).filter(|word| *word == "-c").and_then(|_| words.get(at + 2)?.to_str())?;
+    Some(Start::of(line_tool(line, folder, 0)?, words.len()))
 }
 
 /// The harness of a script, which gets further words at its end.
@@ -55,16 +111,16 @@ fn script(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result
     let name = words.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let unknown = || NotRecognised::Script(name.clone());
     let line = content(&folder.join("package.json"), &name).ok_or_else(unknown)?;
-    let script = last_command(&line).ok_or_else(unknown)?;
-    let program_at = prefix::program(&script);
-    let stem = script.get(program_at).map(|word| prefix::stem(word)).unwrap_or_default();
-    let is_bench = script.get(program_at + 1..).is_some_and(runs_benchmarks);
-    let place = if program == "npm" { Place::BehindDashes } else { Place::End };
-    if stem == "vitest" && is_bench {
-        return Ok(Start { place, script, ..Start::of(Tool::Vitest, at + 1) });
+    if let Some(script) = last_command(&line) {
+        let program_at = prefix::program(&script);
+        let stem = script.get(program_at).map(|word| prefix::stem(word)).unwrap_or_default();
+        let place = if program == "npm" { Place::BehindDashes } else { Place::End };
+        if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
+            return Ok(Start { place, script, ..Start::of(Tool::Vitest, at + 1) });
+        }
     }
-    let module = module(&script, program_at, folder).ok_or_else(unknown)?;
-    Ok(Start { tool: module.tool, place, script, targets: Vec::new(), words: at + 1 })
+    let tool = line_tool(&line, folder, 0).ok_or_else(unknown)?;
+    Ok(Start::of(tool, words.len()))
 }
 
 fn content(manifest: &Path, script: &str) -> Option<String> {
@@ -76,8 +132,12 @@ fn content(manifest: &Path, script: &str) -> Option<String> {
 fn last_command(script: &str) -> Option<Vec<OsString>> {
     let last = script.rsplit("&&").next()?;
     let is_plain = !script.contains(['|', ';', '<', '>', '`', '$', '(', '\n']) && !last.contains('&');
-    let words = shell_words::split(last).ok().filter(|words| is_plain && !words.is_empty())?;
-    // Variables in front of the program.
+    words_of(last).filter(|_| is_plain)
+}
+
+/// The words of a command without variables in front of the program.
+fn words_of(command: &str) -> Option<Vec<OsString>> {
+    let words = shell_words::split(command).ok().filter(|words| !words.is_empty())?;
     let is_assignment = |word: &String| word.contains('=') && !word.starts_with('-');
     Some(words.into_iter().skip_while(is_assignment).map(OsString::from).collect())
 }

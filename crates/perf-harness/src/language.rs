@@ -34,7 +34,7 @@ impl Language {
             Tool::Criterion | Tool::Divan => Self::Cargo,
             Tool::Jmh => Self::Jvm,
             Tool::BenchmarkDotNet => Self::DotNet,
-            Tool::Vitest | Tool::Mitata | Tool::Tinybench => Self::JavaScript,
+            Tool::Vitest | Tool::Mitata | Tool::Tinybench | Tool::BenchmarkJs => Self::JavaScript,
             Tool::GoogleBenchmark | Tool::Catch2 | Tool::Nanobench => Self::Native,
             Tool::Hyperfine => return None,
         })

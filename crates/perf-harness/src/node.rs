@@ -1,12 +1,15 @@
-//! Shorter default times and chosen benchmarks of mitata and tinybench, by a module that Node.js loads before any other.
+//! Batches of calls, shorter default times and chosen benchmarks, by a module that Node.js loads before any other.
 
 use std::fmt::Write;
 
-/// Changes the sources of both as they are loaded. What it does not recognise stays as it is.
-const MODULE: &str = include_str!("shorter.mjs");
+/// Changes benchmark tools as they are loaded. What it does not recognise stays as it is.
+const MODULE: &str = include_str!("batches.mjs");
 
 /// The variable with the names of the chosen benchmarks as JSON.
 pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
+
+/// The variable with the seconds that the samples of a benchmark take together.
+pub(crate) const TIME: &str = "PERF_GATE_TIME";
 
 /// The option of Node.js with the module in it, so that it needs no file that a launch can see.
 pub(crate) fn option() -> String {
@@ -29,37 +32,127 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn only_default_times_are_shorter() {
+    /// A project with files, whose script Node.js runs with the module.
+    fn launched(files: &[(&str, &str)], only: Option<&str>) -> Option<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| {
+        for (name, text) in files {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
-        };
-        let mitata = "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;
-            export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
-        write("node_modules/mitata/lib.mjs", mitata);
-        let bench = "export class Bench { constructor(options) { this.time = 500; this.warmupTime = 100;
-            this.iterations = 500; this.time = options.time ?? this.time; } }";
-        write("node_modules/tinybench/dist/index.js", bench);
-        write("node_modules/tinybench/package.json", "{\"type\":\"module\"}");
-        let script = "import * as mitata from './node_modules/mitata/lib.mjs';
-            import { Bench } from './node_modules/tinybench/dist/index.js';
-            console.log(JSON.stringify([mitata, new Bench({}), new Bench({ time: 500 })]));";
-        write("script.mjs", script);
+        }
         let mut node = Command::new("node");
         node.arg("script.mjs").current_dir(folder.path()).env("NODE_OPTIONS", option());
-        let Ok(output) = node.output() else { return };
-        let printed = String::from_utf8_lossy(&output.stdout);
-        let bench = |time: u32| format!(r#"{{"time":{time},"warmupTime":20,"iterations":500}}"#);
-        let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
-        let mitata = format!(r#"{{"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
+        node.env("PERF_GATE_RESULTS", folder.path().join("new/results"));
+        node.envs(only.map(|only| (ONLY, only)));
         // An older Node.js has no `--import`.
-        assert!(
-            !output.status.success() || printed.trim() == format!("[{mitata},{},{}]", bench(50), bench(500)),
-            "{printed}"
-        );
+        let output = node.output().ok().filter(|output| output.status.success())?;
+        let results = fs::read_to_string(folder.path().join("new/results")).unwrap_or_default();
+        Some((String::from_utf8_lossy(&output.stdout).into_owned(), results))
+    }
+
+    /// The names in a file of results.
+    fn names(results: &str) -> Vec<String> {
+        let name = |line: &str| {
+            let tasks: serde_json::Value = serde_json::from_str(line).unwrap();
+            let latency = &tasks[0]["result"]["latency"];
+            assert!(latency["min"].as_f64().unwrap() <= latency["mean"].as_f64().unwrap(), "{line}");
+            tasks[0]["name"].as_str().unwrap().to_owned()
+        };
+        results.lines().map(name).collect()
+    }
+
+    #[test]
+    fn only_default_times_of_mitata_are_shorter() {
+        let mitata = "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;
+            export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
+        let script =
+            "import * as mitata from './node_modules/mitata/lib.mjs'; console.log(JSON.stringify(mitata));";
+        let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
+        let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
+        let expected = format!(r#"{{"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
+        let Some((printed, results)) = launched(&files, None) else { return };
+        assert_eq!((printed.trim(), &*results), (&*expected, ""));
+    }
+
+    /// The parts of tinybench that every version has.
+    const TINYBENCH: &str = "export class Task {
+            constructor(bench, name, fn, opts) { Object.assign(this, { bench, name, fn, opts, warm: 0 }); }
+            async warmup() { do { await this.fn(); this.warm++; } while (this.warm < this.bench.warmupIterations); }
+            async run() {
+                const samples = [];
+                for (let total = 0; total < this.bench.time || samples.length < this.bench.iterations;) {
+                    const begin = this.bench.now();
+                    await this.fn();
+                    samples.push(this.bench.now() - begin);
+                    total += samples.at(-1);
+                }
+                this.result = { samples, mean: samples.reduce((a, b) => a + b) / samples.length };
+                return this;
+            }
+        }
+        export class Bench {
+            constructor(options) { Object.assign(this, { time: 60000, warmupIterations: 9e9, now: () => performance.now() }, options); }
+            tasks = [];
+            add(name, fn, opts = {}) { this.tasks.push(new Task(this, name, fn, opts)); return this; }
+            getTask(name) { return this.tasks.find((task) => task.name === name); }
+        }";
+
+    #[test]
+    fn tinybench_measures_batches_of_the_chosen_benchmarks() {
+        let script = "import { Bench } from 'tinybench';
+            let calls = { sum: 0, wait: 0 };
+            for (const name of ['\\u001b[31mmath\\u001b[39m', undefined, undefined]) {
+                const bench = new Bench({ name, iterations: 9e9 });
+                bench.add('sum', () => { calls.sum++; }).add('wait', async () => { calls.wait++; });
+                for (const task of bench.tasks) { await task.warmup(); await task.run(); }
+                console.log(bench.tasks.map((task) => task.result.samples.length).join(), bench.time, bench.iterations);
+            }
+            console.log(Object.values(calls).map((count) => count > 1000).join());";
+        let manifest = r#"{"type": "module", "exports": "./dist/index.js"}"#;
+        let files = [
+            ("node_modules/tinybench/dist/index.js", TINYBENCH),
+            ("node_modules/tinybench/package.json", manifest),
+            ("script.mjs", script),
+        ];
+        let Some((printed, results)) = launched(&files, None) else { return };
+        assert_eq!(printed, "20,20 60000 9000000000\n".repeat(3) + "true,true\n");
+        assert_eq!(names(&results), ["math/sum", "math/wait", "sum", "wait", "sum #2", "wait #2"]);
+        let (printed, results) = launched(&files, Some(r#"["sum #2"]"#)).unwrap();
+        assert_eq!(printed, "20,20 60000 9000000000\n".repeat(3) + "true,false\n");
+        assert_eq!(names(&results), ["sum", "sum #2"], "their order alone tells them apart");
+    }
+
+    #[test]
+    fn benchmark_js_measures_batches() {
+        let benchmark = "const { EventEmitter } = require('events');
+            class Benchmark extends EventEmitter {
+                constructor(name, fn) { super(); Object.assign(this, { name, fn, options: {}, minTime: 0.05, stats: { sample: [1] } }); }
+                setup() {}
+                teardown() {}
+                run() {
+                    this.emit('start');
+                    try { this.fn(); } catch (error) { this.error = error; }
+                    this.hz = this.minTime;
+                    this.emit('complete');
+                }
+            }
+            Benchmark.Suite = class extends Array {
+                add(name, fn) { this.push(new Benchmark(name, fn)); return this; }
+                run() { for (const bench of this) { bench.run(); console.log(bench.name, bench.hz > 1); } }
+            };
+            module.exports = Benchmark;";
+        let script = "import benchmark from 'benchmark';
+            const suite = new benchmark.Suite();
+            suite.add('sum', () => { let sum = 0; for (let i = 0; i < 9; i++) sum += i; return sum; });
+            suite.add('fails', () => { throw new Error('no'); }).run();";
+        let files = [
+            ("node_modules/benchmark/benchmark.js", benchmark),
+            ("node_modules/benchmark/package.json", r#"{"main": "benchmark.js"}"#),
+            ("script.mjs", script),
+        ];
+        let Some((printed, results)) = launched(&files, None) else { return };
+        assert_eq!(printed, "sum true\nfails false\n");
+        assert_eq!(names(&results), ["sum"]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub enum Tool {
     Mitata,
     /// A script that imports tinybench.
     Tinybench,
+    /// A script that imports benchmark.js.
+    BenchmarkJs,
     /// `hyperfine`.
     Hyperfine,
     /// A script of pyperf, or `pyperf timeit`.
@@ -82,8 +84,8 @@ pub(crate) struct Profile {
     /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
     pub fixed: &'static [Setting],
     pub fixed_environment: &'static [(&'static str, &'static str)],
-    /// True if a module that Node.js loads first makes its default times shorter, as no option does.
-    pub is_shortened: bool,
+    /// The change that a module makes to it, which Node.js loads first, as no option does.
+    pub module: Option<&'static str>,
     /// The option that names the file with the results.
     pub results: Option<&'static [&'static str]>,
     /// The variable that names the folder with the results, and its name below the caller's folder.
@@ -95,6 +97,9 @@ pub(crate) struct Profile {
 const fn set(names: &'static [&'static str], value: &'static str) -> Setting {
     Setting { names, value }
 }
+
+/// The change to tools that time every call.
+const BATCHES: &str = "short batches of calls";
 
 /// A tool whose options nothing sets.
 const NONE: Profile = Profile {
@@ -108,7 +113,7 @@ const NONE: Profile = Profile {
     short_environment: &[],
     fixed: &[],
     fixed_environment: &[],
-    is_shortened: false,
+    module: None,
     results: None,
     results_environment: None,
     remark: Some("its samples are set in the source code alone"),
@@ -134,7 +139,7 @@ const GO: Profile = Profile {
     ..NONE
 };
 
-pub(crate) const PROFILES: [Profile; 16] = [
+pub(crate) const PROFILES: [Profile; 17] = [
     GO,
     Profile {
         tool: Tool::GoBinary,
@@ -284,16 +289,18 @@ pub(crate) const PROFILES: [Profile; 16] = [
         tool: Tool::Vitest,
         name: "Vitest",
         formats: &["vitest"],
+        // A process for each file takes longer than its benchmarks.
+        short: &[set(&["--no-isolate", "--isolate"], "")],
         results: Some(&["--outputJson", "--output-json"]),
-        is_shortened: true,
-        remark: Some("times every call"),
+        module: Some(BATCHES),
+        remark: None,
         ..NONE
     },
     Profile {
         tool: Tool::Mitata,
         name: "mitata",
         formats: &["mitata", "mitata-json"],
-        is_shortened: true,
+        module: Some("shorter default times"),
         remark: Some("times every call or batch"),
         ..NONE
     },
@@ -301,8 +308,18 @@ pub(crate) const PROFILES: [Profile; 16] = [
         tool: Tool::Tinybench,
         name: "tinybench",
         formats: &["tinybench", "tinybench-text"],
-        is_shortened: true,
-        remark: Some("times every call"),
+        module: Some(BATCHES),
+        results_environment: Some(("PERF_GATE_RESULTS", "")),
+        remark: None,
+        ..NONE
+    },
+    Profile {
+        tool: Tool::BenchmarkJs,
+        name: "benchmark.js",
+        formats: &["benchmarkjs"],
+        module: Some(BATCHES),
+        results_environment: Some(("PERF_GATE_RESULTS", "")),
+        remark: None,
         ..NONE
     },
     Profile {

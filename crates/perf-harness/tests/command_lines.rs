@@ -335,11 +335,14 @@ fn scripts_of_a_package_get_words_at_their_end() {
     ]);
     let of = |command: &str| Harness::of(&words(command), package.path());
     let short = |command: &str| line(&of(command).unwrap().short_samples(Path::new(RESULTS)));
-    assert_eq!(short("npm run bench"), "npm run bench -- --outputJson=/r");
-    assert_eq!(short("npm run bench -- --run"), "npm run bench -- --run --outputJson=/r");
-    assert_eq!(short("pnpm bench"), "pnpm bench --outputJson=/r");
-    assert_eq!(short("npx vitest bench"), "npx vitest bench --outputJson=/r");
-    assert_eq!(short("npx vitest --run bench --mode=x"), "npx vitest --run bench --mode=x --outputJson=/r");
+    assert_eq!(short("npm run bench"), "npm run bench -- --no-isolate --outputJson=/r");
+    assert_eq!(short("npm run bench -- --run"), "npm run bench -- --run --no-isolate --outputJson=/r");
+    assert_eq!(short("pnpm bench"), "pnpm bench --no-isolate --outputJson=/r");
+    assert_eq!(short("npx vitest bench --isolate"), "npx vitest bench --isolate --outputJson=/r");
+    assert_eq!(
+        short("npx vitest --run bench --mode=x"),
+        "npx vitest --run bench --mode=x --no-isolate --outputJson=/r"
+    );
     assert_eq!(of("yarn run own").unwrap().tool(), Tool::Mitata);
     assert_eq!(of("npm run pipe").unwrap_err(), NotRecognised::Script("pipe".to_owned()));
     assert!(of("npm run named").unwrap().as_is().only(&["b > a"]).is_none(), "a second pattern is an error");
@@ -348,17 +351,51 @@ fn scripts_of_a_package_get_words_at_their_end() {
 }
 
 #[test]
-fn scripts_whose_samples_are_in_the_code_get_shorter_defaults() {
+fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
     let package = folder(&[("bench.mjs", "import { Bench } from \"tinybench\"")]);
     let command = words("node --expose-gc bench.mjs");
     let adjusted = Harness::of(&command, package.path()).unwrap().short_samples(Path::new(RESULTS));
     assert_eq!(adjusted.command, command);
-    assert!(adjusted.note().unwrap().starts_with("tinybench: added shorter default times by NODE_OPTIONS"));
-    assert_eq!(adjusted.environment.len(), 1);
+    assert_eq!(adjusted.note().unwrap(), "tinybench: added short batches of calls by NODE_OPTIONS");
+    assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
+    let value = |name| adjusted.environment.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+    assert_eq!(value("PERF_GATE_TIME").unwrap(), "0.04");
+    assert_eq!(value("PERF_GATE_RESULTS").unwrap(), RESULTS);
     let only = adjusted.only(&["a", "g/b"]).unwrap();
-    assert_eq!(only.environment[1], ("PERF_GATE_ONLY", r#"["a","g/b"]"#.into()));
+    assert_eq!(*only.environment.last().unwrap(), ("PERF_GATE_ONLY", r#"["a","g/b"]"#.into()));
     let as_is = Harness::of(&command, package.path()).unwrap().as_is();
     assert!(as_is.only(&["a"]).is_none(), "the module is not loaded");
+}
+
+#[test]
+fn modules_are_found_behind_scripts_and_shell_lines() {
+    let package = folder(&[
+        (
+            "package.json",
+            r#"{"scripts": {"bench": "cd bench && npm install && npm run all", "loop": "npm run loop", "lint": "node lint.js"}}"#,
+        ),
+        ("lint.js", "if (process.argv.includes('benchmark')) lint()"),
+        (
+            "bench/package.json",
+            r#"{"scripts": {"all": "node --version && npm run one", "one": "FAST=1 node index"}}"#,
+        ),
+        ("bench/index.js", "new Worker('./thread.js')"),
+        ("bench/thread.js", "const { Suite } = require('benchmark')"),
+    ]);
+    let tool = |command: &str| {
+        let command = words(command);
+        let adjusted = Harness::of(&command, package.path()).ok()?.short_samples(Path::new(RESULTS));
+        assert_eq!(adjusted.command, command, "words may go to any command of the line");
+        Some(adjusted.tool())
+    };
+    for command in
+        ["npm run bench", "node bench", "npx tsx bench/index.js", "sh -c 'cd bench; node index.js | tee log'"]
+    {
+        assert_eq!(tool(command), Some(Tool::BenchmarkJs), "{command}");
+    }
+    for command in ["npm run loop", "npm run lint", "sh -c 'node lint.js'", "node absent.js"] {
+        assert_eq!(tool(command), None, "{command}");
+    }
 }
 
 #[test]

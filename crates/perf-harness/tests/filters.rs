@@ -86,6 +86,8 @@ proptest! {
     fn pytest_finds_all_that_are_asked(
         names in prop::collection::vec(("[a-z/]{1,6}", "[a-z_é]{1,6}", "(\\[\\PC{0,8}\\])?"), 1..5),
     ) {
+        // No function of Python has these names, which are words of expressions.
+        prop_assume!(names.iter().all(|(_, name, _)| !["and", "or", "not"].contains(&name.as_str())));
         let harness = Harness::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
         let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
         let only = harness.as_is().only(&rows).unwrap();

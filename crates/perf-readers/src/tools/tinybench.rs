@@ -15,6 +15,8 @@ const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
     (&["name", "result", "state", "timestampProviderName"], Likeness::Yes),
+    // As perf-gate's own module for Node.js writes them.
+    (&["name", "result", "latency", "min"], Likeness::Yes),
     (&["Task name", "Samples"], Likeness::Yes),
     (&["Task name", "Error"], Likeness::Yes),
     (&["Task Name", "Samples"], Likeness::Yes),

@@ -56,3 +56,15 @@ fn samples_longer_than_the_head_hide_nothing() {
         assert!(report.rows.len() >= 40_000);
     }
 }
+
+#[test]
+fn summaries_of_batches_are_one_document_a_line() {
+    let text = r#"[{"name":"parse","result":{"latency":{"mean":0.5,"min":0.25,"max":2,"p50":0.375}}}]
+[{"name":"wait #2","result":{"latency":{"mean":0.5,"min":0.25}}}]
+"#;
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 parse |  |  | -1 | timeMs=0.5 timeMs.min=0.25 timeMs.max=2 timeP50Ms=0.375
+    file:2 wait #2 |  |  | -1 | timeMs=0.5 timeMs.min=0.25
+    file: 2 of 2 lines (tinybench)
+    ");
+}

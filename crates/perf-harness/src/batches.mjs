@@ -1,0 +1,246 @@
+// Measures the benchmarks of tinybench and benchmark.js in batches of calls, as no option of theirs does; makes the default
+// times of mitata shorter; runs the chosen benchmarks alone; lets the filter of Vitest 1 find benchmarks, too.
+import * as node from "node:module";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+const { PERF_GATE_ONLY: only, PERF_GATE_RESULTS: results } = process.env;
+const chosen = only && JSON.parse(only);
+// Milliseconds: the samples of a benchmark together, the calls before them, and a batch, in which the clock's own time does not
+// count.
+const TIME = 1000 * (Number(process.env.PERF_GATE_TIME) || 0.04);
+const WARM_UP = 20;
+const BATCH = 0.02;
+// Long calls get so many samples whatever they take.
+const FEWEST = 5;
+// The quantiles that a tool gets as its samples.
+const QUANTILES = 20;
+
+// Those of the same name are all measured, as only their order tells them apart.
+const isChosen = (name) => !chosen || chosen.some((one) => one === name || one.startsWith(`${name} #`));
+const named = (suite, task) => stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
+const write = (name, latency) => {
+  if (!results || !isChosen(name)) return;
+  mkdirSync(dirname(results), { recursive: true });
+  // A launch may have several processes.
+  const known = existsSync(results) ? readFileSync(results, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)[0].name) : [];
+  let own = name;
+  for (let number = 2; known.includes(own); number++) own = `${name} #${number}`;
+  appendFileSync(results, JSON.stringify([{ name: own, result: { latency } }]) + "\n");
+};
+const summary = (samples) => {
+  const mean = samples.reduce((sum, one) => sum + one, 0) / samples.length;
+  return { mean, min: samples[0], max: samples.at(-1), p50: samples[samples.length >> 1] };
+};
+// The median of single calls counts, as the quickest of short ones is a step of the clock.
+const ofSingle = ({ mean, p50, samples }) => ({ mean, min: p50 ?? samples?.[samples.length >> 1] ?? mean });
+// In the middle of each part, so that neither extreme counts.
+const quantiles = (samples) => {
+  samples.sort((one, other) => one - other);
+  return Array.from({ length: QUANTILES }, (_, part) => samples[Math.floor((part + 0.5) / QUANTILES * samples.length)]);
+};
+
+const once = new WeakSet();
+
+// One function calls all benchmarks, each of them by the same instructions: inlined, a benchmark without an effect would
+// be left out, and its time would depend on those before it.
+const batch = (fn, self, calls) => {
+  const begin = performance.now();
+  for (let call = 0; call < calls; call++) fn.call(self);
+  return performance.now() - begin;
+};
+for (const fn of [() => 1, () => 2, () => 3]) batch(fn, null, 2);
+const asyncBatch = async (fn, self, calls) => {
+  const begin = performance.now();
+  for (let call = 0; call < calls; call++) await fn.call(self);
+  return performance.now() - begin;
+};
+// Asks for batches of a number of calls and gets their times; returns the times of a call in order of size. How much is enough
+// is counted in undisturbed time: on a busy machine, a slice of other processes would be all of it.
+function* sampling(isBrief) {
+  let quickest = Infinity;
+  const begin = performance.now();
+  const isOver = (spent, enough) => spent >= enough || performance.now() - begin > 20 * (TIME + WARM_UP);
+  let calls = 1;
+  for (let spent = 0; !isOver(spent, WARM_UP); spent += calls * quickest) {
+    const time = yield calls;
+    if (isBrief) return [time];
+    quickest = Math.min(quickest, time / calls);
+    if (calls * quickest < BATCH / 2) calls *= 2;
+  }
+  calls = Math.max(1, Math.round(BATCH / quickest));
+  const samples = [];
+  for (let spent = 0; !isOver(spent, TIME) || samples.length < FEWEST; spent += calls * quickest) {
+    const sample = (yield calls) / calls;
+    quickest = Math.min(quickest, sample);
+    samples.push(sample);
+  }
+  return quantiles(samples);
+}
+const sampled = (fn, self, isBrief) => {
+  const steps = sampling(isBrief);
+  let step = steps.next();
+  while (!step.done) step = steps.next(batch(fn, self, step.value));
+  return step.value;
+};
+const asyncSampled = async (fn, self, isBrief) => {
+  const steps = sampling(isBrief);
+  let step = steps.next();
+  while (!step.done) step = steps.next(await asyncBatch(fn, self, step.value));
+  return step.value;
+};
+
+// tinybench reads a clock, calls the function and reads the clock again. The first call between the two is replaced by batches,
+// and then the clock is that of their samples.
+const tinybench = ({ Bench, Task }) => {
+  if (!Task || once.has(Task)) return;
+  once.add(Task);
+  const records = new WeakMap();
+  let active;
+  const now = () => {
+    if (!active) return performance.now();
+    active.isInside = !active.isInside;
+    const { samples } = active;
+    if (!active.isInside && samples) active.time += samples[active.at++ % samples.length];
+    return active.time;
+  };
+  const replaced = (record) => {
+    const { fn } = record;
+    const instead = function (...words) {
+      if (record !== active || !record.isInside) return fn.apply(this, words);
+      if (record.samples) return undefined;
+      const returned = fn.call(this);
+      const isBrief = !isChosen(record.name);
+      if (typeof returned?.then !== "function") return void (record.samples = sampled(fn, this, isBrief));
+      return returned.then(() => asyncSampled(fn, this, isBrief)).then((samples) => void (record.samples = samples));
+    };
+    return fn.constructor.name === "AsyncFunction" ? async function (...words) { return instead.apply(this, words); } : instead;
+  };
+  // Vitest makes tasks without `add`.
+  const recorded = (task) => {
+    if (!records.has(task)) {
+      const record = { fn: task.fn, bench: task.bench, hooks: task.opts ?? task.fnOpts ?? {}, name: task.name };
+      records.set(task, record);
+      task.fn = replaced(record);
+    }
+    return records.get(task);
+  };
+  const change = (method, isMeasured, inBatches, single) => {
+    const original = Task.prototype[method];
+    if (original) Task.prototype[method] = function () {
+      const record = recorded(this);
+      const { bench, hooks } = record;
+      // Calls that are prepared one by one have no batches.
+      const isSingle = bench.concurrency || hooks.beforeEach || hooks.afterEach;
+      const settings = isSingle ? single : inBatches;
+      const options = bench.opts ?? bench;
+      const own = Object.fromEntries(Object.keys(settings).map((key) => [key, options[key]]));
+      Object.assign(options, settings);
+      if (isMeasured && !isSingle) active = Object.assign(record, { isInside: false, samples: undefined, at: 0, time: 0 });
+      const end = (returned) => {
+        active = undefined;
+        Object.assign(options, own);
+        const { latency = this.result } = this.result ?? {};
+        if (isMeasured && latency) write(record.name, isSingle ? ofSingle(latency) : summary(record.samples));
+        return returned;
+      };
+      const returned = original.call(this);
+      return typeof returned?.then === "function" ? returned.then(end) : end(returned);
+    };
+  };
+  for (const method of ["run", "runSync"]) change(method, true, { time: 0, iterations: QUANTILES, now }, { time: TIME, iterations: FEWEST });
+  for (const method of ["warmup", "warmupSync"]) change(method, false, { warmupTime: 0, warmupIterations: 1 }, { warmupTime: WARM_UP });
+  const { add } = Bench.prototype;
+  Bench.prototype.add = function (task, fn, hooks = {}) {
+    const record = { fn, bench: this, hooks, name: named(this.name, task) };
+    // From version 6 on, tasks keep the clock and the function to themselves.
+    if (this.timestampProvider) this.timestampProvider = { name: "batches", fn: now, toMs: (time) => time };
+    const returned = add.call(this, task, replaced(record), hooks);
+    records.set(this.getTask(task), record);
+    return returned;
+  };
+};
+
+// benchmark.js has batches, of 50 ms for 5 s. What it does itself with code beside that of a benchmark has shorter ones.
+const benchmarkJs = (Benchmark) => {
+  if (!Benchmark?.Suite || once.has(Benchmark)) return;
+  once.add(Benchmark);
+  const names = new WeakMap();
+  const { add } = Benchmark.Suite.prototype;
+  Benchmark.Suite.prototype.add = function (...words) {
+    const returned = add.apply(this, words);
+    const bench = this[this.length - 1];
+    names.set(bench, named(this.name, bench.name ?? bench.id));
+    return returned;
+  };
+  const { run, setup, teardown } = Benchmark.prototype;
+  const prepare = (bench) => {
+    const name = names.get(bench) ?? named("", bench.name ?? bench.id);
+    const isPlain = typeof bench.fn === "function" && !bench.defer && bench.setup === setup && bench.teardown === teardown;
+    const isBrief = isPlain || !isChosen(name);
+    const shorter = { minTime: isBrief ? 1e-6 : 0.0001, maxTime: isBrief ? 0 : TIME / 1000, minSamples: isBrief ? 1 : FEWEST, delay: 0 };
+    Object.assign(bench, shorter);
+    Object.assign(bench.options, shorter);
+    let samples = [];
+    bench.on("start", () => {
+      // It reports an error itself.
+      try { samples = isPlain ? sampled(bench.fn, bench, !isChosen(name)) : []; } catch { samples = []; }
+    });
+    bench.on("complete", () => {
+      if (!isPlain) samples = quantiles(bench.stats.sample.map((seconds) => seconds * 1000));
+      if (!samples.length || bench.error) return;
+      const found = summary(samples);
+      bench.hz = 1000 / found.mean;
+      write(name, found);
+    });
+  };
+  Benchmark.prototype.run = function (options) {
+    // Each sample is taken by a clone.
+    if (!this._original && !once.has(this)) {
+      once.add(this);
+      prepare(this);
+    }
+    return run.call(this, options);
+  };
+};
+
+// What is a source as it is loaded.
+const changed = (url, source, only) => {
+  // A name with parameters has `$` before each.
+  const isChosen = only && `((group, name) => ${only}.some((one) => [name, group + "/" + name].some((known) =>
+    known.includes("$") ? one.startsWith(known.split("$")[0]) : one === known)))`;
+  if (/@vitest\/runner\//.test(url)) return source.replace(/(if \()(t\.type === "test")(\) \{\s*if \(namePattern)/, '$1$2 || t.type === "custom"$3');
+  // Before 1.0, in the text of a function: at least 128 samples of 2048 calls, each for 600 ms.
+  const shorter = source.replace(/(\bk_min_cpu_time\s*=\s*)[\d_]+\s*\*\s*1e6/, "$150e6")
+    .replace(/(\blet t = )600_000_000\b/, "$150_000_000").replace(/\b128( > samples\.length)/, "16$1");
+  if (!isChosen) return shorter;
+  return shorter
+    // The summary of a group without benchmarks fails.
+    .replace("groups.add(o.name);", "")
+    .replace(/\bbenchmarks\.push\(\{(?=\s*fn,)/g, `${isChosen}(g, name) && (g === null || groups.add(g)) && benchmarks.push({`)
+    .replace("collection.trials.push(b)", `${isChosen}(collection.name, n) && collection.trials.push(b)`);
+};
+const before = (url) => {
+  if (!/\/tinybench\/dist\/[\w.]*js$/.test(url)) return undefined;
+  const source = `export * from "${url}?own"; import * as own from "${url}?own"; globalThis[Symbol.for("perf-gate")](own);`;
+  return { format: "module", shortCircuit: true, source };
+};
+const after = (loaded, url, only) => {
+  if (loaded.source == null || !/mitata\/.*\.m?js$|@vitest\/runner\//.test(url)) return loaded;
+  return { ...loaded, source: changed(url, String(loaded.source), only) };
+};
+globalThis[Symbol.for("perf-gate")] = tinybench;
+const { _load: load } = node.default;
+node.default._load = function (request, ...words) {
+  const loaded = load.call(this, request, ...words);
+  if (/(^|[\\/])benchmark(\.js)?$/.test(request)) benchmarkJs(loaded);
+  if (/(^|[\\/])tinybench([\\/]|$)/.test(request)) tinybench(loaded);
+  return loaded;
+};
+if (node.registerHooks) {
+  node.registerHooks({ load: (url, context, next) => before(url) ?? after(next(url, context), url, only) });
+} else {
+  node.register?.("data:text/javascript," + encodeURIComponent(`const before = ${before}; const changed = ${changed}; const after = ${after};
+    export const load = async (url, context, next) => before(url) ?? after(await next(url, context), url, ${JSON.stringify(only)});`));
+}
