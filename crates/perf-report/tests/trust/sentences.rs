@@ -284,7 +284,8 @@ fn counts() {
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
     };
     let varied = |baseline: f64, current: f64, verdict| {
-        let [difference, low, high] = [current - baseline, 940.0, 31_400.0].map(|number| Value::new(number).unwrap());
+        let [difference, low, high] =
+            [current - baseline, 940.0, 31_400.0].map(|number| Value::new(number).unwrap());
         let found = Reason::Exact(exact::Finding { difference, explained_by: Some((low, high)) });
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
     };
