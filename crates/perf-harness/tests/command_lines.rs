@@ -282,6 +282,7 @@ fn packages_of_a_workspace_are_found() {
     ]);
     let tool = |command: &str| Harness::of(&words(command), workspace.path()).map(|harness| harness.tool());
     assert_eq!(tool("cargo bench -p p"), Ok(Tool::Divan));
+    assert_eq!(tool("cargo bench -p p@1.0.0"), Ok(Tool::Divan));
     assert_eq!(tool("cargo bench --package=q"), Ok(Tool::Criterion));
     assert_eq!(tool("cargo bench"), Err(NotRecognised::MixedTargets));
     assert_eq!(tool("cargo bench --manifest-path crates/q/Cargo.toml"), Ok(Tool::Criterion));
