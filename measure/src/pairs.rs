@@ -363,7 +363,7 @@ impl<'m> Measurement<'m> {
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
     fn budget(&self) -> Duration {
-        let pairs = self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX);
+        let pairs = self.time_of_pairs();
         let needed = self.start.elapsed() + pairs;
         let budget = self.request.budget();
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
@@ -378,6 +378,11 @@ impl<'m> Measurement<'m> {
             "measuring {FEWEST} pairs takes up to {seconds} s; it ends after ten minutes at most"
         ));
         needed.min(LIMIT)
+    }
+
+    /// The time of the fewest pairs that say something.
+    fn time_of_pairs(&self) -> Duration {
+        self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
     }
 
     /// Pairs that are measured although the time is up.

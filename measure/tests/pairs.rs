@@ -91,6 +91,14 @@ fn equal_sides_do_not_regress() {
 }
 
 #[test]
+fn first_launches_that_build_do_not_extend_the_time() {
+    let folder = Folder::new();
+    let work = folder.harness("work", "100", "[ -e built ] || sleep 4; touch built");
+    let output = folder.pairs(&["--base", &work, "--current", &work]);
+    assert!(line(&output, "concluded") == "true" && !errors(&output).contains("takes up to"), "{output:?}");
+}
+
+#[test]
 fn both_sides_are_first_in_turn() {
     let folder = Folder::new();
     let (base, current) =

@@ -381,7 +381,7 @@ fn folder_of_criterion_is_found() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(is_made && output.status.success(), "{said}");
     assert!(
-        said.contains("--sample-size=20") && project.read("perf-baseline.csv").contains("count/16"),
+        said.contains("--sample-size=40") && project.read("perf-baseline.csv").contains("count/16"),
         "{said}"
     );
 }

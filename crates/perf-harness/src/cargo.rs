@@ -61,7 +61,10 @@ fn packages(arguments: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let manifest_folder = own.and_then(|path| Path::new(&path).parent().map(|path| folder.join(path)));
     let folder = manifest_folder.unwrap_or_else(|| folder.to_owned());
     let Some(root) = manifest(&folder) else { return Vec::new() };
-    let names: Vec<String> = options::values(arguments, &["-p", "--package"]).collect();
+    // Behind the name may stand a version, of several packages of that name.
+    let names: Vec<String> = options::values(arguments, &["-p", "--package"])
+        .map(|package| package.split('@').next().unwrap_or_default().to_owned())
+        .collect();
     let all = options::find(arguments, &["--workspace", "--all"]).is_some();
     if names.is_empty() && !all && root.contains_key("package") {
         return vec![folder];

@@ -117,7 +117,7 @@ impl Harness {
         Adjusted::as_is(&self.found)
     }
 
-    /// The command with the tool's own options for about 20 samples of about 2 ms for each benchmark. Options that
+    /// The command with the tool's own options for about 20 samples of about 2 ms, or twice as many of 0.5 ms, for each benchmark. Options that
     /// the command already has are kept.
     ///
     /// `results` is an absolute path for a tool that leaves its samples in a file or folder. The caller removes it
@@ -126,7 +126,7 @@ impl Harness {
         self.samples(SAMPLES, results)
     }
 
-    /// As [`Self::short_samples`], with so many samples; Criterion needs 10.
+    /// As [`Self::short_samples`], with so many samples of 2 ms; Criterion needs 10 of any length.
     pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
         Adjusted::short(&self.found, samples, None, results)
     }

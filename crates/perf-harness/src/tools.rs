@@ -77,6 +77,8 @@ pub(crate) struct Profile {
     /// True if an option and its value are one word.
     pub is_joined: bool,
     pub short: &'static [Setting],
+    /// True if its samples cost little beside their work, so that many can be far shorter than a slice of the scheduler.
+    pub takes_tiny_samples: bool,
     /// The least number of samples that it takes.
     pub fewest: u32,
     /// Variables for short samples.
@@ -109,6 +111,7 @@ const NONE: Profile = Profile {
     place: Place::End,
     is_joined: true,
     short: &[],
+    takes_tiny_samples: false,
     fewest: 2,
     short_environment: &[],
     fixed: &[],
@@ -162,12 +165,13 @@ pub(crate) const PROFILES: [Profile; 17] = [
         formats: &["google-benchmark", "google-benchmark-text"],
         short: &[
             // Versions before 1.8 do not read a unit behind it.
-            set(&["--benchmark_min_time"], "0.002"),
+            set(&["--benchmark_min_time"], "0.0005"),
             set(&["--benchmark_repetitions"], "{}"),
             set(&["--benchmark_report_aggregates_only"], "false"),
             set(&["--benchmark_display_aggregates_only"], "false"),
             set(&["--benchmark_format"], "json"),
         ],
+        takes_tiny_samples: true,
         fixed: &[
             set(&["--benchmark_min_time"], "{}x"),
             set(&["--benchmark_repetitions"], "1"),
@@ -225,12 +229,13 @@ pub(crate) const PROFILES: [Profile; 17] = [
         place: Place::BehindDashes,
         short: &[
             set(&["--sample-size"], "{}"),
-            set(&["--warm-up-time"], "0.05"),
+            set(&["--warm-up-time"], "0.01"),
             set(&["--measurement-time"], "{time}"),
             // The intervals of its own report, which take longer than the samples.
             set(&["--nresamples"], "1000"),
             set(&["--noplot", "-n"], ""),
         ],
+        takes_tiny_samples: true,
         fewest: 10,
         results_environment: Some(("CRITERION_HOME", "")),
         remark: None,

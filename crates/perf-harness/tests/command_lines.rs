@@ -154,7 +154,7 @@ fn google_benchmark_is_known_by_its_format() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "nice ./build/bench --benchmark_repetitions=3 --own --benchmark_min_time=0.002 \
+        "nice ./build/bench --benchmark_repetitions=3 --own --benchmark_min_time=0.0005 \
          --benchmark_report_aggregates_only=false --benchmark_display_aggregates_only=false --benchmark_format=json"
     );
     let only = harness.as_is().only(&["BM_t<int>", "a(b)[c]/8"]).unwrap();
@@ -246,7 +246,7 @@ fn criterion_is_known_by_manifest_and_source() {
     let adjusted = harness("cargo bench").unwrap().short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "cargo bench --bench=parse -- --sample-size=20 --warm-up-time=0.05 --measurement-time=0.04 \
+        "cargo bench --bench=parse -- --sample-size=40 --warm-up-time=0.01 --measurement-time=0.02 \
          --nresamples=1000 --noplot"
     );
     assert_eq!(adjusted.environment, [("CRITERION_HOME", RESULTS.into())]);
@@ -254,8 +254,8 @@ fn criterion_is_known_by_manifest_and_source() {
     let own = harness("cargo +nightly bench --bench parse -- --sample-size 50 --noplot url").unwrap();
     assert_eq!(
         line(&own.short_samples(Path::new(RESULTS)).only(&["g/a.b/1", "g/a #2"]).unwrap()),
-        "cargo +nightly bench --bench parse -- --sample-size 50 --noplot --warm-up-time=0.05 \
-         --measurement-time=0.04 --nresamples=1000 ^(g/a\\.b/1|g/a)$"
+        "cargo +nightly bench --bench parse -- --sample-size 50 --noplot --warm-up-time=0.01 \
+         --measurement-time=0.02 --nresamples=1000 ^(g/a\\.b/1|g/a)$"
     );
     assert!(matches!(harness("cargo bench --bench other"), Err(NotRecognised::NoBenchmarks(_))));
     assert!(harness("cargo test").is_err());
@@ -282,6 +282,7 @@ fn packages_of_a_workspace_are_found() {
     ]);
     let tool = |command: &str| Harness::of(&words(command), workspace.path()).map(|harness| harness.tool());
     assert_eq!(tool("cargo bench -p p"), Ok(Tool::Divan));
+    assert_eq!(tool("cargo bench -p p@1.0.0"), Ok(Tool::Divan));
     assert_eq!(tool("cargo bench --package=q"), Ok(Tool::Criterion));
     assert_eq!(tool("cargo bench"), Err(NotRecognised::MixedTargets));
     assert_eq!(tool("cargo bench --manifest-path crates/q/Cargo.toml"), Ok(Tool::Criterion));

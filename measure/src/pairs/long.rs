@@ -9,8 +9,10 @@ mod costs;
 
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use perf_cli::term;
+use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
 use perf_stats::order::{median, sorted};
 use perf_verdict::rules::pairs::LOOKS;
@@ -18,7 +20,7 @@ use perf_verdict::rules::pairs::LOOKS;
 pub(super) use self::costs::times;
 use self::costs::{Costs, TIMES};
 use super::display::open_benchmarks;
-use super::{Measurement, is_look};
+use super::{LIMIT, Measurement, is_look};
 use crate::guardian::Stopped;
 use crate::process::Line;
 use crate::sampling::Overhead;
@@ -118,17 +120,26 @@ impl Measurement<'_> {
         let long =
             open.iter().filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
         let long: Vec<_> = long.collect();
+        let mut rejected = Vec::new();
         for (at, (name, operation)) in long.iter().enumerate() {
-            let left = self.request.budget().saturating_sub(self.start.elapsed()).as_secs_f64();
             let taken: f64 = self.long.all.iter().map(|long| long.room).sum();
             #[expect(clippy::cast_precision_loss, reason = "a few benchmarks")]
-            let share = (left - taken) / (long.len() - at) as f64;
-            let Some(mut long) = self.long_benchmark(name, *operation, share) else { continue };
+            let share = |limit: Duration| {
+                let left = limit.saturating_sub(self.start.elapsed()).as_secs_f64();
+                (left - taken) / (long.len() - at) as f64
+            };
+            let seconds = share(self.request.budget());
+            // Without a limit of the request, the fewest pairs are measured although the time is up.
+            let most = self.request.time_limit.map_or_else(|| share(LIMIT).min(MOST), |_| seconds);
+            let Some(mut long) = self.long_benchmark(name, *operation, seconds, most) else { continue };
             if self.computes(&mut long)? {
                 term::note(&long.note(operation.quickest));
                 self.long.all.push(long);
+            } else {
+                rejected.push(String::clone(name));
             }
         }
+        tell_of_rejected(&rejected);
         Ok(!self.long.all.is_empty())
     }
 
@@ -146,13 +157,17 @@ impl Measurement<'_> {
         Some(Operation { quickest, typical: median(&sorted(&typical))? })
     }
 
-    /// The launches of one benchmark, for so many seconds. `None` if even the fewest iterations take too long, or the tool cannot
-    /// launch it alone.
-    fn long_benchmark(&self, name: &str, operation: Operation, seconds: f64) -> Option<LongBenchmark> {
+    /// The launches of one benchmark, for so many seconds. `None` if even the fewest iterations take longer than `most`, or the
+    /// tool cannot launch it alone.
+    fn long_benchmark(
+        &self,
+        name: &str,
+        operation: Operation,
+        seconds: f64,
+        most: f64,
+    ) -> Option<LongBenchmark> {
         let tool = self.tool.as_ref()?;
         let [.., least] = DIFFERENCES;
-        // Without a limit of the request, the fewest pairs are measured although the time is up.
-        let most = self.request.time_limit.map_or(MOST, |_| seconds);
         let fitting =
             DIFFERENCES.into_iter().find(|difference| operation.iterations(*difference).1 <= seconds);
         let (iterations, room) = operation.iterations(fitting.unwrap_or(least));
@@ -180,15 +195,14 @@ impl Measurement<'_> {
             match self.iterations(long, side, 0) {
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share),
-                Ok(None) | Err(_) => break,
+                Ok(None) | Err(_) => return Ok(false),
+            }
+            if long.shares.iter().any(|shares| is_outside(shares)) {
+                return Ok(false);
             }
         }
-        let shares = std::mem::take(&mut long.shares);
-        let computes = shares.iter().all(|shares| shares.len() == TRIALS && is_within(shares, &MAY_COMPUTE));
-        if !computes {
-            term::note(&long.rejection());
-        }
-        Ok(computes)
+        long.shares = Default::default();
+        Ok(true)
     }
 
     /// Launches both sides of each benchmark that is launched alone.
@@ -227,7 +241,7 @@ impl Measurement<'_> {
         let long = &mut self.long.all[at];
         let is_rejected = long.add(both.each_ref().map(|(_, costs)| *costs));
         if is_rejected {
-            term::note(&long.rejection());
+            tell_of_rejected(&[long.name.to_string()]);
             for (rows, printed) in self.rows.iter_mut().zip(&mut long.printed) {
                 rows.retain(|row| row.key.scenario != long.name);
                 rows.append(printed);
@@ -294,14 +308,6 @@ impl LongBenchmark {
         is_rejected
     }
 
-    fn rejection(&self) -> String {
-        format!(
-            "`{}` has long operations, but is not judged by its processor time: it waits, has threads or processes of its own, or \
-             cannot be launched alone",
-            term::printable(&self.name)
-        )
-    }
-
     fn note(&self, seconds: f64) -> String {
         format!(
             "an operation of `{}` takes {:.0} ms, longer than a slice of the scheduler: from here on it is launched alone, with {} \
@@ -313,6 +319,30 @@ impl LongBenchmark {
     }
 }
 
+/// Says which benchmarks stay with their wall time.
+fn tell_of_rejected(names: &[String]) {
+    let shown: Vec<String> = names.iter().map(|name| format!("`{}`", term::printable(name))).collect();
+    let (have, are, they) = match &shown[..] {
+        [] => return,
+        [name] => (format!("{name} has"), "is", "it waits, has threads or processes of its own"),
+        all => (
+            format!("{} ({}) have", counted(all.len() as u64, "benchmark"), named(all, 2)),
+            "are",
+            "they wait, have threads or processes of their own",
+        ),
+    };
+    term::note(&format!(
+        "{have} long operations, but {are} not judged by processor time: {they}, or cannot be launched alone"
+    ));
+}
+
+/// True if the median of all trials lies outside of the range, whatever the others show.
+fn is_outside(shares: &[f64]) -> bool {
+    let count = |is: &dyn Fn(f64) -> bool| shares.iter().filter(|share| is(**share)).count();
+    let (low, high) = (*MAY_COMPUTE.start(), *MAY_COMPUTE.end());
+    2 * count(&|share| share < low).max(count(&|share| share > high)) > TRIALS
+}
+
 /// True if the median is in this range.
 fn is_within(shares: &[f64], range: &RangeInclusive<f64>) -> bool {
     median(&sorted(shares)).is_some_and(|share| range.contains(&share))
@@ -321,6 +351,12 @@ fn is_within(shares: &[f64], range: &RangeInclusive<f64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_trials_alike_decide() {
+        assert!(is_outside(&[1.3, 1.9]) && is_outside(&[1.3, 1.0, 1.9]) && is_outside(&[0.5, 0.6]));
+        assert!(!is_outside(&[1.9]) && !is_outside(&[0.5, 1.9]) && !is_outside(&[1.0, 1.1, 1.9]));
+    }
 
     #[test]
     fn shorter_operations_have_more_iterations() {

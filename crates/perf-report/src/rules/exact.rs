@@ -24,7 +24,14 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let step =
         smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(finding.difference));
     let said = if is_zero { both } else { format!("{both}: {step}") };
-    if fails { format!("{said}; {}", any_fails(compared)) } else { said }
+    match finding.explained_by {
+        Some((low, high)) => {
+            let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
+            format!("{said}; launches of the same code vary, from {low} to {high}")
+        }
+        None if fails => format!("{said}; {}", any_fails(compared)),
+        None => said,
+    }
 }
 
 /// `7 fewer`.

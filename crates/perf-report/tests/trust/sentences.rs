@@ -279,7 +279,14 @@ fn launches_of_two_runs() {
 fn counts() {
     use Verdict::{Improved, Regressed, Unchanged};
     let exact = |baseline: f64, current: f64, verdict| {
-        let found = Reason::Exact(exact::Finding { difference: Value::new(current - baseline).unwrap() });
+        let difference = Value::new(current - baseline).unwrap();
+        let found = Reason::Exact(exact::Finding { difference, explained_by: None });
+        reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
+    };
+    let varied = |baseline: f64, current: f64, verdict| {
+        let [difference, low, high] =
+            [current - baseline, 940.0, 31_400.0].map(|number| Value::new(number).unwrap());
+        let found = Reason::Exact(exact::Finding { difference, explained_by: Some((low, high)) });
         reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
     };
     let grown = |baseline: f64, current: f64, verdict, values| {
@@ -293,6 +300,8 @@ fn counts() {
         exact(1000.0, 1001.0, Regressed),
         exact(7.0, 0.0, Improved),
         exact(7.0, 7.0, Unchanged),
+        varied(1000.0, 1001.0, Unchanged),
+        varied(1000.0, 2001.0, Verdict::Inconclusive),
         grown(0.0, 3.0, Regressed, 0),
         grown(3.0, 4.0, Regressed, 0),
         grown(1_000_000.0, 1_005_000.0, Regressed, 12),
@@ -305,6 +314,8 @@ fn counts() {
     1,000 → 1,001: 1 more; any increase fails
     7 → 0: 7 fewer
     no change
+    1,000 → 1,001: 1 more; launches of the same code vary, from 940 to 31,400
+    1,000 → 2,001: 1,001 more; launches of the same code vary, from 940 to 31,400
     0 → 3; any increase fails
     3 → 4 (+33.3% vs. the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
     1,000,000 → 1,005,000 (+0.5% vs. the baseline); limit +0.2% (from 12 earlier counts)
@@ -439,7 +450,7 @@ fn budgets_say_their_limit_and_what_is_missing() {
 
 #[test]
 fn unequal_numbers_say_by_how_many() {
-    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2) });
+    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2), explained_by: None });
     let fewer = compared("allocs", (1000.0, 998.0), Rule::Equal, Verdict::Regressed, finding);
     insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
 }

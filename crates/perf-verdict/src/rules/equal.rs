@@ -12,7 +12,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Equal = case.rule else { return None };
     let judged = case.by_one_value(|baseline, current| {
         let verdict = if baseline == current { Verdict::Unchanged } else { Verdict::Regressed };
-        Ok((verdict, Finding { difference: difference(baseline, current) }))
+        Ok((verdict, Finding { difference: difference(baseline, current), explained_by: None }))
     });
     judged.map(Decision::Reached)
 }
