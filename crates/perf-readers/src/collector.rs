@@ -13,7 +13,7 @@ use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec, table};
-use crate::{csv_table, log, terminal};
+use crate::{csv_table, log, propose, terminal};
 use perf_model::row::{Outcome, Row};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
@@ -172,7 +172,7 @@ impl<'c> Collector<'c> {
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
             self.sink.is_for_people(head, terminal::recognise);
-            if let Some(nearest) = table::nearest(head) {
+            if let Some(nearest) = table::nearest(head).or_else(|| propose::nearest(head)) {
                 self.sink.is_nearly(nearest);
             }
         }

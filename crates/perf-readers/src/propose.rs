@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Direction, Meaning};
 
+use crate::input::text::text;
 use crate::json::Json;
 use crate::tools::table::{Metric, Plan};
 use crate::tools::text_table::{self, TextTable};
@@ -12,6 +13,9 @@ use crate::tools::{best_name, camel_case};
 
 /// The units that numbers in lines are followed by.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";
+
+/// The fewest lines that look like the results of a program.
+const FEWEST: usize = 2;
 
 /// The most levels of objects that numbers are looked for in.
 const DEEPEST: usize = 3;
@@ -45,6 +49,14 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
 pub fn looks_like_result(line: &str) -> bool {
     static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
     LINE.regex().is_ok_and(|expression| expression.is_match(line.as_bytes()))
+}
+
+/// The hint for an input without rows whose lines may be described.
+pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let results =
+        head.split(|byte| *byte == b'\n').filter(|line| looks_like_result(&text(line))).take(FEWEST);
+    let but = "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
+    (results.count() == FEWEST).then_some(("[[formats]]", but))
 }
 
 fn of_json(text: &str) -> Option<FormatSpec> {

@@ -32,6 +32,10 @@ const BEGIN: &str = "Summary report @ ";
 /// The sections of version 1 whose times are those of requests.
 const LATENCIES: [&str; 2] = ["Response time (msec)", "Request latency"];
 
+/// What is above numbers of every ten seconds in version 1, and is no title of what follows.
+const LABELS: [&str; 5] =
+    ["Request latency:", "Response time (msec):", "Scenario duration:", "Scenario counts:", "Codes:"];
+
 /// The names of the rate in version 1, the latest first.
 const RATES: [&str; 3] = ["Mean responses/sec", "Mean response/sec", "RPS sent"];
 
@@ -58,8 +62,8 @@ impl LineReader for Lines {
             self.open = Some(Summary { line: number, ..Summary::default() });
             return true;
         }
-        let Some(open) = &mut self.open else { return false };
         let plain = text.trim();
+        let Some(open) = &mut self.open else { return LABELS.contains(&plain) };
         if plain.is_empty() || plain.bytes().all(|byte| byte == b'-') {
             return true;
         }

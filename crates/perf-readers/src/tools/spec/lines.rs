@@ -175,7 +175,7 @@ impl Lines {
             let lacks = needs.as_ref().and_then(|part| self.spec.metric_of(part));
             skip_cut_off(what, &name, is_row, lacks.as_deref(), line, sink);
         }
-        if block.is_some() || self.tables.is_other(&name) {
+        if block.is_none() && self.tables.is_other(&name) {
             self.tables.begin(line);
         }
         if is_row {
@@ -249,6 +249,10 @@ impl LineReader for Lines {
         }) {
             let head = self.head.take();
             self.close(false, sink);
+            if is_block {
+                // What stands below its lines is above the next block.
+                self.tables.begin(head.unwrap_or(number));
+            }
             self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
         }
         if let Some((begin, all)) = &mut self.open {
