@@ -273,9 +273,6 @@ fn captions_prompts_and_command_lines_are_titles() {
             format!("wrk -t2 -c4 http://h/: {name} | -1")
         ]
     );
-    // Prose is no caption of a block far below it.
-    let page = ["As below", "And here"].map(|text| format!("{text}\n\n```\n{run}```\n"));
-    assert_eq!(names(&read(page.concat())), [format!("{name} | 0"), format!("{name} | 1")]);
     let time = "real\t0m0.211s\nuser\t0m0.159s\nsys\t0m0.053s\n";
     let log =
         ["iconv big.txt", "conv big.txt"].map(|command| format!("conv (master) λ time {command}\n{time}\n"));
@@ -311,10 +308,17 @@ fn tables_that_a_page_has_changed_are_read() {
     assert_eq!(names(&read(ruby)), ["concat | -1"]);
     let r = "#> Unit: milliseconds\n#>  expr       min        lq      mean    median        uq       max\n\
              #>   rfn 258.287917 292.260310 295.184739 297.383716 300.36531 309.66823\n#>  neval\n#>     25\n";
-    insta::assert_snapshot!(account(&read(r)), @"");
+    insta::assert_snapshot!(account(&read(r)), @"
+    log:3 rfn |  |  | -1 | timeNs=295184739 timeNs.min=258287917 timeNs.max=309668230 timeP50Ns=297383716
+    log: 1 of 5 lines (r-microbenchmark)
+    ");
     let k6 = "  http_req_duration:  avg=161.8ms, min=111.22ms, med=149.79ms, max=4.71s, p(90)=181.97ms, p(95)=205.99ms\n\
               \x20 iteration_duration: avg=1.16s, p(95)=1.22s\n";
-    insta::assert_snapshot!(account(&read(k6)), @"");
+    insta::assert_snapshot!(account(&read(k6)), @"
+    log:1 http_req_duration |  |  | -1 | latencyMs=161.8 latencyMs.min=111.22 latencyMs.max=4710 latencyP50Ms=149.79 latencyP90Ms=181.97 latencyP95Ms=205.99
+    log:2 iteration_duration |  |  | -1 | latencyMs=1160 latencyP95Ms=1220
+    log: 2 of 2 lines (k6-text)
+    ");
     let julia = "  BenchmarkTools.Trial:\n    memory estimate:  5.19 MiB\n    allocs estimate:  12\n    mean time:        8.595 ms (0.00% GC)\n";
     assert_eq!(names(&read(julia)), ["BenchmarkTools | -1"]);
 }
