@@ -14,9 +14,6 @@ use crate::tools::{best_name, camel_case};
 /// The units that numbers in lines are followed by.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";
 
-/// The fewest lines that look like the results of a program.
-const FEWEST: usize = 2;
-
 /// The most levels of objects that numbers are looked for in.
 const DEEPEST: usize = 3;
 
@@ -53,10 +50,10 @@ pub fn looks_like_result(line: &str) -> bool {
 
 /// The hint for an input without rows whose lines may be described.
 pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    let results =
-        head.split(|byte| *byte == b'\n').filter(|line| looks_like_result(&text(line))).take(FEWEST);
+    let mut results = head.split(|byte| *byte == b'\n').filter(|line| looks_like_result(&text(line)));
     let but = "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
-    (results.count() == FEWEST).then_some(("[[formats]]", but))
+    // One alone may be anything.
+    results.nth(1).map(|_| ("[[formats]]", but))
 }
 
 fn of_json(text: &str) -> Option<FormatSpec> {

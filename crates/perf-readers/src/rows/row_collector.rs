@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::input::prefixes::Removed;
 use crate::rows::cells::{Cells, Instance, Place};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
@@ -386,29 +385,10 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Changes what is said of the input, once there is one.
-    fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
+    pub(crate) fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
         if let Some(input) = self.report.inputs.last_mut() {
             change(input);
         }
-    }
-
-    /// Changes the format of the input.
-    pub(crate) fn is_of(&mut self, format: &'static str) {
-        self.change_input(|input| input.format = format);
-    }
-
-    /// Looks for the tool that printed a part of the input for people, unless it is known.
-    pub(crate) fn is_for_people(
-        &mut self,
-        text: &[u8],
-        recognise: fn(&[u8]) -> Option<(&'static str, &'static str)>,
-    ) {
-        self.change_input(|input| input.terminal = input.terminal.or_else(|| recognise(text)));
-    }
-
-    /// Names a format that the input nearly has, unless one is known.
-    pub(crate) fn is_nearly(&mut self, nearest: (&'static str, &'static str)) {
-        self.change_input(|input| input.nearest = input.nearest.or(Some(nearest)));
     }
 
     /// Goes on with the rest of the input as another format.
@@ -417,7 +397,7 @@ impl<'c> RowCollector<'c> {
         self.rows_before = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(format, samples, false);
-        self.is_of(format);
+        self.change_input(|input| input.format = format);
     }
 
     /// Puts titles before the names that lines of a tool have repeated, where they tell them apart.
@@ -457,11 +437,6 @@ impl<'c> RowCollector<'c> {
             (at, Named { name: self.report.rows[at].scenario.to_string(), line })
         };
         rows().filter(is_repeated).map(row).collect()
-    }
-
-    /// The prefixes that were removed from the lines of the input.
-    pub(crate) fn removed(&mut self, removed: Vec<Removed>) {
-        self.change_input(|input| input.removed = removed);
     }
 
     /// The format that reads the input so far.

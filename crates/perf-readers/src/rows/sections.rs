@@ -68,7 +68,8 @@ impl Sections {
         if line.starts_with(b"```") {
             self.in_block = !self.in_block;
             let above = std::mem::take(&mut self.before);
-            if follows && self.in_block && is_caption(&above) {
+            let is_short = above.chars().count() <= LONGEST_CAPTION;
+            if follows && self.in_block && is_short && may_be_title(&above) && title_of(&above).is_none() {
                 self.add(number, LABEL, &above);
             }
             return;
@@ -100,11 +101,6 @@ impl Sections {
         self.places.is_empty()
     }
 
-    /// True if there is a title of the level.
-    fn has(&self, level: usize) -> bool {
-        self.places.iter().any(|(_, path)| path[level] > 0)
-    }
-
     /// The title of the level above a line; empty where there is none.
     fn above(&self, line: u64, level: usize) -> &str {
         let behind = self.places.partition_point(|(at, _)| *at <= line);
@@ -115,7 +111,8 @@ impl Sections {
 
     /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart.
     pub(crate) fn tell_apart(&self, found: &mut [&mut Named], shown: fn(&str) -> String) {
-        for level in (0..LEVELS).rev().filter(|level| self.has(*level)) {
+        let has = |level: &usize| self.places.iter().any(|(_, path)| path[*level] > 0);
+        for level in (0..LEVELS).rev().filter(has) {
             let titles: Vec<&str> = found.iter().map(|one| self.above(one.line, level)).collect();
             name_by(found, &titles, shown, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
         }
@@ -188,11 +185,6 @@ fn tag(line: &str) -> Option<usize> {
 fn within_tags(line: &str) -> &str {
     let texts = line.split('<').filter_map(|part| part.split_once('>'));
     texts.map(|(_, text)| text.trim()).find(|text| !text.is_empty()).unwrap_or_default()
-}
-
-/// True for a short line directly above a block of a page, unless it is a title anyway.
-fn is_caption(line: &str) -> bool {
-    line.chars().count() <= LONGEST_CAPTION && may_be_title(line) && title_of(line).is_none()
 }
 
 /// The command behind a prompt, with the prompt where that has a folder; the text of a comment.

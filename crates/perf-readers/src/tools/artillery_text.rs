@@ -32,10 +32,6 @@ const BEGIN: &str = "Summary report @ ";
 /// The sections of version 1 whose times are those of requests.
 const LATENCIES: [&str; 2] = ["Response time (msec)", "Request latency"];
 
-/// What is above numbers of every ten seconds in version 1, and is no title of what follows.
-const LABELS: [&str; 5] =
-    ["Request latency:", "Response time (msec):", "Scenario duration:", "Scenario counts:", "Codes:"];
-
 /// The names of the rate in version 1, the latest first.
 const RATES: [&str; 3] = ["Mean responses/sec", "Mean response/sec", "RPS sent"];
 
@@ -63,7 +59,8 @@ impl LineReader for Lines {
             return true;
         }
         let plain = text.trim();
-        let Some(open) = &mut self.open else { return LABELS.contains(&plain) };
+        // A label of what is printed every ten seconds is no title of what follows.
+        let Some(open) = &mut self.open else { return text.starts_with(' ') && plain.ends_with(':') };
         if plain.is_empty() || plain.bytes().all(|byte| byte == b'-') {
             return true;
         }
