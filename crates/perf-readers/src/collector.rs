@@ -13,7 +13,7 @@ use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
 use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec, table};
-use crate::{csv_table, log, terminal};
+use crate::{csv_table, log, propose, terminal};
 use perf_model::row::{Outcome, Row};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
@@ -125,7 +125,7 @@ impl<'c> Collector<'c> {
             None => self.read_recognized(name, source)?,
         }
         self.sink.stop().check()?;
-        self.sink.removed(source.removed());
+        self.sink.change_input(|input| input.removed = source.removed());
         self.recognise(source.head());
         Ok(())
     }
@@ -171,10 +171,11 @@ impl<'c> Collector<'c> {
     /// Looks at what has no rows once more: it may be what a tool prints for people.
     fn recognise(&mut self, head: &[u8]) {
         if self.sink.rows() == 0 {
-            self.sink.is_for_people(head, terminal::recognise);
-            if let Some(nearest) = table::nearest(head) {
-                self.sink.is_nearly(nearest);
-            }
+            let nearest = || table::nearest(head).or_else(|| propose::nearest(head));
+            self.sink.change_input(|input| {
+                input.terminal = input.terminal.or_else(|| terminal::recognise(head));
+                input.nearest = input.nearest.or_else(nearest);
+            });
         }
     }
 

@@ -58,7 +58,7 @@ impl ParseReport {
             return "omit `--format` to detect the format".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "the format is detected from the beginning of a document: set it with `--format`"
+            return "set `--format` if the output of a known tool begins late; `perf-gate formats try FILE` describes another one"
                 .to_owned();
         }
         self.inputs.iter().find_map(InputSummary::json_hint).unwrap_or_else(|| {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Direction, Meaning};
 
+use crate::input::text::text;
 use crate::json::Json;
 use crate::tools::table::{Metric, Plan};
 use crate::tools::text_table::{self, TextTable};
@@ -45,6 +46,14 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
 pub fn looks_like_result(line: &str) -> bool {
     static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
     LINE.regex().is_ok_and(|expression| expression.is_match(line.as_bytes()))
+}
+
+/// The hint for an input without rows whose lines may be described.
+pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let mut results = head.split(|byte| *byte == b'\n').filter(|line| looks_like_result(&text(line)));
+    let but = "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
+    // One alone may be anything.
+    results.nth(1).map(|_| ("[[formats]]", but))
 }
 
 fn of_json(text: &str) -> Option<FormatSpec> {

@@ -121,6 +121,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass the output of `swift package benchmark` without a comparison",
     },
     Terminal {
+        what: "a profile of cProfile",
+        marks: &[&[" function calls", "Ordered by: ", "ncalls  tottime"]],
+        advice: "it has no benchmark: time the program with pyperf or hyperfine",
+    },
+    Terminal {
         what: "a comparison by cargo benchcmp",
         marks: &[&[" ns/iter", "diff ns/iter", "diff %"]],
         advice: "pass the output of `cargo bench` that it was given",

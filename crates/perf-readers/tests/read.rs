@@ -291,6 +291,8 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
 fn other_output_of_known_tools_is_answered_too() {
     let error = |text: &str| read(text).require_rows().unwrap_err().hint;
     insta::assert_snapshot!(error("3;fio-3.33;seq;0;0;1048576;88869;86;11799\n"), @"`log` is terse output of fio: run fio with `--output-format=json`");
+    insta::assert_snapshot!(error("   7 function calls in 0.6 seconds\n\n   Ordered by: cumulative time\n\n   ncalls  tottime  percall\n"), @"`log` is a profile of cProfile: it has no benchmark: time the program with pyperf or hyperfine");
+    insta::assert_snapshot!(error("create filters: 29.280ms\napply filters: 40.983ms\n"), @"the closest format is `[[formats]]`: `log` has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them");
     insta::assert_snapshot!(error("var stats = {\n    type: \"GROUP\",\nstats: {\n    \"numberOfRequests\": {\n"), @"`log` is the script of a Gatling report: pass `js/stats.json` from the same folder");
 }
 

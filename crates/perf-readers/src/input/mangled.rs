@@ -9,7 +9,7 @@ use crate::input::rewritten::Rewritten;
 pub(crate) struct Page {
     characters: &'static str,
     /// Texts found only where UTF-8 was taken for this page.
-    marks: [&'static str; 5],
+    marks: [&'static str; 6],
 }
 
 /// The code pages of consoles: 437 in America, 850 in Europe, and 1252 for what is no console.
@@ -21,7 +21,7 @@ static PAGES: [Page; 3] = [
             "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀",
             "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}",
         ),
-        marks: ["Γöé", "Γö£", "┬╡s", " ┬▒", "ΓêÆ"],
+        marks: ["Γö", "Γ£", "ΓÇ", "┬╡s", " ┬▒", "ΓêÆ"],
     },
     Page {
         characters: concat!(
@@ -30,7 +30,7 @@ static PAGES: [Page; 3] = [
             "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀",
             "ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}",
         ),
-        marks: ["Ôöé", "Ôö£", "┬Ás", " ┬▒", "ÔêÆ"],
+        marks: ["Ôö", "Ô£", "ÔÇ", "┬Ás", " ┬▒", "ÔêÆ"],
     },
     Page {
         characters: concat!(
@@ -39,7 +39,7 @@ static PAGES: [Page; 3] = [
             "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß",
             "àáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ",
         ),
-        marks: ["â”‚", "â”œ", "Âµs", " Â±", "âˆ’"],
+        marks: ["â”", "âœ", "â€", "Âµs", " Â±", "âˆ’"],
     },
 ];
 
@@ -118,6 +118,18 @@ mod tests {
                 let mut undone = String::new();
                 restored(page, Dribble(mangled.as_bytes(), step)).read_to_string(&mut undone).unwrap();
                 assert_eq!(undone, text);
+            }
+        }
+    }
+
+    #[test]
+    fn page_is_known_before_the_first_result() {
+        for page in &PAGES {
+            for text in ["  1 • waiting", "  ✓ passed", "’"] {
+                assert!(
+                    super::page(mangled(text, page).as_bytes())
+                        .is_some_and(|found| std::ptr::eq(found, page))
+                );
             }
         }
     }

@@ -108,11 +108,13 @@ impl Hidden {
         for format in &self.formats {
             match format.likeness(text) {
                 Likeness::Yes => return Some(format),
-                Likeness::Near(but) => sink.is_nearly((format.name, but)),
+                Likeness::Near(but) => {
+                    sink.change_input(|input| input.nearest = input.nearest.or(Some((format.name, but))));
+                }
                 Likeness::No => {}
             }
         }
-        sink.is_for_people(text, terminal::recognise);
+        sink.change_input(|input| input.terminal = input.terminal.or_else(|| terminal::recognise(text)));
         None
     }
 }

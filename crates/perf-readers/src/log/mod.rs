@@ -174,7 +174,7 @@ impl Log {
         for format in self.waiting.found(chunk) {
             let Some(mut tool) = Tool::start(format, sink) else { continue };
             if sink.format() == FORMAT.name {
-                sink.is_of(format.name);
+                sink.change_input(|input| input.format = format.name);
             }
             let mut number = lines - ends(chunk.before());
             lines::each_line(chunk.before(), &mut number, |number, line| {

@@ -80,7 +80,7 @@ impl fmt::Debug for Origin {
 }
 
 /// Totals of one input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputSummary {
     /// The name of the input in messages.
     pub name: String,
@@ -105,9 +105,10 @@ pub struct InputSummary {
 }
 
 /// The kind of content that an input begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Beginning {
     /// Lines of text.
+    #[default]
     Text,
     /// A JSON document.
     Json,
@@ -129,18 +130,7 @@ impl InputSummary {
         let long = head.len() >= crate::input::source::HEAD;
         let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
         let begins = if begins == Beginning::Json && !is_closed { Beginning::CutOffJson } else { begins };
-        Self {
-            name: name.to_owned(),
-            format,
-            named: false,
-            nearest: None,
-            terminal: None,
-            lines: 0,
-            rows: 0,
-            long,
-            begins,
-            removed: Vec::new(),
-        }
+        Self { name: name.to_owned(), format, long, begins, ..Self::default() }
     }
 }
 

@@ -4,15 +4,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::input::prefixes::Removed;
 use crate::rows::cells::{Cells, Instance, Place};
 use crate::rows::keys::{Keys, Number};
-use crate::rows::launches::{Launches, Process, Samples, renumber};
+use crate::rows::launches::{Launches, Samples, renumber};
 use crate::rows::measured::{Measured, Metric, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
 use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
 use crate::rows::queries::Queries;
-use crate::rows::sections::{Sections, Titled, has_time_of_day};
+use crate::rows::sections::{Named, Sections, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
 use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
 use perf_config::{Config, Unlisted};
@@ -39,7 +38,7 @@ pub(crate) struct RowCollector<'c> {
     pub(crate) date_columns: &'static [&'static str],
     /// Of rows that do not name it.
     place: Place,
-    keys: Keys,
+    pub(super) keys: Keys,
     shapes: Shapes,
     /// The row that is being read; reused, to avoid allocating.
     measured: Measured,
@@ -165,7 +164,7 @@ impl<'c> RowCollector<'c> {
         Ok(())
     }
 
-    fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
+    pub(super) fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
         let Instance { run_index, is_numbered, outcome, process, measured_at } = instance;
         if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
@@ -208,7 +207,7 @@ impl<'c> RowCollector<'c> {
     }
 
     /// The key of these cells; `None` when the config drops the scenario.
-    fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
+    pub(super) fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         if self.documents.are_lines() && has_time_of_day(cells.scenario) {
             return Err("a name with a time of day is the prefix of a runner and a name".to_owned());
@@ -288,19 +287,6 @@ impl<'c> RowCollector<'c> {
         for (run_index, value) in (0..).zip(values) {
             runs.row(run_index, cells.outcome, [*value]);
         }
-    }
-
-    /// For the runs of one measurement, of which there may be thousands: checks what they share only once.
-    pub(crate) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
-        let known: Result<Vec<Option<Metric>>, String> =
-            metrics.iter().map(|metric| self.metric(metric)).collect();
-        let shared = known.and_then(|metrics| Ok((metrics, self.number(cells)?)));
-        let (metrics, key) = shared.unwrap_or_else(|why| {
-            self.skip(line, cells.scenario.as_bytes(), || why);
-            (Vec::new(), None)
-        });
-        let Cells { process, measured_at, .. } = *cells;
-        Runs { sink: self, line, metrics, key, process, measured_at, measured: Measured::default() }
     }
 
     /// Declares what the name of a metric does not imply.
@@ -399,29 +385,10 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Changes what is said of the input, once there is one.
-    fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
+    pub(crate) fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
         if let Some(input) = self.report.inputs.last_mut() {
             change(input);
         }
-    }
-
-    /// Changes the format of the input.
-    pub(crate) fn is_of(&mut self, format: &'static str) {
-        self.change_input(|input| input.format = format);
-    }
-
-    /// Looks for the tool that printed a part of the input for people, unless it is known.
-    pub(crate) fn is_for_people(
-        &mut self,
-        text: &[u8],
-        recognise: fn(&[u8]) -> Option<(&'static str, &'static str)>,
-    ) {
-        self.change_input(|input| input.terminal = input.terminal.or_else(|| recognise(text)));
-    }
-
-    /// Names a format that the input nearly has, unless one is known.
-    pub(crate) fn is_nearly(&mut self, nearest: (&'static str, &'static str)) {
-        self.change_input(|input| input.nearest = input.nearest.or(Some(nearest)));
     }
 
     /// Goes on with the rest of the input as another format.
@@ -430,7 +397,7 @@ impl<'c> RowCollector<'c> {
         self.rows_before = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(format, samples, false);
-        self.is_of(format);
+        self.change_input(|input| input.format = format);
     }
 
     /// Puts titles before the names that lines of a tool have repeated, where they tell them apart.
@@ -439,8 +406,10 @@ impl<'c> RowCollector<'c> {
             return;
         }
         let mut repeated = self.repeated();
-        self.sections.tell_apart(&mut repeated, shown);
-        for Repeated { at, name, .. } in repeated.into_iter().filter(|row| row.name.len() <= LONGEST_TEXT) {
+        let mut named: Vec<&mut Named> = repeated.iter_mut().map(|(_, named)| named).collect();
+        self.sections.tell_apart(&mut named, shown);
+        for (at, Named { name, .. }) in repeated.into_iter().filter(|(_, row)| row.name.len() <= LONGEST_TEXT)
+        {
             let key = self.keys.renamed(self.keys.of_rows[at], &name);
             self.keys.of_rows[at] = key;
             self.report.rows[at].key = Arc::clone(self.keys.key(key));
@@ -448,7 +417,7 @@ impl<'c> RowCollector<'c> {
     }
 
     /// The rows of the input that are lines of a tool and whose key and run are there again.
-    fn repeated(&self) -> Vec<Repeated> {
+    fn repeated(&self) -> Vec<(usize, Named)> {
         let stretches = self.documents.lines_from(self.rows_before, self.report.rows.len());
         let rows = || stretches.iter().flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)));
         let mut first = vec![None; self.keys.len()];
@@ -463,17 +432,11 @@ impl<'c> RowCollector<'c> {
         }
         let is_repeated =
             |(at, document): &(usize, u32)| repeated.contains(&(self.keys.of_rows[*at], *document));
-        let row = |(at, _)| Repeated {
-            at,
-            line: self.report.origins[at].line() - self.lines_before,
-            name: self.report.rows[at].scenario.to_string(),
+        let row = |(at, _): (usize, u32)| {
+            let line = self.report.origins[at].line() - self.lines_before;
+            (at, Named { name: self.report.rows[at].scenario.to_string(), line })
         };
         rows().filter(is_repeated).map(row).collect()
-    }
-
-    /// The prefixes that were removed from the lines of the input.
-    pub(crate) fn removed(&mut self, removed: Vec<Removed>) {
-        self.change_input(|input| input.removed = removed);
     }
 
     /// The format that reads the input so far.
@@ -496,77 +459,6 @@ impl<'c> RowCollector<'c> {
         renumber(&mut self.report.rows);
         contradictory::find(&mut self.report);
         self.report
-    }
-}
-
-/// A row whose name was repeated.
-struct Repeated {
-    at: usize,
-    line: u64,
-    name: String,
-}
-
-impl Titled for Repeated {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn line(&self) -> u64 {
-        self.line
-    }
-
-    fn rename(&mut self, name: String) {
-        self.name = name;
-    }
-}
-
-/// Takes the runs of one measurement.
-pub(crate) struct Runs<'s, 'c> {
-    sink: &'s mut RowCollector<'c>,
-    line: u64,
-    /// The metrics in the order of the values; `None` for ignored ones.
-    metrics: Vec<Option<Metric>>,
-    /// `None` when the runs are dropped.
-    key: Option<Number>,
-    process: Process,
-    measured_at: Option<i64>,
-    measured: Measured,
-}
-
-impl Runs<'_, '_> {
-    /// Further runs are of this process of the document.
-    pub(crate) fn turn_to(&mut self, process: u32) {
-        self.process = Process::OfDocument(process);
-    }
-
-    /// Takes the values of one run, in the order of the metrics.
-    pub(crate) fn row(
-        &mut self,
-        run_index: i64,
-        outcome: Outcome,
-        values: impl IntoIterator<Item = Option<Value>>,
-    ) {
-        let Some(key) = self.key else { return };
-        let mut has_unmeasured = false;
-        self.measured.clear();
-        for (metric, value) in self.metrics.iter().zip(values) {
-            match (metric, value) {
-                (Some(_), Some(value)) if value.is_unmeasured() => has_unmeasured = true,
-                (Some(metric), Some(value)) => self.measured.add(*metric, value),
-                _ => {}
-            }
-        }
-        let is_blank = self.measured.is_empty() && outcome == Outcome::Measured;
-        if has_unmeasured || is_blank {
-            let why = || "no value, or −1 (not measured)".to_owned();
-            let scenario = Name::clone(&self.sink.keys.key(key).scenario);
-            self.sink.skip(self.line, scenario.as_bytes(), why);
-        }
-        if !is_blank {
-            let Self { process, measured_at, .. } = *self;
-            let instance = Instance { run_index, outcome, process, is_numbered: false, measured_at };
-            self.sink.push(self.line, key, instance, &self.measured);
-        }
     }
 }
 

@@ -19,14 +19,20 @@ const LABEL: usize = 8;
 const LONGEST: usize = 200;
 const MOST: usize = 10_000;
 
+/// The most characters of a line above a block of a page that is its caption.
+const LONGEST_CAPTION: usize = 80;
+
+/// Tools whose output does not say how they were started.
+const TOOLS: [&str; 10] =
+    ["ab", "bombardier", "fio", "hey", "iperf", "iperf3", "pgbench", "sysbench", "vegeta", "wrk"];
+
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
 
 /// A result whose name may get a title.
-pub(crate) trait Titled {
-    fn name(&self) -> &str;
-    fn line(&self) -> u64;
-    fn rename(&mut self, name: String);
+pub(crate) struct Named {
+    pub name: String,
+    pub line: u64,
 }
 
 /// The titles of an input, by their lines.
@@ -38,6 +44,8 @@ pub(crate) struct Sections {
     /// The last line that was seen, and its text.
     last: u64,
     before: String,
+    /// True if the lines are those of a block of a page.
+    in_block: bool,
 }
 
 impl Sections {
@@ -54,6 +62,15 @@ impl Sections {
             let is_title = !above.is_empty() && !above.contains([':', ',']) && !is_repetition(&above);
             if follows && is_title {
                 self.add(number, SET_OFF, &above);
+            }
+            return;
+        }
+        if line.starts_with(b"```") {
+            self.in_block = !self.in_block;
+            let above = std::mem::take(&mut self.before);
+            let is_short = above.chars().count() <= LONGEST_CAPTION;
+            if follows && self.in_block && is_short && may_be_title(&above) && title_of(&above).is_none() {
+                self.add(number, LABEL, &above);
             }
             return;
         }
@@ -84,11 +101,6 @@ impl Sections {
         self.places.is_empty()
     }
 
-    /// True if there is a title of the level.
-    fn has(&self, level: usize) -> bool {
-        self.places.iter().any(|(_, path)| path[level] > 0)
-    }
-
     /// The title of the level above a line; empty where there is none.
     fn above(&self, line: u64, level: usize) -> &str {
         let behind = self.places.partition_point(|(at, _)| *at <= line);
@@ -98,47 +110,41 @@ impl Sections {
     }
 
     /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart.
-    pub(crate) fn tell_apart<T: Titled>(&self, found: &mut [T], shown: fn(&str) -> String) {
-        for level in (0..LEVELS).rev().filter(|level| self.has(*level)) {
-            name_by(
-                found,
-                shown,
-                |one| self.above(one.line(), level),
-                |titles| titles.len() > 1 + usize::from(titles.contains(&"")),
-            );
+    pub(crate) fn tell_apart(&self, found: &mut [&mut Named], shown: fn(&str) -> String) {
+        let has = |level: &usize| self.places.iter().any(|(_, path)| path[*level] > 0);
+        for level in (0..LEVELS).rev().filter(has) {
+            let titles: Vec<&str> = found.iter().map(|one| self.above(one.line, level)).collect();
+            name_by(found, &titles, shown, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
         }
     }
 }
 
 /// Puts titles before equal names, if those of a name tell them apart.
-pub(crate) fn name_by<'t, T: Titled>(
-    found: &mut [T],
+pub(crate) fn name_by(
+    found: &mut [&mut Named],
+    titles: &[&str],
     shown: fn(&str) -> String,
-    title: impl Fn(&T) -> &'t str,
     tell_apart: impl Fn(&[&str]) -> bool,
 ) {
-    let mut titles: HashMap<&str, Vec<&'t str>, RandomState> = HashMap::default();
-    for one in &*found {
-        let (of_name, title) = (titles.entry(one.name()).or_default(), title(one));
-        if of_name.last() != Some(&title) {
+    let mut of_names: HashMap<&str, Vec<&str>, RandomState> = HashMap::default();
+    for (one, title) in found.iter().zip(titles) {
+        let of_name = of_names.entry(&one.name).or_default();
+        if of_name.last() != Some(title) {
             of_name.push(title);
         }
     }
-    titles.retain(|_, titles| {
+    of_names.retain(|_, titles| {
         titles.sort_unstable();
         titles.dedup();
         tell_apart(titles)
     });
-    let name = |one: &T| {
-        let title = Some(title(one))
-            .filter(|title| !title.is_empty() && titles.contains_key(one.name()))
-            .filter(|title| !one.name().starts_with(title))?;
-        Some(format!("{}: {}", shown(title), one.name()))
-    };
-    let named: Vec<Option<String>> = found.iter().map(name).collect();
-    for (one, name) in found.iter_mut().zip(named) {
+    let named = found.iter().zip(titles).map(|(one, title)| {
+        let is_wanted = !title.is_empty() && !one.name.starts_with(title);
+        (is_wanted && of_names.contains_key(&*one.name)).then(|| format!("{}: {}", shown(title), one.name))
+    });
+    for (one, name) in named.collect::<Vec<_>>().into_iter().enumerate() {
         if let Some(name) = name {
-            one.rename(name);
+            found[one].name = name;
         }
     }
 }
@@ -184,9 +190,14 @@ fn within_tags(line: &str) -> &str {
 /// The command behind a prompt, with the prompt where that has a folder; the text of a comment.
 fn command(line: &str) -> Option<&str> {
     let has_folder = |(prompt, _): &(&str, &str)| !prompt.is_empty() && !prompt.contains(' ');
+    let is_of_tool = |(tool, options): &(&str, &str)| {
+        TOOLS.contains(tool) && (options.starts_with('-') || options.contains("://"))
+    };
     ["$ ", "> ", "% ", "// "]
         .iter()
         .find_map(|sign| line.strip_prefix(sign))
+        .or_else(|| ["λ ", "❯ ", "➜ "].iter().find_map(|sign| Some(line.split_once(sign)?.1)))
+        .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
         .or_else(|| line.split_once("$ ").filter(has_folder).map(|_| line))
         .or_else(|| {
             line.split_once('>').filter(|(prompt, _)| prompt.contains(":\\")).map(|(_, command)| command)
@@ -202,10 +213,11 @@ fn is_rule(line: &[u8]) -> bool {
 pub(crate) fn may_be_title(line: &str) -> bool {
     // What was measured or when differs.
     let is_measured = |word: &str| {
+        let word = word.trim_matches(['[', '(', ']', ')', ',', '.']);
         // A size stays.
-        let is_size = word.trim_end_matches([')', ']', ',']).ends_with(['K', 'M', 'G', 'B']);
+        let is_size = word.ends_with(['K', 'M', 'G', 'B']);
         let is_version = word.matches('.').count() > 1;
-        word.trim_start_matches(['[', '(']).starts_with(|c: char| c.is_ascii_digit())
+        word.starts_with(|c: char| c.is_ascii_digit())
             && (word.contains(['.', ':']) || word.ends_with(['s', '%']))
             && !is_size
             && !is_version

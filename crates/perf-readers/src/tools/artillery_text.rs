@@ -58,8 +58,9 @@ impl LineReader for Lines {
             self.open = Some(Summary { line: number, ..Summary::default() });
             return true;
         }
-        let Some(open) = &mut self.open else { return false };
         let plain = text.trim();
+        // A label of what is printed every ten seconds is no title of what follows.
+        let Some(open) = &mut self.open else { return text.starts_with(' ') && plain.ends_with(':') };
         if plain.is_empty() || plain.bytes().all(|byte| byte == b'-') {
             return true;
         }

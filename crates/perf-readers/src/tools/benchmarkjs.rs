@@ -12,7 +12,7 @@ const MARK: &str = " ops/sec ";
 const TAIL: &str = " sampled)";
 
 /// A suite begins behind a line that is no result. The line is its title where it is set off or says what is tested
-/// behind a colon, or where the results are indented below it.
+/// behind a colon, names a script, or where the results are indented below it.
 #[derive(Default)]
 struct Lines {
     tables: Tables,
@@ -27,7 +27,7 @@ impl LineReader for Lines {
             self.open &= text.trim().is_empty();
             if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
                 self.tables.title(&text);
-                self.has_title = is_set_off(&text) || text.contains(": ");
+                self.has_title = is_set_off(&text) || text.contains(": ") || is_script(text.trim());
             }
             return text.starts_with("Fastest ");
         }
@@ -58,6 +58,12 @@ impl LineReader for Lines {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.tables.give(true, sink);
     }
+}
+
+/// True for the name of a script, which many print before its results.
+fn is_script(line: &str) -> bool {
+    let is_name = !line.contains(char::is_whitespace);
+    is_name && [".js", ".mjs", ".cjs", ".ts"].iter().any(|end| line.ends_with(end))
 }
 
 /// The name, the rate and its margin in percent, empty where there is none, whose sign is no UTF-8 where a console has another encoding.

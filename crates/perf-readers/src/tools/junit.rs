@@ -107,7 +107,7 @@ impl Markup for Cases {
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
             sink.hold(0);
-            return sink.is_of(test_report::FORMAT.name);
+            return sink.change_input(|input| input.format = test_report::FORMAT.name);
         }
         self.drop_open();
         let count: usize = self.blocks.iter().map(|block| block.cases.len()).sum();

@@ -85,12 +85,12 @@ pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
 /// accepts anything.
 pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let described = spec::shipped(include_str!("specs.toml"));
-    let (documents, lines): (Vec<_>, Vec<_>) = described.into_iter().partition(Format::is_document);
-    DOCUMENTS.into_iter().chain(documents).chain(LINES).chain(lines).chain([log::FORMAT]).collect()
+    let all = TOOLS.into_iter().chain(spec::shipped(include_str!("specs.toml")));
+    let (documents, lines): (Vec<_>, Vec<_>) = all.partition(Format::is_document);
+    documents.into_iter().chain(lines).chain([log::FORMAT]).collect()
 });
 
-const DOCUMENTS: [Format; 38] = [
+const TOOLS: [Format; 73] = [
     junit::FORMAT,
     junit::TRX,
     unity::FORMAT,
@@ -129,9 +129,6 @@ const DOCUMENTS: [Format; 38] = [
     custom::SMALLER,
     custom::BIGGER,
     table::FORMAT,
-];
-
-const LINES: [Format; 35] = [
     benchmarkjs::FORMAT,
     cargo_criterion::FORMAT,
     criterion_text::FORMAT,

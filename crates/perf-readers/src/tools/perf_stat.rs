@@ -178,7 +178,14 @@ impl LineReader for Report {
             self.has_elapsed = false;
             return true;
         }
-        let Some((_, _, metrics)) = &mut self.open else { return false };
+        let Some((_, _, metrics)) = &mut self.open else {
+            // Only its counters have a remark about each.
+            let is_counter = text.contains(" task-clock") && text.contains(" # ") && text.contains(" msec ");
+            if is_counter {
+                sink.skip(number, line, || format!("`{BEGIN}…` is missing above these counters"));
+            }
+            return is_counter;
+        };
         if let Some(event) = text.strip_prefix("<not counted>").or(text.strip_prefix("<not supported>")) {
             let event = event.split_whitespace().next().unwrap_or_default();
             sink.skip(number, line, || format!("`{event}` was not counted"));

@@ -239,3 +239,86 @@ fn microseconds_of_hyperfine_are_read_with_their_sign() {
         Some("0.0004574")
     );
 }
+
+#[test]
+fn block_has_the_title_above_it_not_the_one_below() {
+    let stats = |name: &str, ms: u32| format!("### {name} ###\nMean +- std dev: {ms} ms +- 2 ms\n\n");
+    let report = read(stats("load", 202) + &stats("store", 10) + &stats("scan", 3));
+    let values: Vec<String> = report
+        .rows
+        .iter()
+        .map(|row| format!("{} {}", row.scenario, row.metrics.iter().next().unwrap().1.as_f64() / 1e6))
+        .collect();
+    assert_eq!(values, ["load: pyperf 202", "store: pyperf 10", "scan: pyperf 3"]);
+    let text = "podman\nstart: Mean +- std dev: 15.2 sec +- 0.3 sec\n\ndocker\nstart: Mean +- std dev: 12.2 sec +- 0.5 sec !\n\n### load\n";
+    assert_eq!(names(&read(text)), ["podman: start | -1", "docker: start | -1"]);
+}
+
+#[test]
+fn captions_prompts_and_command_lines_are_titles() {
+    let run = "Running 10s test @ http://h/\n  2 threads and 4 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n\
+               \x20   Latency     9.97ms   24.26ms 251.17ms   89.89%\n    Req/Sec     8.79k     5.82k   29.98k    71.87%\n\
+               \x20 2498810 requests in 30.08s, 324.09MB read\nRequests/sec:  83082.41\nTransfer/sec:     10.78MB\n";
+    let name = "http://h/ (2 threads, 4 connections)";
+    let page = ["默认配置", "200 threads"].map(|title| format!("{title}\n```\n{run}```\n"));
+    assert_eq!(
+        names(&read(page.concat())),
+        [format!("默认配置: {name} | -1"), format!("200 threads: {name} | -1")]
+    );
+    let log = ["-s put.lua ", ""].map(|script| format!("wrk -t2 -c4 {script}http://h/\n{run}\n"));
+    assert_eq!(
+        names(&read(log.concat())),
+        [
+            format!("wrk -t2 -c4 -s put.lua http://h/: {name} | -1"),
+            format!("wrk -t2 -c4 http://h/: {name} | -1")
+        ]
+    );
+    let time = "real\t0m0.211s\nuser\t0m0.159s\nsys\t0m0.053s\n";
+    let log =
+        ["iconv big.txt", "conv big.txt"].map(|command| format!("conv (master) λ time {command}\n{time}\n"));
+    assert_eq!(names(&read(log.concat())), ["iconv big.txt | -1", "conv big.txt | -1"]);
+}
+
+#[test]
+fn labels_of_artillery_are_no_titles() {
+    let report = |mean: u32| {
+        format!(
+            "Report @ 21:02:45(-0300) 2019-10-12\n  Request latency:\n    min: NaN\n  Codes:\n    200: 5\n\n\
+             Summary report @ 21:03:45(-0300) 2019-10-12\n  Scenarios launched:  60\n  Requests completed:  60\n  RPS sent: {mean}\n\
+             \x20 Request latency:\n    min: 1\n    max: 9\n    median: 2\n    p95: 8\n    p99: 9\n"
+        )
+    };
+    let all = report(1) + &report(2).replace("  Codes:\n    200: 5\n", "");
+    assert_eq!(names(&read(all)), ["artillery | 0", "artillery | 1"]);
+}
+
+#[test]
+fn counters_without_their_first_line_are_reported() {
+    let text = " Performance counter stats for 'ls':\n\n  1.27 msec task-clock  #  0.036 CPUs utilized\n\n  0.0026 seconds time elapsed\n\n\
+                ## All processors\n\n  2,359.18 msec task-clock              #    0.403 CPUs utilized\n  7,599  context-switches\n";
+    let report = read(text);
+    assert_eq!(names(&report), ["ls | -1"]);
+    let reasons: Vec<&str> = report.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    assert_eq!(reasons, ["`Performance counter stats for …` is missing above these counters"]);
+}
+
+#[test]
+fn tables_that_a_page_has_changed_are_read() {
+    let ruby = "         user       system     total        real\nconcat  0.003371   0.000279   0.003650   (0.003660)\n";
+    assert_eq!(names(&read(ruby)), ["concat | -1"]);
+    let r = "#> Unit: milliseconds\n#>  expr       min        lq      mean    median        uq       max\n\
+             #>   rfn 258.287917 292.260310 295.184739 297.383716 300.36531 309.66823\n#>  neval\n#>     25\n";
+    insta::assert_snapshot!(account(&read(r)), @"
+    log:3 rfn |  |  | -1 | timeNs=295184739 timeNs.min=258287917 timeNs.max=309668230 timeP50Ns=297383716
+    log: 1 of 5 lines (r-microbenchmark)
+    ");
+    let k6 = "  http_req_duration:  avg=161.8ms, min=111.22ms, med=149.79ms, max=4.71s, p(90)=181.97ms, p(95)=205.99ms\n\
+              \x20 iteration_duration: avg=1.16s, p(95)=1.22s\n";
+    insta::assert_snapshot!(account(&read(k6)), @"
+    log:1 http_req_duration |  |  | -1 | latencyMs=161.8 latencyMs.min=111.22 latencyMs.max=4710 latencyP50Ms=149.79 latencyP90Ms=181.97 latencyP95Ms=205.99
+    log:2 iteration_duration |  |  | -1 | latencyMs=1160 latencyP95Ms=1220
+    log: 2 of 2 lines (k6-text)
+    ");
+    let julia = "  BenchmarkTools.Trial:\n    memory estimate:  5.19 MiB\n    allocs estimate:  12\n    mean time:        8.595 ms (0.00% GC)\n";
+    assert_eq!(names(&read(julia)), ["BenchmarkTools | -1"]);
+}

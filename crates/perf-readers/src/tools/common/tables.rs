@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
-use crate::rows::sections::{Titled, may_be_title, name_by};
+use crate::rows::sections::{Named, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
@@ -53,25 +53,10 @@ struct Header {
 }
 
 struct Found {
-    line: u64,
+    named: Named,
     table: usize,
-    name: String,
     outcome: Outcome,
     metrics: Metrics,
-}
-
-impl Titled for Found {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn line(&self) -> u64 {
-        self.line
-    }
-
-    fn rename(&mut self, name: String) {
-        self.name = name;
-    }
 }
 
 impl Found {
@@ -135,7 +120,7 @@ impl Tables {
     pub(crate) fn add(&mut self, line: u64, name: &str, outcome: Outcome, metrics: Metrics) {
         let table = self.headers.len().saturating_sub(1);
         self.places.insert(name.to_owned(), self.found.len());
-        self.found.push(Found { line, table, name: name.to_owned(), outcome, metrics });
+        self.found.push(Found { named: Named { name: name.to_owned(), line }, table, outcome, metrics });
     }
 
     /// The benchmark of the last table that has the name.
@@ -168,7 +153,7 @@ impl Tables {
     fn report_repeated(&self, sink: &mut RowCollector<'_>) {
         let mut by_name: IndexMap<&str, Vec<&Found>, RandomState> = IndexMap::default();
         for found in &self.found {
-            by_name.entry(&found.name).or_default().push(found);
+            by_name.entry(&found.named.name).or_default().push(found);
         }
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
             // In the order of the results, which need not have the same metrics.
@@ -198,19 +183,20 @@ impl Tables {
 
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
+        let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
+        let titles: Vec<&str> = self.found.iter().map(title).collect();
+        let mut named: Vec<&mut Named> = self.found.iter_mut().map(|found| &mut found.named).collect();
         if has_titles {
-            let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
-            let tell_apart = |titles: &[&str]| titles.len() > 1 && !titles.contains(&"");
-            name_by(&mut self.found, command::shown, title, tell_apart);
+            name_by(&mut named, &titles, command::shown, |titles| titles.len() > 1 && !titles.contains(&""));
         }
-        sink.sections.tell_apart(&mut self.found, command::shown);
+        sink.sections.tell_apart(&mut named, command::shown);
         // Statistics are only known to be results of their own at the end of a table.
-        self.found.sort_by_key(|found| found.line);
+        self.found.sort_by_key(|found| found.named.line);
         self.report_repeated(sink);
-        let run_indices = run_indices(self.found.iter().map(|found| found.name.as_str()));
-        for (Found { line, table, name, outcome, metrics }, run_index) in self.found.iter().zip(run_indices) {
-            let process =
-                self.headers.get(*table).map_or(Process::of_line(0), |header| Process::of_line(header.line));
+        let run_indices = run_indices(self.found.iter().map(|found| found.named.name.as_str()));
+        for (found, run_index) in self.found.iter().zip(run_indices) {
+            let Found { named: Named { name, line }, outcome, metrics, .. } = found;
+            let process = Process::of_line(self.headers.get(found.table).map_or(0, |header| header.line));
             let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
             sink.measured(*line, &cells, metrics);
         }

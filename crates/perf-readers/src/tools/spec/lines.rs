@@ -28,8 +28,9 @@ pub(super) struct Lines {
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
-    /// True if the next line is the first one of a paragraph.
+    /// True if the next line is the first one of a paragraph, or all before it in the paragraph have a colon.
     begins_paragraph: bool,
+    is_within_pairs: bool,
     /// A metric of the open block that has two values: lines of another run may have followed.
     twice: Option<String>,
 }
@@ -122,6 +123,7 @@ impl Lines {
             head: None,
             tables: Tables::default(),
             begins_paragraph: true,
+            is_within_pairs: false,
             twice: None,
         }
     }
@@ -175,7 +177,7 @@ impl Lines {
             let lacks = needs.as_ref().and_then(|part| self.spec.metric_of(part));
             skip_cut_off(what, &name, is_row, lacks.as_deref(), line, sink);
         }
-        if block.is_some() || self.tables.is_other(&name) {
+        if block.is_none() && self.tables.is_other(&name) {
             self.tables.begin(line);
         }
         if is_row {
@@ -186,15 +188,23 @@ impl Lines {
     /// Remembers the first line of a paragraph: what a tool prints behind its results is no title of the next ones.
     fn title(&mut self, line: &[u8]) {
         if line.is_empty() || line.starts_with(b"```") {
-            self.begins_paragraph = true;
+            (self.begins_paragraph, self.is_within_pairs) = (true, false);
             return;
         }
         let text = text(line);
         let begins = std::mem::replace(&mut self.begins_paragraph, false);
+        // Of several such as `Duration: 10s` and `Rate: 100`, the first counts that stays from run to run.
+        let is_further = std::mem::replace(&mut self.is_within_pairs, false);
         // The open block may have lines that are not read.
-        if begins && self.spec.entry.block.is_some() && (self.open.is_none() || is_set_off(&text)) {
-            self.tables.no_title();
-            self.tables.title(&text);
+        let may_be_title = self.spec.entry.block.is_some() && (self.open.is_none() || is_set_off(&text));
+        if may_be_title && (begins || is_further) {
+            self.is_within_pairs = text.contains(": ");
+            if begins {
+                self.tables.no_title();
+            }
+            if begins || self.is_within_pairs {
+                self.tables.title(&text);
+            }
         }
     }
 
@@ -249,6 +259,10 @@ impl LineReader for Lines {
         }) {
             let head = self.head.take();
             self.close(false, sink);
+            if is_block {
+                // What stands below its lines is above the next block.
+                self.tables.begin(head.unwrap_or(number));
+            }
             self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
         }
         if let Some((begin, all)) = &mut self.open {
