@@ -196,7 +196,7 @@ pub(crate) const PROFILES: [Profile; 16] = [
     Profile {
         tool: Tool::PytestCodspeed,
         name: "pytest-codspeed",
-        formats: &["codspeed", "codspeed-text"],
+        formats: &["codspeed"],
         short: &[
             set(&["--codspeed"], ""),
             set(&["--codspeed-warmup-time"], "0.005"),
