@@ -226,7 +226,7 @@ const READABLE: f64 = 1e-6;
 
 /// Takes the minimum of tools that print a summary of many samples for their quickest decile. Their mean is that of all
 /// other processes, too: on a machine four times overcommitted, means of mitata vary by 10 to 50% and minima by 0 to 5%.
-fn summary_as_samples(metrics: &mut Metrics, format: &str) {
+pub fn summary_as_samples(metrics: &mut Metrics, format: &str) {
     let minima: Vec<(Name, Value)> = metrics
         .iter()
         .filter_map(|(name, value)| {

@@ -214,7 +214,7 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Resu
     let has_settings = !adjusted.added.is_empty();
     let adjusted = adjusted.without_variables();
     if has_settings && adjusted.added.is_empty() && adjusted.command == given.words {
-        return Ok(Start::as_is(given, Measured::Median));
+        return Ok(Start::as_is(given, Measured::Quickest));
     }
     let output = given.output.clone().or(results);
     let tuned = Benchmark { words: adjusted.command.clone(), output, format: None, ..given.clone() };
