@@ -64,7 +64,7 @@ impl Runs {
             let left = longest.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
-                format!("; the noisiest benchmark shows slowdowns of {:.0}%", 100.0 * width)
+                format!("; the noisiest benchmark shows slowdowns of {}", slowdown(width))
             });
             term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);
@@ -171,24 +171,30 @@ impl Runs {
         // Metrics of a benchmark that vary alike follow one another.
         noisy.dedup_by(|one, other| one.0 == other.0);
         let typical = found.get(found.len() / 2);
-        let mut lines: Vec<String> = typical
-            .map(|(_, width)| {
-                format!(
-                    "{runs} runs: a slowdown of {:.0}% is detected in half of the benchmarks",
-                    100.0 * width
-                )
-            })
-            .into_iter()
-            .collect();
+        let half = |width| {
+            format!("{runs} runs: a slowdown of {} is detected in half of the benchmarks", slowdown(width))
+        };
+        let mut lines: Vec<String> = typical.map(|(_, width)| half(*width)).into_iter().collect();
         lines.extend(noisy.iter().take(NAMED).map(|(name, width)| {
             let name = term::printable(name);
-            format!("too noisy to gate by stored values: {name} (detects {:.0}%)", 100.0 * width)
+            format!("too noisy to gate by stored values: {name} (detects {})", slowdown(*width))
         }));
         if noisy.len() > NAMED {
             lines.push(format!("and {} more that are too noisy", noisy.len() - NAMED));
         }
+        if !noisy.is_empty() {
+            lines.push(
+                "with the baseline committed, `perf-gate run` measures these and its commit in turn"
+                    .to_owned(),
+            );
+        }
         lines
     }
+}
+
+/// `21%`, or `4.8×` from a doubling on.
+fn slowdown(share: f64) -> String {
+    if share < 1.0 { format!("{:.0}%", 100.0 * share) } else { format!("{:.1}×", 1.0 + share) }
 }
 
 #[cfg(test)]
@@ -242,7 +248,11 @@ mod tests {
         let only_wall = |time: &i64| run(&[("timeNs", *time)]);
         let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
         let lines = noisy.lines(&config);
-        assert!(lines[1].starts_with("too noisy to gate by stored values: Decode (detects "), "{lines:?}");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        5 runs: a slowdown of 9.0× is detected in half of the benchmarks
+        too noisy to gate by stored values: Decode (detects 9.0×)
+        with the baseline committed, `perf-gate run` measures these and its commit in turn
+        ");
         let few = runs(&[1000, 1001]).lines(&config);
         assert!(few[0].starts_with("2 runs cannot show the noise, so the limit is wide (+33%): "), "{few:?}");
     }
