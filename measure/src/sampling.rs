@@ -21,7 +21,7 @@ pub const GROSS: &str = "grossTimeS";
 /// Processor time in user mode.
 pub const USER: &str = "userS";
 /// User and system time, which the kernel splits by ticks and whose sum is exact.
-const CPU: &str = "cpuTimeS";
+pub const CPU: &str = "cpuTimeS";
 /// Wall time less the time in the run queue.
 const UNDELAYED: &str = "undelayedTimeS";
 /// Processor time in the kernel.

@@ -89,6 +89,7 @@ fn init_writes_config_and_baseline_that_run_uses() {
     );
     // Five runs, which show the noise: a slowdown of 20% is far beyond it.
     assert_eq!(project.read("perf-baseline.csv").matches("Decode,linux,").count(), 5);
+    assert_eq!(project.runs(), 5, "the run that shows the tool is the first of them");
     project.ends(&["run"], 0);
     project.rate(800);
     let runs = project.runs();
@@ -329,11 +330,18 @@ fn workflow_is_written_with_the_steps_of_the_project() {
 
 #[test]
 fn command_without_output_is_timed() {
-    let project = Project::new(1000);
-    project.ends(&["init", "--", "sleep", "0.01"], 0);
-    assert!(project.read("perf-baseline.csv").contains("sleep 0.01,"));
-    assert!(project.read("perf-gate.toml").contains("measure = \"process\""));
-    project.ends(&["run"], 0);
+    for command in [&["sleep", "0.01"][..], &["sh", "-c", "sleep 0.01 >/dev/null"]] {
+        let project = Project::new(1000);
+        project.ends(&[&["init", "--"], command].concat(), 0);
+        assert!(project.read("perf-baseline.csv").contains("sleep 0.01"));
+        let config = project.read("perf-gate.toml");
+        assert!(config.contains("measure = \"process\""), "{config}");
+        // It waits, so the little processor time that it takes tells nothing.
+        let gates =
+            "metric = \"timeS\"\nrule = \"limit\"\n\n[[gates]]\nmetric = \"cpuTimeS\"\nrule = \"none\"\n";
+        assert!(config.contains(gates), "{config}");
+        project.ends(&["run"], 0);
+    }
 }
 
 /// Writes what pytest-codspeed would write with this rate, where its variable says.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perf_cli::term;
-use perf_config::Config;
+use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
 use perf_model::metric::{GateRule, Metric};
@@ -29,6 +29,10 @@ pub(super) const FINE: f64 = 0.1;
 const TOO_NOISY: f64 = 0.5;
 /// The share by which the noise of another metric has to be smaller for it to be gated instead.
 const QUIETER: f64 = 0.7;
+
+/// The share of the wall time below which a benchmark waits, so that its processor time says little: 20%, as wall time on a
+/// busy machine is several times the processor time of the same work.
+const WORKING: f64 = 0.2;
 
 /// The most names in a list.
 const NAMED: usize = 5;
@@ -104,13 +108,26 @@ impl Runs {
         bands.collect()
     }
 
+    /// The least number of a metric over all runs and benchmarks.
+    fn least(&self, metric: &Metric) -> Option<f64> {
+        let rows = self.runs.iter().flat_map(|run| &run.rows);
+        rows.filter_map(|row| row.metrics.get(&metric.name))
+            .map(|value| value.as_f64())
+            .min_by(f64::total_cmp)
+    }
+
     /// The times and rates that are gated.
     fn gated(&self, config: &Config) -> Vec<Arc<Metric>> {
         let first = self.runs.iter().flat_map(|run| &run.rows).next();
         let metrics =
             first.into_iter().flat_map(|row| row.metrics.iter()).map(|(name, _)| config.metric(name));
+        // Of a command that is timed itself, one of both times is gated.
+        let is_second =
+            |metric: &Metric| config.run().measure == Measured::Process && &*metric.name == measure::CPU;
         let is_timed = |metric: &Arc<Metric>| {
-            metric.default_gate == Some(GateRule::Limit) && metric.derived_from.is_empty()
+            metric.default_gate == Some(GateRule::Limit)
+                && metric.derived_from.is_empty()
+                && !is_second(metric)
         };
         metrics.filter(is_timed).collect()
     }
@@ -126,7 +143,8 @@ impl Runs {
             let capital = letters.next()?.to_ascii_uppercase();
             let cpu = config.metric(&format!("cpu{capital}{}", letters.as_str()));
             let is_quieter = typical(&cpu)? < QUIETER * typical(&wall)?;
-            is_quieter.then(|| [Name::clone(&cpu.name), Name::clone(&wall.name)])
+            let works = self.least(&cpu)? >= WORKING * self.least(&wall)?;
+            (is_quieter && works).then(|| [Name::clone(&cpu.name), Name::clone(&wall.name)])
         })
     }
 
@@ -245,6 +263,10 @@ mod tests {
             Some(["cpuTimeNs", "timeNs"].map(String::from))
         );
         assert_eq!(noisy.lines(&config), ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]);
+        let waits = (1000..).zip([10_000, 30_000, 15_000, 25_000, 10_000]);
+        let waits =
+            Runs { runs: waits.map(|(cpu, wall)| run(&[("timeNs", wall), ("cpuTimeNs", cpu)])).collect() };
+        assert_eq!(waits.quieter(&config), None);
         let only_wall = |time: &i64| run(&[("timeNs", *time)]);
         let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
         let lines = noisy.lines(&config);
