@@ -9,7 +9,7 @@ use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
 use perf_model::metric::{GateRule, Metric};
-use perf_model::row::{Name, Row};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
 use perf_stats::order::{median, sorted};
@@ -111,9 +111,7 @@ impl Runs {
     /// The least number of a metric over all runs and benchmarks.
     fn least(&self, metric: &Metric) -> Option<f64> {
         let rows = self.runs.iter().flat_map(|run| &run.rows);
-        rows.filter_map(|row| row.metrics.get(&metric.name))
-            .map(|value| value.as_f64())
-            .min_by(f64::total_cmp)
+        rows.filter_map(|row| row.metrics.get(&metric.name)).map(Value::as_f64).min_by(f64::total_cmp)
     }
 
     /// The times and rates that are gated.
@@ -219,7 +217,7 @@ fn slowdown(share: f64) -> String {
 mod tests {
     use std::thread::sleep;
 
-    use perf_model::row::{Key, Metrics, Outcome, Value};
+    use perf_model::row::{Key, Metrics, Outcome};
 
     use super::*;
 
@@ -271,8 +269,8 @@ mod tests {
         let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
         let lines = noisy.lines(&config);
         insta::assert_snapshot!(lines.join("\n"), @"
-        5 runs: a slowdown of 9.0× is detected in half of the benchmarks
-        too noisy to gate by stored values: Decode (detects 9.0×)
+        5 runs: a slowdown of 9.2× is detected in half of the benchmarks
+        too noisy to gate by stored values: Decode (detects 9.2×)
         with the baseline committed, `perf-gate run` measures these and its commit in turn
         ");
         let few = runs(&[1000, 1001]).lines(&config);
