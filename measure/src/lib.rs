@@ -59,6 +59,8 @@ use perf_cli::{Common, Exit};
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
 pub use self::git::commit_of;
+pub use self::process::processor_time_of_children;
+pub use self::sampling::{CPU, WALL, summary_as_samples};
 
 /// Measure two builds of anything in turn, on one machine
 #[derive(Parser)]

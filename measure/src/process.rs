@@ -308,6 +308,21 @@ fn switches() -> Option<i64> {
     None
 }
 
+/// Processor time of all children that have ended, in seconds; `None` where it is not known.
+#[cfg(unix)]
+pub fn processor_time_of_children() -> Option<f64> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    let time = used.user_time() + used.system_time();
+    Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
+}
+
+#[cfg(not(unix))]
+pub fn processor_time_of_children() -> Option<f64> {
+    None
+}
+
 fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     let mut bytes = Vec::new();

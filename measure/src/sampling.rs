@@ -21,7 +21,7 @@ pub const GROSS: &str = "grossTimeS";
 /// Processor time in user mode.
 pub const USER: &str = "userS";
 /// User and system time, which the kernel splits by ticks and whose sum is exact.
-const CPU: &str = "cpuTimeS";
+pub const CPU: &str = "cpuTimeS";
 /// Wall time less the time in the run queue.
 const UNDELAYED: &str = "undelayedTimeS";
 /// Processor time in the kernel.
@@ -230,7 +230,8 @@ const READABLE: f64 = 1e-6;
 
 /// Takes the minimum of tools that print a summary of many samples for their quickest decile. Their mean is that of all
 /// other processes, too: on a machine four times overcommitted, means of mitata vary by 10 to 50% and minima by 0 to 5%.
-fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
+/// A module that measures in batches (`has_module`) makes a minimum of short calls readable, too.
+pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
     let minima: Vec<(Name, Value)> = metrics
         .iter()
         .filter_map(|(name, value)| {

@@ -276,10 +276,10 @@ fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     Arc::new(Key { scenario: Name::clone(&row.scenario), conditions: conditions.into() })
 }
 
-/// Leaves the numbers that `perf-gate run` takes of a launch: the quickest decile only of samples, not a printed minimum.
+/// Leaves the numbers that `perf-gate run` takes of a launch: the quickest decile only where that counts.
 fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
     let is_kept = |name: &str| match name.rsplit_once('.') {
-        Some((of, "d1" | "d9")) => is_quickest && row.metrics.get(&format!("{of}.min")).is_none(),
+        Some((_, "d1" | "d9")) => is_quickest,
         _ => true,
     };
     let kept = row.metrics.iter().filter(|(name, _)| is_kept(name));

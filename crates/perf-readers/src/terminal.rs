@@ -27,6 +27,12 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
+        // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
+        what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
+        marks: &[&["Time (best)", "Rel. StdDev"]],
+        advice: "pass `.codspeed/results_*.json`, which that run wrote too",
+    },
+    Terminal {
         what: "output of iperf 2",
         marks: &[&["Client connecting to ", "TCP window size"], &["Server listening on ", "TCP window size"]],
         advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",

@@ -260,6 +260,11 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
         ),
         ("│ (index) │ Task name │ Latency avg (ns) │\n", "tinybench", "JSON.stringify(bench.table())"),
         (
+            "┃       Benchmark ┃ Time (best) ┃ Rel. StdDev ┃ Run time ┃     Iters ┃\n│        test_sum │    111.19µs │      259.7% │    1.00s │     1,524 │\n",
+            "pytest-codspeed",
+            ".codspeed/results_*.json",
+        ),
+        (
             "Type     Name    # reqs      # fails |    Avg     Min     Max    Med |   req/s  failures/s\n",
             "Locust",
             "--csv",

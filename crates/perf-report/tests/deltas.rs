@@ -166,7 +166,7 @@ fn headline_says_what_fails() {
         })
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
-    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"✅ Within limits; no slowdown above 2% · 1 faster");
+    insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"✅ Within limits; no slowdown detected (smallest detectable −33%) · 1 faster");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 99), ("d", 1)])), @"⚠️ 1 of 2 benchmarks regressed · 1 missing · 1 new");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 60), ("b", 50), ("c", 100)])), @"⚠️ 2 of 3 benchmarks regressed");
     insta::assert_snapshot!(headline(&baseline, &rows(&[("x", 60)])), @"⚠️ Nothing was compared: 3 benchmarks only in the baseline, 1 benchmark only in this run");

@@ -68,7 +68,7 @@ fn what_is_folded_is_counted_where_something_is_not() {
     insta::assert_snapshot!(shown(&many, 80), @"
     21 rows (-v shows all)
 
-    Within limits; no slowdown above 2%
+    Within limits; no slowdown detected (smallest detectable +33%)
     ");
 }
 
@@ -118,7 +118,7 @@ fn rows_and_headline_have_one_word_for_an_improvement() {
             Change  Benchmark  Baseline (Time)  Current
     faster    −50%  parse             1,000 ns   500 ns
 
-    Within limits; no slowdown above 2% · 1 faster
+    Within limits; no slowdown detected (smallest detectable +33%) · 1 faster
     ");
 }
 

@@ -18,7 +18,7 @@ use perf_config::{Config, Measured};
 use perf_harness::{Harness, NotRecognised, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
-use perf_model::row::{Metrics, Name, Row, Value};
+use perf_model::row::{Metrics, Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Format, ParseReport};
 
@@ -132,6 +132,10 @@ impl Benchmark {
             read => read?,
         };
         if config.run().measure == Measured::Quickest {
+            let format = read.inputs.first().map_or("", |input| input.format);
+            for row in &mut read.rows {
+                measure::summary_as_samples(&mut row.metrics, format, false);
+            }
             quickest(&mut read.rows, config);
         }
         name_as_known(&mut read.rows, |name| self.chosen.contains(name));
@@ -171,19 +175,26 @@ impl Benchmark {
         hints.fold(Failure::new(message), Failure::hint).into()
     }
 
-    /// Launches the command several times and returns the quickest as a row, as it prints no results of its own.
+    /// Launches the command several times and returns the least wall and processor time as a row, as it prints no results of
+    /// its own.
     fn time(&self, folder: &Path, specs: Option<&Path>, config: &Config) -> anyhow::Result<ParseReport> {
-        let (start, mut seconds) = (Instant::now(), f64::INFINITY);
+        let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
         for _ in 0..LAUNCHES {
-            let begin = Instant::now();
+            let (begin, used) = (Instant::now(), measure::processor_time_of_children());
             term::quietly(|| self.launch(&self.words, &folder.join("launch.log")))?;
-            seconds = seconds.min(begin.elapsed().as_secs_f64());
+            wall = wall.min(begin.elapsed().as_secs_f64());
+            let of_launch =
+                measure::processor_time_of_children().zip(used).map(|(after, before)| after - before);
+            cpu = cpu.min(of_launch.unwrap_or(f64::INFINITY));
             if start.elapsed() > ENOUGH {
                 break;
             }
         }
         let path = folder.join("launch.json");
-        let row = serde_json::json!({ "scenario": name(&self.words), "timeS": seconds });
+        let mut row = serde_json::json!({ "scenario": name(&self.words), (measure::WALL): wall });
+        if cpu.is_finite() {
+            row[measure::CPU] = cpu.into();
+        }
         file::write_if_changed(&path, row.to_string().as_bytes())?;
         self.read(path, None, specs, config)
     }
@@ -290,25 +301,17 @@ pub(crate) fn name(words: &[OsString]) -> String {
 }
 
 /// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints
-/// fewer samples keeps their median.
+/// fewer samples keeps their median, and one with a summary of many its minimum.
 pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
+    let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
     for row in rows {
         row.run_index = 0;
-        let ends: Vec<(Name, Value)> = row
-            .metrics
-            .iter()
-            .filter_map(|(name, _)| {
-                let is_rate = config.metric(name).meaning.direction == Direction::Higher;
-                let end = format!("{name}.{}", if is_rate { "d9" } else { "d1" });
-                Some((Name::clone(name), row.metrics.get(&end)?))
-            })
-            .collect();
-        let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
-        let others = row.metrics.iter().filter(|(name, _)| !is_end(name));
-        let mut metrics: Metrics = Metrics::default();
-        for (name, value) in others.map(|(name, value)| (Name::clone(name), value)).chain(ends) {
-            metrics.insert(name, value);
+        let mut metrics = Metrics::default();
+        for (name, value) in row.metrics.iter().filter(|(name, _)| !is_end(name)) {
+            let is_rate = config.metric(name).meaning.direction == Direction::Higher;
+            let end = row.metrics.get(&format!("{name}.{}", if is_rate { "d9" } else { "d1" }));
+            metrics.insert(Name::clone(name), end.unwrap_or(value));
         }
         row.metrics = metrics;
     }
@@ -348,7 +351,24 @@ fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use perf_model::row::{Key, Outcome, Value};
+
     use super::*;
+
+    #[test]
+    fn quickest_tenth_of_the_samples_counts() {
+        let sample = |at: i64| {
+            let mut metrics = Metrics::default();
+            metrics.insert("timeNs".into(), Value::Int(100 * at));
+            metrics.insert("opsPerSecond".into(), Value::Int(10 * at));
+            let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
+            Row { key: Key::default().into(), run_index: at, outcome, launch, measured_at, metrics }
+        };
+        let mut rows: Vec<Row> = (1..=9).map(sample).collect();
+        quickest(&mut rows, &Config::default());
+        let found: Vec<_> = rows[0].metrics.iter().map(|(name, value)| (&**name, value.as_f64())).collect();
+        assert_eq!((rows.len(), found), (1, vec![("timeNs", 100.0), ("opsPerSecond", 90.0)]));
+    }
 
     #[test]
     fn results_of_an_earlier_run_are_stale() {

@@ -91,8 +91,8 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path) -> anyhow::Result<Exit> 
         None => benchmark.run(folder, number, specs.as_deref(), &parsed),
     })?;
     machine.at_end();
-    let settings = settings(&[gates(&runs), comparison(&runs)?].concat())?;
-    let lines = runs.lines(&Config::default());
+    let settings = settings(&[gates(&runs, &parsed), comparison(&runs)?].concat())?;
+    let lines = runs.lines(&parsed);
     tools::write_baseline(
         InputArgs { rows: Some(runs.rows()), ..InputArgs::default() },
         &benchmark.baseline,
@@ -189,22 +189,30 @@ impl Start {
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
 fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Result<Start> {
+    let mut first = None;
     let harness = match given.harness() {
-        Err(NotRecognised::Program(_)) => {
-            let first = match given.run(folder, 0, specs, &Config::default()) {
-                Ok(first) => first,
+        Err(why) => {
+            let run = match given.run(folder, 0, specs, &Config::default()) {
+                Ok(run) => run,
                 Err(_) if is_silent(given, folder) => {
                     term::note("it prints nothing, so the time of the command itself is measured");
                     return Ok(Start::as_is(given, Measured::Process));
                 }
                 Err(error) => return Err(error),
             };
-            let is_named = given.format.is_some();
-            if is_named { given.harness() } else { Harness::of_format(format_of(&first), &given.words) }
+            let format = format_of(first.insert(run));
+            match why {
+                NotRecognised::Program(_) if given.format.is_none() => {
+                    Harness::of_format(format, &given.words)
+                }
+                why => Err(why),
+            }
         }
         found => found,
     };
-    let Ok(harness) = harness else { return Ok(Start::as_is(given, Measured::Median)) };
+    let Ok(harness) = harness else {
+        return Ok(Start { first, ..Start::as_is(given, Measured::Median) });
+    };
     let adjusted = harness.short_samples(&Path::new(FOLDER).join("results.json"));
     // A folder that a variable names is no part of the command.
     let is_by_variable =
@@ -214,7 +222,7 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Resu
     let has_settings = !adjusted.added.is_empty();
     let adjusted = adjusted.without_variables();
     if has_settings && adjusted.added.is_empty() && adjusted.command == given.words {
-        return Ok(Start::as_is(given, Measured::Median));
+        return Ok(Start::as_is(given, Measured::Quickest));
     }
     let output = given.output.clone().or(results);
     let tuned = Benchmark { words: adjusted.command.clone(), output, format: None, ..given.clone() };
@@ -265,14 +273,22 @@ fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
     is_empty && benchmark.output.is_none() && benchmark.launch(&benchmark.words, &log).is_ok()
 }
 
-/// The gate on the processor time, where the wall time varies more.
-fn gates(runs: &Runs) -> String {
-    let Some([cpu, wall]) = runs.quieter(&Config::default()) else { return String::new() };
-    term::note(&format!("`{cpu}` varies less than `{wall}`, so it is gated instead"));
+/// The gate on the processor time, where the wall time varies more. A command that is timed itself has one on either.
+fn gates(runs: &Runs, config: &Config) -> String {
+    let [gated, other] = match runs.quieter(config) {
+        Some([cpu, wall]) => {
+            term::note(&format!("`{cpu}` varies less than `{wall}`, so it is gated instead"));
+            [cpu, wall]
+        }
+        None if config.run().measure == Measured::Process && cfg!(unix) => {
+            [measure::WALL, measure::CPU].map(Into::into)
+        }
+        None => return String::new(),
+    };
     let gate = |metric: &str, rule: &str| {
         format!("[[gates]]\nmetric = {}\nrule = {}\n", quoted(metric), quoted(rule))
     };
-    [gate(&cpu, "limit"), "\n".to_owned(), gate(&wall, "none")].concat()
+    [gate(&gated, "limit"), "\n".to_owned(), gate(&other, "none")].concat()
 }
 
 /// The `[comparison]` of the benchmarks, as far as their names say one.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perf_cli::term;
-use perf_config::Config;
+use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
 use perf_model::metric::{GateRule, Metric};
-use perf_model::row::{Name, Row};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
 use perf_stats::order::{median, sorted};
@@ -29,6 +29,10 @@ pub(super) const FINE: f64 = 0.1;
 const TOO_NOISY: f64 = 0.5;
 /// The share by which the noise of another metric has to be smaller for it to be gated instead.
 const QUIETER: f64 = 0.7;
+
+/// The share of the wall time below which a benchmark waits, so that its processor time says little: 20%, as wall time on a
+/// busy machine is several times the processor time of the same work.
+const WORKING: f64 = 0.2;
 
 /// The most names in a list.
 const NAMED: usize = 5;
@@ -64,7 +68,7 @@ impl Runs {
             let left = longest.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
-                format!("; the noisiest benchmark shows slowdowns of {:.0}%", 100.0 * width)
+                format!("; the noisiest benchmark shows slowdowns of {}", slowdown(width))
             });
             term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);
@@ -104,13 +108,24 @@ impl Runs {
         bands.collect()
     }
 
+    /// The least number of a metric over all runs and benchmarks.
+    fn least(&self, metric: &Metric) -> Option<f64> {
+        let rows = self.runs.iter().flat_map(|run| &run.rows);
+        rows.filter_map(|row| row.metrics.get(&metric.name)).map(Value::as_f64).min_by(f64::total_cmp)
+    }
+
     /// The times and rates that are gated.
     fn gated(&self, config: &Config) -> Vec<Arc<Metric>> {
         let first = self.runs.iter().flat_map(|run| &run.rows).next();
         let metrics =
             first.into_iter().flat_map(|row| row.metrics.iter()).map(|(name, _)| config.metric(name));
+        // Of a command that is timed itself, one of both times is gated.
+        let is_second =
+            |metric: &Metric| config.run().measure == Measured::Process && &*metric.name == measure::CPU;
         let is_timed = |metric: &Arc<Metric>| {
-            metric.default_gate == Some(GateRule::Limit) && metric.derived_from.is_empty()
+            metric.default_gate == Some(GateRule::Limit)
+                && metric.derived_from.is_empty()
+                && !is_second(metric)
         };
         metrics.filter(is_timed).collect()
     }
@@ -126,7 +141,8 @@ impl Runs {
             let capital = letters.next()?.to_ascii_uppercase();
             let cpu = config.metric(&format!("cpu{capital}{}", letters.as_str()));
             let is_quieter = typical(&cpu)? < QUIETER * typical(&wall)?;
-            is_quieter.then(|| [Name::clone(&cpu.name), Name::clone(&wall.name)])
+            let works = self.least(&cpu)? >= WORKING * self.least(&wall)?;
+            (is_quieter && works).then(|| [Name::clone(&cpu.name), Name::clone(&wall.name)])
         })
     }
 
@@ -171,31 +187,37 @@ impl Runs {
         // Metrics of a benchmark that vary alike follow one another.
         noisy.dedup_by(|one, other| one.0 == other.0);
         let typical = found.get(found.len() / 2);
-        let mut lines: Vec<String> = typical
-            .map(|(_, width)| {
-                format!(
-                    "{runs} runs: a slowdown of {:.0}% is detected in half of the benchmarks",
-                    100.0 * width
-                )
-            })
-            .into_iter()
-            .collect();
+        let half = |width| {
+            format!("{runs} runs: a slowdown of {} is detected in half of the benchmarks", slowdown(width))
+        };
+        let mut lines: Vec<String> = typical.map(|(_, width)| half(*width)).into_iter().collect();
         lines.extend(noisy.iter().take(NAMED).map(|(name, width)| {
             let name = term::printable(name);
-            format!("too noisy to gate by stored values: {name} (detects {:.0}%)", 100.0 * width)
+            format!("too noisy to gate by stored values: {name} (detects {})", slowdown(*width))
         }));
         if noisy.len() > NAMED {
             lines.push(format!("and {} more that are too noisy", noisy.len() - NAMED));
         }
+        if !noisy.is_empty() {
+            lines.push(
+                "with the baseline committed, `perf-gate run` measures these and its commit in turn"
+                    .to_owned(),
+            );
+        }
         lines
     }
+}
+
+/// `21%`, or `4.8×` from a doubling on.
+fn slowdown(share: f64) -> String {
+    if share < 1.0 { format!("{:.0}%", 100.0 * share) } else { format!("{:.1}×", 1.0 + share) }
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread::sleep;
 
-    use perf_model::row::{Key, Metrics, Outcome, Value};
+    use perf_model::row::{Key, Metrics, Outcome};
 
     use super::*;
 
@@ -239,10 +261,18 @@ mod tests {
             Some(["cpuTimeNs", "timeNs"].map(String::from))
         );
         assert_eq!(noisy.lines(&config), ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]);
+        let waits = (1000..).zip([10_000, 30_000, 15_000, 25_000, 10_000]);
+        let waits =
+            Runs { runs: waits.map(|(cpu, wall)| run(&[("timeNs", wall), ("cpuTimeNs", cpu)])).collect() };
+        assert_eq!(waits.quieter(&config), None);
         let only_wall = |time: &i64| run(&[("timeNs", *time)]);
         let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
         let lines = noisy.lines(&config);
-        assert!(lines[1].starts_with("too noisy to gate by stored values: Decode (detects "), "{lines:?}");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        5 runs: a slowdown of 9.2× is detected in half of the benchmarks
+        too noisy to gate by stored values: Decode (detects 9.2×)
+        with the baseline committed, `perf-gate run` measures these and its commit in turn
+        ");
         let few = runs(&[1000, 1001]).lines(&config);
         assert!(few[0].starts_with("2 runs cannot show the noise, so the limit is wide (+33%): "), "{few:?}");
     }

@@ -81,7 +81,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
     assert_snapshot!(report.summary.replace(&workspace.tip()[..7], "HEAD"), @"
-    ### ✅ Within limits; no slowdown above 2%
+    ### ✅ Within limits; no slowdown detected (smallest detectable −33%)
 
     <details><summary>2 within limits</summary>
 

@@ -101,15 +101,8 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if let Some(clocks) = sentences::detectable_by_clock(context.comparison) {
         return Some(format!("smallest slowdown that these pairs detect: {clocks}"));
     }
-    let is_timed = |subject: &Subject<'_>| {
-        !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Limit(_))
-    };
-    let timed = context.metrics().map(|found| context.subject(found.metric)).filter(is_timed);
-    let known = timed.filter_map(|subject| Some((subject.judgement.power.detectable?, subject)));
-    let mut known: Vec<(f64, Subject<'_>)> = known.collect();
-    known.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (_, typical) = known.get(known.len() / 2)?;
-    let change = power::detectable(typical)?;
+    let typical = typical(context)?;
+    let change = power::detectable(&typical)?;
     let values = typical.extra.as_ref().map_or(0, |extra| extra.history.len());
     let needed = context.config.history.least.saturating_sub(values);
     let more = match (typical.band(), needed) {
@@ -118,4 +111,25 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
         _ => " (pairs detect 5%)".to_owned(),
     };
     Some(format!("smallest slowdown that this gate detects: {change}{more}"))
+}
+
+/// The smallest detectable change of half of the benchmarks.
+pub(super) fn smallest(context: &ReportContext<'_>) -> Option<String> {
+    power::detectable(&typical(context)?)
+}
+
+/// The metric whose smallest detectable change is the median of all.
+fn typical<'c>(context: &ReportContext<'c>) -> Option<Subject<'c>> {
+    let is_timed = |subject: &Subject<'_>| {
+        !subject.metric.meaning.exact && matches!(subject.judgement.rule, Rule::Limit(_))
+    };
+    let timed = context.metrics().map(|found| context.subject(found.metric)).filter(is_timed);
+    let mut known: Vec<Subject<'c>> =
+        timed.filter(|subject| subject.judgement.power.detectable.is_some()).collect();
+    known.sort_by(|a, b| {
+        let [a, b] = [a, b].map(|subject| subject.judgement.power.detectable.unwrap_or_default());
+        a.total_cmp(&b)
+    });
+    let middle = known.len() / 2;
+    known.into_iter().nth(middle)
 }

@@ -9,6 +9,7 @@ use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
+use super::footer;
 use super::row::{DeltaRow, Figures};
 use super::state::{RowState, loss};
 use crate::number::{counted, significant, whole};
@@ -281,7 +282,8 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
     if is_first { said[..1].to_uppercase() + &said[1..] } else { said }
 }
 
-/// `no slowdown above 2%`, of the gated metrics where another one is slower.
+/// `no slowdown detected (smallest detectable +33%)`, of the gated metrics where another one is slower; for exact counts alone
+/// `no slowdown above 2%`.
 fn no_slowdown(context: &ReportContext<'_>) -> String {
     let far = context.comparison.policy.tolerance.ln_1p();
     let is_slower = |found: FoundMetric<'_>| {
@@ -289,7 +291,10 @@ fn no_slowdown(context: &ReportContext<'_>) -> String {
         is_free && loss(found.metric).is_some_and(|loss| loss > far)
     };
     let gated = if context.metrics().any(is_slower) { "gated " } else { "" };
-    format!("no {gated}slowdown above {}", percent(context.comparison.policy.tolerance, 2))
+    match footer::smallest(context) {
+        Some(change) => format!("no {gated}slowdown detected (smallest detectable {change})"),
+        None => format!("no {gated}slowdown above {}", percent(context.comparison.policy.tolerance, 2)),
+    }
 }
 
 /// The largest change for the worse that nothing would fail.

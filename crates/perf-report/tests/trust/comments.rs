@@ -24,7 +24,7 @@ fn case(count: usize) -> Case {
 #[test]
 fn a_clean_run_is_one_sentence() {
     insta::assert_snapshot!(case(3).markdown(), @"
-    ### ✅ Within limits; no slowdown above 2%
+    ### ✅ Within limits; no slowdown detected (smallest detectable +9.8%)
 
     <details><summary>3 within limits</summary>
 
