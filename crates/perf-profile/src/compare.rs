@@ -22,7 +22,7 @@ const LEADS: f64 = 0.08;
 const MAIN: f64 = 0.8;
 /// The smallest new or gone function, as a share of the whole.
 const NOTABLE: f64 = 0.01;
-/// The share of the whole change by which the parts may differ from it, before the calls are not believed.
+/// The share of the whole change by which the parts may differ from it before counted calls are not believed.
 const INCONSISTENT: f64 = 0.5;
 /// The number of callers above a library's function among which the project's own code is looked for.
 const FARTHEST: usize = 24;
@@ -130,7 +130,7 @@ fn compare_costs(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> 
     let mut blames = both.blames();
     let change = sides[1].total() - sides[0].total();
     let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
-    if (blamed - change).abs() > INCONSISTENT * change.abs() {
+    if base.unit.is_counted() && (blamed - change).abs() > INCONSISTENT * change.abs() {
         blames = both.own_blames();
     }
     for least in [Role::Own, Role::Changed] {

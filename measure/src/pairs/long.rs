@@ -139,7 +139,7 @@ impl Measurement<'_> {
                 rejected.push(String::clone(name));
             }
         }
-        tell_of_rejected(&rejected);
+        note_rejected(&rejected);
         Ok(!self.long.all.is_empty())
     }
 
@@ -157,7 +157,7 @@ impl Measurement<'_> {
         Some(Operation { quickest, typical: median(&sorted(&typical))? })
     }
 
-    /// The launches of one benchmark, for so many seconds. `None` if even the fewest iterations take longer than `most`, or the
+    /// The launches of one benchmark, for this many seconds. `None` if even the fewest iterations take longer than `most`, or the
     /// tool cannot launch it alone.
     fn long_benchmark(
         &self,
@@ -241,7 +241,7 @@ impl Measurement<'_> {
         let long = &mut self.long.all[at];
         let is_rejected = long.add(both.each_ref().map(|(_, costs)| *costs));
         if is_rejected {
-            tell_of_rejected(&[long.name.to_string()]);
+            note_rejected(&[long.name.to_string()]);
             for (rows, printed) in self.rows.iter_mut().zip(&mut long.printed) {
                 rows.retain(|row| row.key.scenario != long.name);
                 rows.append(printed);
@@ -320,7 +320,7 @@ impl LongBenchmark {
 }
 
 /// Says which benchmarks stay with their wall time.
-fn tell_of_rejected(names: &[String]) {
+fn note_rejected(names: &[String]) {
     let shown: Vec<String> = names.iter().map(|name| format!("`{}`", term::printable(name))).collect();
     let (have, are, they) = match &shown[..] {
         [] => return,
