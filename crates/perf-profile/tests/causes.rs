@@ -94,6 +94,23 @@ fn samples(first: usize, second: usize) -> Profile {
 }
 
 #[test]
+fn sampled_calls_of_a_new_function_are_its_callers_doing() {
+    let stacks = |sorts: usize, extra: usize| {
+        let stack =
+            |names: &[&str]| names.iter().map(|name| format!("1 {name}\n")).collect::<String>() + "\n";
+        let text = stack(&["work", "main"]).repeat(500)
+            + &stack(&["sort", "main"]).repeat(sorts)
+            + &stack(&["sort", "extra", "main"]).repeat(extra);
+        perf(&text).unwrap()
+    };
+    insta::assert_snapshot!(causes(&stacks(500, 0), &stacks(500, 600)), @r#"
+    main +0 67% NowCalls("extra")
+    sort +0 33% Own(1.375)
+    new extra 0
+    "#);
+}
+
+#[test]
 fn changes_below_the_sampling_error_are_no_causes() {
     assert_eq!(causes(&samples(50, 50), &samples(58, 42)), "");
     insta::assert_snapshot!(causes(&samples(500, 500), &samples(800, 200)), @"first +0 100% Own(1.6)");
