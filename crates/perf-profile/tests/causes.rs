@@ -96,8 +96,7 @@ fn samples(first: usize, second: usize) -> Profile {
 #[test]
 fn sampled_calls_of_a_new_function_are_its_callers_doing() {
     let stacks = |sorts: usize, extra: usize| {
-        let stack =
-            |names: &[&str]| names.iter().map(|name| format!("1 {name}\n")).collect::<String>() + "\n";
+        let stack = |names: &[&str]| format!("1 {}\n\n", names.join("\n1 "));
         let text = stack(&["work", "main"]).repeat(500)
             + &stack(&["sort", "main"]).repeat(sorts)
             + &stack(&["sort", "extra", "main"]).repeat(extra);
