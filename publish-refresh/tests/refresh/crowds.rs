@@ -8,8 +8,16 @@ fn rounds() -> usize {
     std::env::var("PERF_GATE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
 
-/// Every suite publishes a file of its own, and all of them reach `branch`, by at most as many requests in each round.
-fn all_published(setting: &Setting, (suites, most): (usize, usize), branch: &str, more: &[&str]) {
+/// Every suite publishes a file of its own, and all of them reach `branch`. Their order is chance, and with it the number of
+/// attempts; but an attempt is lost only to a commit of another suite and costs `again` requests, and a suite makes at most
+/// `each` besides.
+fn all_published(
+    setting: &Setting,
+    suites: usize,
+    (each, again): (usize, usize),
+    branch: &str,
+    more: &[&str],
+) {
     for round in 0..rounds() {
         setting.set("GITHUB_RUN_ID", &(100 + round).to_string());
         let name = |suite: usize| format!("suite-{suite}/perf.csv");
@@ -29,24 +37,28 @@ fn all_published(setting: &Setting, (suites, most): (usize, usize), branch: &str
             assert_eq!(setting.git().text(branch, &name(suite)), Some(content(suite)), "round {round}");
         }
         let calls = setting.calls();
-        let all: usize = calls.values().sum();
-        assert!(all <= most, "{all} calls in round {round}: {calls:#?}");
+        let of = |endings: &[&str]| -> usize {
+            let is_of = |name: &String| endings.iter().any(|ending| name.ends_with(ending));
+            calls.iter().filter(|(name, _)| is_of(name)).map(|(_, count)| count).sum()
+        };
+        let (all, lost) = (of(&[""]), of(&["createCommitOnBranch errors", "POST /repos/octo/quill/git 422"]));
+        assert!(lost <= suites * (suites - 1), "{lost} lost attempts in round {round}: {calls:#?}");
+        assert!(all <= suites * each + again * lost, "{all} calls in round {round}: {calls:#?}");
     }
 }
 
 #[test]
 fn a_suite_alone_asks_for_nothing_twice() {
-    all_published(&Setting::new(), (1, 5), "main", &[]);
-    all_published(&Setting::new(), (1, 6), "perf-baseline", &["--store", "perf-baseline"]);
+    all_published(&Setting::new(), 1, (5, 0), "main", &[]);
+    all_published(&Setting::new(), 1, (6, 0), "perf-baseline", &["--store", "perf-baseline"]);
 }
 
-/// The order of the suites is chance: 119 to 161 requests were counted.
 #[test]
 fn ten_suites_at_once_are_all_published() {
-    all_published(&Setting::new(), (10, 200), "main", &[]);
+    all_published(&Setting::new(), 10, (6, 2), "main", &[]);
 }
 
 #[test]
 fn ten_suites_at_once_are_all_published_to_a_branch_that_is_not_there_yet() {
-    all_published(&Setting::new(), (10, 200), "perf-baseline", &["--store", "perf-baseline"]);
+    all_published(&Setting::new(), 10, (8, 3), "perf-baseline", &["--store", "perf-baseline"]);
 }
