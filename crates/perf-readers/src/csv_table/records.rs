@@ -3,7 +3,7 @@
 //! A quote that nobody closes must not swallow the rest of a file. So a record is bounded, and whoever reads it
 //! may take its first line alone.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
 
@@ -121,16 +121,8 @@ impl<R: Read> Records<R> {
     fn read_on(&mut self) -> io::Result<()> {
         self.window.drain(..self.start);
         self.start = 0;
-        let filled = self.window.len();
-        self.window.resize(filled + CHUNK, 0);
-        let read = loop {
-            match self.input.read(&mut self.window[filled..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                read => break read?,
-            }
-        };
-        self.window.truncate(filled + read);
-        self.ended = read == 0;
+        let read = self.input.by_ref().take(CHUNK as u64).read_to_end(&mut self.window)?;
+        self.ended = read < CHUNK;
         Ok(())
     }
 }

@@ -30,6 +30,9 @@ impl Separator {
                 let line = line.strip_suffix(bar).unwrap_or(line);
                 line.replace("\\|", "\0").split(bar).map(|cell| clean(&cell.replace('\0', "|"))).collect()
             }
+            Self::Sign(sign) if !line.is_empty() && !line.contains('"') => {
+                line.split(sign).map(clean).collect()
+            }
             Self::Sign(sign) => {
                 let reader = csv::ReaderBuilder::new()
                     .delimiter(sign as u8)
