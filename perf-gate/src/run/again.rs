@@ -30,8 +30,9 @@ fn command(cli: &Cli) -> String {
         ("--config", path(&cli.general.config)),
     ];
     let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
-    let flag = cli.two_paths.then(|| "--two-paths".to_owned());
-    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flag))
+    let flags = [("--two-paths", cli.two_paths), ("--as-is", source.as_is)];
+    let flags = flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned());
+    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flags))
 }
 
 /// An option and its value, unless that was left out.
@@ -80,6 +81,7 @@ mod tests {
             "make -j",
             "--time-limit=1.5m",
             "--two-paths",
+            "--as-is",
             "--commit",
             "v1",
             "--",
@@ -90,7 +92,7 @@ mod tests {
         let [command, benchmark] = of(&line);
         assert_eq!(
             command,
-            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths"
+            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths --as-is"
         );
         assert_eq!(benchmark, "-- sh -c './bench | tail'");
         assert_eq!(of(&[]), ["perf-gate run", ""]);

@@ -76,6 +76,10 @@ pub(crate) struct BenchmarkSource {
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
     format: Option<&'static Format>,
 
+    /// Launch the command as it is, without options for many short samples [default: `run.as-is` of the config]
+    #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
+    as_is: bool,
+
     /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
     #[arg(short, long, value_name = "CSV", help_heading = "Comparison")]
     baseline: Option<PathBuf>,
@@ -123,10 +127,6 @@ pub struct Cli {
     /// With --base-ref: run the benchmark of this side on both, as far as `[harness]` of the config names its files
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     harness_from: Option<String>,
-
-    /// With --base-ref: launch the command as it is, without options for many short samples
-    #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
-    as_is: bool,
 
     /// Write the rows as the new baseline, and the page that `files.page` of the config names
     #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
@@ -221,6 +221,7 @@ impl BenchmarkSource {
             words: command_of(&self.command, config)?,
             output: self.output_of.clone().or_else(|| written.results.clone()),
             format: format_in(self.format, config)?,
+            is_as_is: self.as_is || written.as_is,
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
@@ -307,6 +308,7 @@ fn against_baseline(
     let folder = if kept.is_dir() { kept } else { folder };
     let machine = Conditions::at_start();
     let specs = describe_machine(folder);
+    benchmark.note(config).iter().for_each(|note| term::note(note));
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source =
         InputArgs { rows: Some(run(0)?), config: cli.general.config.clone(), ..InputArgs::default() };
