@@ -330,6 +330,18 @@ fn workflow_is_written_with_the_steps_of_the_project() {
 }
 
 #[test]
+fn workflow_needs_no_file_that_a_clone_lacks() {
+    let project = Project::new(1000);
+    project.write(".gitignore", "runs\npackage-lock.json\n");
+    for file in ["package.json", "package-lock.json"] {
+        project.write(file, "{}");
+    }
+    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let workflow = String::from_utf8(output.stdout).unwrap();
+    assert!(workflow.contains("run: npm install") && !workflow.contains("npm ci"), "{workflow}");
+}
+
+#[test]
 fn command_without_output_is_timed() {
     for command in [&["sleep", "0.01"][..], &["sh", "-c", "sleep 0.01 >/dev/null"]] {
         let project = Project::new(1000);
@@ -437,7 +449,8 @@ fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
 fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
     let project = node_project(1000);
     let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
-    let note = "benchmark.js: added short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
+    let note =
+        "benchmark.js: added short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
     let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
     assert!(is_all(&launches, "module all") && said.contains(note), "{said}");
     let config = project.read("perf-gate.toml");
@@ -455,7 +468,6 @@ fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
     let (said, launches) = with_node(&project, &["run"]);
     let again: Vec<&str> = launches.lines().skip(1).collect();
     assert!(again.len() > 16 && again.iter().all(|line| *line == "module [\"print\"]"), "{said}{launches}");
-
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use measure::pairs::{self, Outlook, PairsReport, PairsRequest, Session, Tree};
+use measure::pairs::{self, NoPair, Outlook, PairsReport, PairsRequest, Session, Tree};
 use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
@@ -83,6 +83,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     sections.push(("tool", vec![tool(&benchmark)]));
     term::note(&format!("launching the benchmark for up to {} s", LIMIT.as_secs()));
     match term::quietly(|| measured(&benchmark, &config, &session)) {
+        Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
+            let limit = LIMIT.as_secs();
+            let why = format!(
+                "no launch of each side fits into {limit} s: choose benchmarks by the options of the tool"
+            );
+            sections.push(("noise", vec![why]));
+        }
         Err(error) => {
             let hints = failure::hints(&error).into_iter().map(str::to_owned);
             sections.push(("noise", [failure::message(&error)].into_iter().chain(hints).collect()));
@@ -127,7 +134,10 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
     let typical = found.get(found.len() / 2).map(|(_, band)| band.detectable().exp_m1());
     let by_values = typical.map(|share| format!("{} in half of the benchmarks", percent(share)));
     let detected = vec![
-        format!("stored values   {}", by_values.unwrap_or_else(|| "`perf-gate init` tells, by 5 runs".to_owned())),
+        format!(
+            "stored values   {}",
+            by_values.unwrap_or_else(|| "`perf-gate init` tells, by 5 runs".to_owned())
+        ),
         format!(
             "{:<15} {}",
             counted(pairs as u64, "pair"),
@@ -212,4 +222,48 @@ fn shown(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
     });
     term::data(&term::printable_lines(&named.collect::<String>()))?;
     Ok(Exit::Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Key, Metrics, Outcome, Value};
+
+    use super::*;
+
+    fn row(time: i64, pair: i64) -> Row {
+        let mut metrics = Metrics::default();
+        metrics.insert("timeNs".into(), Value::Int(time));
+        let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
+        let key = Key { scenario: "Decode".into(), ..Key::default() };
+        Row { key: key.into(), run_index: pair, outcome, launch, measured_at, metrics }
+    }
+
+    fn lines(base: &[i64], current: &[i64]) -> String {
+        let rows = |times: &[i64]| times.iter().zip(0..).map(|(time, pair)| row(*time, pair)).collect();
+        let (base, current) = (rows(base), rows(current));
+        let report = PairsReport { pairs: 2, seconds: 48.0, base, current, ..PairsReport::default() };
+        let sections = noise(report, &Config::default(), &["bench".into()]).into_iter();
+        let lines = sections.filter(|(name, _)| *name != "next").flat_map(|(_, lines)| lines);
+        lines.filter(|line| !line.starts_with("counts")).map(|line| line + "\n").collect()
+    }
+
+    #[test]
+    fn launches_of_both_sides_show_the_noise() {
+        insta::assert_snapshot!(lines(&[100, 103, 101], &[102, 100, 99]), @"
+        benchmark (the noisiest)                           noise  detected by stored values
+        Decode                                            ± 2.1%   11%
+        stored values   11% in half of the benchmarks
+        2 pairs         are too few to tell: 16 take about 384 s
+        ");
+    }
+
+    #[test]
+    fn few_launches_show_how_they_differ() {
+        insta::assert_snapshot!(lines(&[100, 110], &[120, 105]), @"
+        4 launches of the same code                       slowest against quickest
+        Decode                                             20%
+        stored values   `perf-gate init` tells, by 5 runs
+        2 pairs         are too few to tell: 16 take about 384 s
+        ");
+    }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use perf_cli::git::Git;
 use perf_harness::Language;
 
 use super::benchmark::line;
@@ -15,9 +16,12 @@ pub(super) struct Project<'p> {
 }
 
 impl Project<'_> {
-    /// True if the folder has a file of this name, or with the end of `*END`.
+    /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
     fn has(&self, file: &str) -> bool {
-        let Some(end) = file.strip_prefix('*') else { return self.folder.join(file).exists() };
+        let Some(end) = file.strip_prefix('*') else {
+            let is_ignored = || Git::at(self.folder).ask(&["check-ignore", "--", file]).is_some();
+            return self.folder.join(file).exists() && !is_ignored();
+        };
         let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
         entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
