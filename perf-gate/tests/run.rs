@@ -450,7 +450,7 @@ fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
     let project = node_project(1000);
     let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
     let note =
-        "benchmark.js: added short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
+        "benchmark.js: short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
     let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
     assert!(is_all(&launches, "module all") && said.contains(note), "{said}");
     let config = project.read("perf-gate.toml");

@@ -114,8 +114,7 @@ impl Adjusted {
             );
         }
         adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
-        if let Some(change) = profile.module {
-            adjusted.added.push(format!("{change} by {NODE_OPTIONS}"));
+        if profile.module.is_some() {
             adjusted.environment.push((NODE_OPTIONS, node::option().into()));
             adjusted.environment.push((node::TIME, filled(samples, "{time}").into()));
         }
@@ -222,6 +221,8 @@ impl Adjusted {
         if !self.kept.is_empty() {
             parts.push(format!("kept {}", self.kept.join(" ")));
         }
+        let change = self.found.tool.profile().module.filter(|_| self.has_module());
+        parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
         parts.extend(self.remark.map(str::to_owned));
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }

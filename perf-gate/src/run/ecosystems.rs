@@ -205,7 +205,11 @@ fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
     let files = project.command.iter().filter_map(|word| word.to_str());
-    let is_built = |file: &str| ["/dist/", "/build/"].iter().any(|part| project.text(file).contains(part));
+    let is_built = |file: &str| {
+        let text = project.text(file);
+        let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
+        ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
+    };
     files.into_iter().any(is_built).then(|| format!("{manager} run build"))
 }
 
