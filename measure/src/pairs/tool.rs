@@ -203,7 +203,14 @@ impl ToolOptions {
     /// The commands for these benchmarks. `None` if the tool cannot select them.
     fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
         let parts: Option<Vec<_>> = self.programs.iter().map(|program| program.only(benchmarks)).collect();
-        parts.map(|parts| parts.into_iter().flatten().collect())
+        let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
+        if !self.chosen.is_empty() {
+            // What a coarse filter launches beside them would be open, too.
+            for part in &mut parts {
+                part.benchmarks.get_or_insert_with(|| self.chosen.clone());
+            }
+        }
+        Some(parts)
     }
 
     /// The commands as they were given.

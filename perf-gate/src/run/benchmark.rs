@@ -15,7 +15,7 @@ use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, format_of_executable};
+use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row};
@@ -96,11 +96,12 @@ impl Benchmark {
     pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
         let chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
-        let filtered = self.harness().ok().and_then(|harness| harness.as_is().only(&chosen));
-        let (command, chosen) = match filtered.filter(|_| !is_process) {
-            Some(filtered) => (filtered.command, Vec::new()),
-            None => (self.words.clone(), chosen),
-        };
+        let harness = self.harness().ok().filter(|_| !is_process);
+        let filtered = harness.as_ref().and_then(|harness| harness.as_is().only(&chosen));
+        let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
+        // Go names a single sub-benchmark in another way.
+        let is_go = harness.is_some_and(|harness| matches!(harness.tool(), Tool::Go | Tool::GoBinary));
+        let chosen = if is_go { Vec::new() } else { chosen };
         let side = |tree| SideRequest { command: command.clone(), tree };
         PairsRequest {
             base: side(base),
