@@ -175,9 +175,11 @@ impl Benchmark {
         config: &Config,
     ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
-        self.forget_results();
         let directed = std::path::absolute(folder.join("results"))?;
-        let _ = fs::remove_file(&directed).or_else(|_| fs::remove_dir_all(&directed));
+        // Those of an earlier run, which some tools refuse to overwrite. What cannot be removed is not newer than the run either.
+        for path in self.output.iter().filter(|path| path.starts_with(FOLDER)).chain([&directed]) {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+        }
         let adjusted = self.adjusted(samples, &directed);
         let start = SystemTime::now();
         let launched = adjusted.as_ref().map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
@@ -266,14 +268,6 @@ impl Benchmark {
             return self.launch(&self.words, log);
         }
         term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
-    }
-
-    /// Removes the results of an earlier run in the tool's own folder, which some tools refuse to overwrite.
-    fn forget_results(&self) {
-        if let Some(path) = self.output.as_ref().filter(|path| path.starts_with(FOLDER)) {
-            // What cannot be removed is not newer than the run either.
-            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
-        }
     }
 
     /// The benchmark with the command and the variables of its tool.
