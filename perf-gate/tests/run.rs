@@ -317,6 +317,11 @@ fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
         let config = project.read("perf-gate.toml");
         assert!(config.contains(&settings), "{config}");
         project.ends(&["run"], 0);
+        project.ends(&["run", "--as-is"], 0);
+        if line == "init -- ./bench" {
+            project.commit();
+            project.ends(&["run", "--base-ref", "HEAD"], 0);
+        }
     }
 }
 

@@ -50,7 +50,11 @@ impl ToolOptions {
         }
         let found = lines.map(|line| match format {
             Some(format) => Harness::of_format(format, &line.words),
-            None => Harness::of(&line.words, &line.folder),
+            None => Harness::of(&line.words, &line.folder).or_else(|why| {
+                // Told by its format alone, it may print another one without the options.
+                let format = request.format.as_deref();
+                format.and_then(|format| Harness::of_format(format, &line.words).ok()).ok_or(why)
+            }),
         });
         let [base, current] = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],

@@ -187,8 +187,11 @@ impl Benchmark {
         let of_tool = adjusted.as_ref().and_then(|adjusted| adjusted.results.as_ref());
         let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
+        // The stored format is that of the output with the options.
+        let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
+        let stored = self.format.filter(|_| !is_other);
         let format = adjusted.as_ref().and_then(Adjusted::format).and_then(perf_readers::format);
-        let mut read = match self.read(results, format.or(self.format), specs, config) {
+        let mut read = match self.read(results, format.or(stored), specs, config) {
             Err(error) if is_log => return Err(self.silent(&error, &log)),
             read => read?,
         };
