@@ -356,7 +356,7 @@ pub(super) fn line(words: &[OsString]) -> String {
 }
 
 /// The name of a command that is a benchmark itself.
-pub(crate) fn name(words: &[OsString]) -> String {
+fn name(words: &[OsString]) -> String {
     line(words).chars().take(LONGEST).collect()
 }
 

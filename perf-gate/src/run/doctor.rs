@@ -62,7 +62,7 @@ Exit codes: 0 shown; 2 something is wrong";
 /// A config that cannot be read, or a command with a quote that is not closed.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
-    let is_named = !cli.source.command.is_empty() || config.run().command.is_some();
+    let is_named = !cli.source.launch.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
     let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
     let session = Session::start()?;
