@@ -1,44 +1,29 @@
 //! The measurement of `bisect` and `backfill`: a benchmark at one commit after the other beside one base, and a file to go on from.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use measure::pairs::{PairsRequest, SideRequest, Tree};
+use measure::pairs::{PairsRequest, Tree};
 use perf_cli::git::Git;
 pub(crate) use perf_cli::load::git::short;
 use perf_cli::{file, term};
-use perf_config::{Config, Measured};
+use perf_config::Config;
 use perf_model::date;
-use perf_readers::Format;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{FOLDER, command_of, format_in, name_of, words_of};
+use crate::run::{FOLDER, LaunchArgs, words_of};
 
 /// The benchmark, its build, and how long all may take.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SeriesArgs {
-    /// The benchmark [default: `run.command` of the config]
-    #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<OsString>,
+    #[command(flatten)]
+    launch: LaunchArgs,
 
     /// Build each commit with this command first [default: `run.build` of the config]
     #[arg(long, value_name = "COMMAND", help_heading = "Benchmark")]
     build: Option<String>,
-
-    /// The file or folder that the command leaves its results in [default: `run.results` of the config, or what it prints]
-    #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
-    output_of: Option<PathBuf>,
-
-    /// The format of the results, where it is not detected
-    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark", hide_short_help = true)]
-    format: Option<&'static Format>,
-
-    /// Launch the command as it is, without options for many short samples
-    #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
-    as_is: bool,
 
     /// Check commits out beside the working tree, not at its path
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
@@ -60,22 +45,14 @@ impl SeriesArgs {
     /// No command, or one with an open quote.
     pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         let written = config.run();
-        let words = command_of(&self.command, config)?;
         let build = self.build.clone().or_else(|| written.build.clone());
-        let side = || SideRequest { command: words.clone(), tree: Tree::Here };
-        let format = format_in(self.format, config)?;
         Ok(PairsRequest {
-            base: side(),
-            current: side(),
             build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
-            output_of: self.output_of.clone().or_else(|| written.results.clone()),
-            format: format.map(|format| format.name.to_owned()),
-            is_as_is: self.as_is || written.as_is,
             is_at_two_paths: self.two_paths,
-            name: (written.measure == Measured::Process).then(|| name_of(&words)),
             config: self.config.clone(),
+            time_limit: None,
             budget: written.time_limit(),
-            ..PairsRequest::default()
+            ..self.launch.with(config)?.pairs(Tree::Here, config)
         })
     }
 

@@ -301,21 +301,27 @@ esac
 #[test]
 fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
     let passes_nothing = "#!/bin/sh\nexec ./google\n";
-    for (script, arguments, command) in [
-        (GOOGLE_BENCHMARK, "", "--benchmark_format=json"),
-        (GOOGLE_BENCHMARK, "--benchmark_format=console", "--benchmark_format=console"),
-        (passes_nothing, "", "command = \"./bench\"\n"),
+    let of_format = |format: &str| format!("format = \"{format}\"\nmeasure = \"quickest\"\n");
+    for (script, line, settings) in [
+        (GOOGLE_BENCHMARK, "init -- ./bench", of_format("google-benchmark")),
+        (GOOGLE_BENCHMARK, "init -- ./bench --benchmark_format=console", of_format("google-benchmark-text")),
+        (GOOGLE_BENCHMARK, "init --as-is -- ./bench", "command = \"./bench\"\nas-is = true\n\n".to_owned()),
+        (passes_nothing, "init -- ./bench", "command = \"./bench\"\n\n".to_owned()),
     ] {
         let project = Project::new(1000);
         for (name, text) in [("google", GOOGLE_BENCHMARK), ("bench", script)] {
             project.write(name, text);
             assert!(project.command("chmod").args(["+x", name]).status().unwrap().success());
         }
-        let words = ["init", "--", "./bench"].into_iter().chain(arguments.split_whitespace());
-        project.ends(&words.collect::<Vec<_>>(), 0);
+        project.ends(&line.split(' ').collect::<Vec<_>>(), 0);
         let config = project.read("perf-gate.toml");
-        assert!(config.contains(command), "{config}");
+        assert!(config.contains(&settings), "{config}");
         project.ends(&["run"], 0);
+        project.ends(&["run", "--as-is"], 0);
+        if line == "init -- ./bench" {
+            project.commit();
+            project.ends(&["run", "--base-ref", "HEAD"], 0);
+        }
     }
 }
 
@@ -326,6 +332,18 @@ fn workflow_is_written_with_the_steps_of_the_project() {
     project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
     let workflow = project.read(".github/workflows/perf.yml");
     assert!(workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""), "{workflow}");
+}
+
+#[test]
+fn workflow_needs_no_file_that_a_clone_lacks() {
+    let project = Project::new(1000);
+    project.write(".gitignore", "runs\npackage-lock.json\n");
+    for file in ["package.json", "package-lock.json"] {
+        project.write(file, "{}");
+    }
+    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let workflow = String::from_utf8(output.stdout).unwrap();
+    assert!(workflow.contains("run: npm install") && !workflow.contains("npm ci"), "{workflow}");
 }
 
 #[test]
@@ -394,31 +412,76 @@ fn folder_of_criterion_is_found() {
     );
 }
 
-/// Prints what mitata would, with a mean that other work makes longer.
-const MITATA: &str = "#!/bin/sh
-echo \"time=${NODE_OPTIONS:-usual}\" >>launches
-printf '%s\\n' 'benchmark      time (avg)             (min … max)       p75       p99      p995' \\
-  '------------------------------------------------- -----------------------------' \\
-  \"Decode        $((500 + $(wc -l <launches) * 97 % 400)) µs/iter   (400 µs … 4315 µs)    447 µs    538 µs    912 µs\"
-";
+/// Leaves what the module for benchmark.js would, as if it could not select benchmarks; without it, prints what benchmark.js does.
+/// Older versions refuse the module.
+const NODE: &str = r#"#!/bin/sh
+echo "${NODE_OPTIONS:+module} ${PERF_GATE_ONLY:-all}" >>"$LAUNCHES"
+[ -z "$NODE_OPTIONS" ] || [ ! -e old ] || exit 9
+if [ -z "$NODE_OPTIONS" ]; then
+  for name in parse print; do echo "$name x $(cat rate) ops/sec ±0.74% (93 runs sampled)"; done
+  exit
+fi
+for name in parse print; do
+  time=$(cat time.$name 2>/dev/null || cat rate)
+  printf '[{"name":"%s","result":{"latency":{"mean":%s,"min":%s}}}]\n' $name $((time + $$ % 90)) $time
+done >"$PERF_GATE_RESULTS"
+"#;
+
+/// A project with that as `node`.
+fn node_project(rate: u32) -> Project {
+    let project = Project::new(rate);
+    project.write("bench.js", "require('benchmark')\n");
+    project.write("node", NODE);
+    assert!(project.command("chmod").args(["+x", "node"]).status().unwrap().success());
+    project.commit();
+    project
+}
+
+/// What perf-gate says, and the launches of it.
+fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let launches = folder.path().join("launches");
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let mut command = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    command.env("PATH", path).env("LAUNCHES", &launches).args(arguments);
+    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    (said, fs::read_to_string(launches).unwrap_or_default())
+}
 
 #[test]
-fn settings_that_only_variables_hold_are_not_taken_by_init() {
-    let project = Project::new(1000);
-    project.write("bench.mjs", "import { run } from \"mitata\";\n");
-    project.write("node", MITATA);
-    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
-    let is_made = project.command("chmod").args(["+x", "node"]).status().unwrap().success();
-    let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
-    let output = init.env("PATH", path).args(["init", "--", "node", "bench.mjs"]).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(is_made && output.status.success() && !said.contains("NODE_OPTIONS"), "{said}");
-    assert!(project.read("launches").lines().all(|line| line == "time=usual"));
+fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
+    let project = node_project(1000);
+    let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
+    let note = "benchmark.js: short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
+    let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
+    assert!(is_all(&launches, "module all") && said.contains(note), "{said}");
+    let config = project.read("perf-gate.toml");
+    assert!(config.starts_with("[run]\ncommand = \"node bench.js\"\nmeasure = \"quickest\"\n"), "{config}");
     // The quickest calls are compared, which other work on the machine does not make slower.
-    assert!(said.contains("5 runs: a slowdown of "), "{said}");
     let baseline = project.read("perf-baseline.csv");
-    let quickest = baseline.lines().filter(|row| row.starts_with("Decode,") && row.contains(",400000"));
+    let quickest = baseline.lines().filter(|row| row.starts_with("parse,") && row.contains(",1000"));
     assert_eq!(quickest.count(), 5, "{baseline}");
+    project.commit();
+    let (said, launches) = with_node(&project, &["run"]);
+    assert!(launches == "module all\n" && said.contains(note), "{said}{launches}");
+    let (said, launches) = with_node(&project, &["run", "--as-is"]);
+    assert!(is_all(&launches, " all") && !said.contains(note), "{said}{launches}");
+    project.write("time.print", "1500");
+    let (said, launches) = with_node(&project, &["run"]);
+    let again: Vec<&str> = launches.lines().skip(1).collect();
+    assert!(again.len() > 16 && again.iter().all(|line| *line == "module [\"print\"]"), "{said}{launches}");
+    // What the tool launches beside it is not compared.
+    assert!(said.contains("regressed     print ") && !said.contains("unchanged     parse "), "{said}");
+}
+
+#[test]
+fn options_that_the_tool_refuses_are_left_out() {
+    let project = node_project(1000);
+    project.write("old", "");
+    let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
+    assert!(said.contains("without the options of its tool: `node` failed: exit status: 9"), "{said}");
+    assert_eq!(launches, format!("module all\n{}", " all\n".repeat(5)));
+    assert!(!project.read("perf-gate.toml").contains("measure"));
 }
 
 #[test]

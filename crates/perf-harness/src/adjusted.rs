@@ -65,13 +65,9 @@ impl Adjusted {
         self.environment.iter().filter_map(joined).collect()
     }
 
-    /// The command with its options, for runs that get no variables.
-    #[must_use]
-    pub fn without_variables(mut self) -> Self {
-        let by_variable = |added: &String| self.environment.iter().any(|(name, _)| added.contains(name));
-        self.added.retain(|added| !by_variable(added));
-        self.environment.clear();
-        self
+    /// True if Node.js loads a module that changes the tool.
+    pub fn has_module(&self) -> bool {
+        self.environment.iter().any(|(name, _)| *name == NODE_OPTIONS)
     }
 
     pub(crate) fn as_is(found: &Found) -> Self {
@@ -84,6 +80,14 @@ impl Adjusted {
             remark: None,
             found: found.clone(),
         }
+    }
+
+    pub(crate) fn as_is_into(found: &Found, results: &Path) -> Self {
+        let mut adjusted = Self::as_is(found);
+        if found.tool != Tool::Criterion {
+            adjusted.direct_by_variable(results);
+        }
+        adjusted
     }
 
     /// Short samples, of a time or of this many iterations.
@@ -110,8 +114,7 @@ impl Adjusted {
             );
         }
         adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
-        if let Some(change) = profile.module {
-            adjusted.added.push(format!("{change} by {NODE_OPTIONS}"));
+        if profile.module.is_some() {
             adjusted.environment.push((NODE_OPTIONS, node::option().into()));
             adjusted.environment.push((node::TIME, filled(samples, "{time}").into()));
         }
@@ -201,9 +204,8 @@ impl Adjusted {
 
     /// The filter of tools without one, by the module that changes them.
     fn only_by_module(&self, names: &[&str]) -> Option<Self> {
-        let is_loaded = self.environment.iter().any(|(name, _)| *name == NODE_OPTIONS);
         // Vitest has a filter, unless a script of package.json sets it.
-        (is_loaded && self.found.tool != Tool::Vitest).then(|| {
+        (self.has_module() && self.found.tool != Tool::Vitest).then(|| {
             let mut narrowed = self.clone();
             narrowed.environment.push((node::ONLY, serde_json::json!(names).to_string().into()));
             narrowed
@@ -219,14 +221,21 @@ impl Adjusted {
         if !self.kept.is_empty() {
             parts.push(format!("kept {}", self.kept.join(" ")));
         }
+        let change = self.found.tool.profile().module.filter(|_| self.has_module());
+        parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
         parts.extend(self.remark.map(str::to_owned));
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
+    /// The format of the output, as the readers name it, where an added option says so.
+    pub fn format(&self) -> Option<&'static str> {
+        self.added.iter().any(|option| option.ends_with("json")).then(|| self.tool().format())
+    }
+
     /// True if output of this format can be that of the command: a tool that got an option for its format has that one.
     pub fn prints(&self, format: &str) -> bool {
-        let asks = self.added.iter().any(|option| option.ends_with("json"));
-        if asks { format == self.tool().format() } else { Tool::of_format(format) == Some(self.tool()) }
+        let is_of_tool = || Tool::of_format(format) == Some(self.tool());
+        self.format().map_or_else(is_of_tool, |own| format == own)
     }
 
     /// Options of the tool are unknown to the tests that `cargo bench` starts, too.
@@ -270,11 +279,8 @@ impl Adjusted {
 
     /// Makes the tool leave its results at a path, unless the command names one.
     fn direct_results(&mut self, path: &Path) {
+        self.direct_by_variable(path);
         let profile = self.found.tool.profile();
-        if let Some((variable, folder)) = profile.results_variable(path) {
-            self.environment.push((variable, folder.into()));
-            self.results = Some(path.to_owned());
-        }
         let Some(names) = profile.results else { return };
         let own = options::values(&self.found.arguments, names).last();
         let own = own.or_else(|| options::values(&self.found.script, names).last());
@@ -282,6 +288,13 @@ impl Adjusted {
         if let (None, [name, ..]) = (own, names) {
             let words = option(name, path.as_os_str(), profile.is_joined);
             self.found.extend(self.found.place, words);
+        }
+    }
+
+    fn direct_by_variable(&mut self, path: &Path) {
+        if let Some((variable, folder)) = self.found.tool.profile().results_variable(path) {
+            self.environment.push((variable, folder.into()));
+            self.results = Some(path.to_owned());
         }
     }
 

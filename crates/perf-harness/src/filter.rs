@@ -96,7 +96,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     match found.tool {
         Tool::Criterion => {
-            let names = names.iter().map(|name| without_number(name));
+            let names = names.iter().map(|name| without_number(name, " #"));
             Some(Filter { remaining: without_positional(arguments, CARGO_FLAGS), ..pattern(one_of(names)) })
         }
         Tool::Divan => {
@@ -147,19 +147,20 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn alternatives<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let mut known: Vec<String> = Vec::new();
-    for name in names.map(escaped) {
-        if !known.contains(&name) {
-            known.push(name);
+/// These, each once, in the order in which they come first.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
         }
     }
-    known.join("|")
+    known
 }
 
 /// A pattern of exactly these names.
 fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    format!("^({})$", alternatives(names))
+    format!("^({})$", distinct(names.map(escaped)).join("|"))
 }
 
 /// A pattern for each level. Benchmarks with fewer levels than the pattern are not measured, so it has as many as the
@@ -169,7 +170,7 @@ fn go(names: &[&str]) -> String {
     let depth = names.iter().map(|name| name.split('/').count()).min().unwrap_or(1);
     let level = |level: usize| {
         let parts = names.iter().filter_map(|name| name.split('/').nth(level));
-        one_of(parts.flat_map(|part| [part, without_processors(part)]))
+        one_of(parts.flat_map(|part| [part, without_number(part, "-")]))
     };
     (0..depth).map(level).collect::<Vec<_>>().join("/")
 }
@@ -183,17 +184,10 @@ fn go_names(name: &str) -> Vec<&str> {
     if names.is_empty() { vec![name] } else { names }
 }
 
-/// The name without the number of processors, if it seems to end in one.
-fn without_processors(name: &str) -> &str {
-    match name.rsplit_once('-') {
-        Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
-        _ => name,
-    }
-}
-
-/// The name without the number that Criterion gives the second benchmark of a name: ` #2`.
-fn without_number(name: &str) -> &str {
-    match name.rsplit_once(" #") {
+/// The name without a number behind the separator, if it seems to end in one: that of processors by Go, ` #2` of the second
+/// benchmark of a name by Criterion.
+fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
+    match name.rsplit_once(separator) {
         Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
         _ => name,
     }
@@ -204,20 +198,15 @@ fn without_number(name: &str) -> &str {
 fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
     let is_plain =
         |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || "_:+-./[]".contains(letter));
-    let mut known: Vec<&str> = Vec::new();
-    for name in names {
+    let terms = names.iter().map(|name| {
         let (path, function) = name.split('[').next()?.rsplit_once("::")?;
         let name = &name[path.len() + 2..];
         let term = if is_plain(name) { name } else { function };
         let is_word_of_expressions = ["and", "or", "not"].contains(&term);
-        if term.is_empty() || term.starts_with('-') || is_word_of_expressions || !is_plain(term) {
-            return None;
-        }
-        if !known.contains(&term) {
-            known.push(term);
-        }
-    }
-    let ours = known.join(" or ");
+        let is_term = !term.is_empty() && !term.starts_with('-') && !is_word_of_expressions && is_plain(term);
+        is_term.then_some(term)
+    });
+    let ours = distinct(terms.collect::<Option<Vec<_>>>()?).join(" or ");
     Some(match options::values(arguments, &["-k"]).last() {
         Some(own) => format!("({own}) and ({ours})"),
         None => ours,
@@ -235,16 +224,9 @@ fn vitest(names: &[&str]) -> String {
 
 /// Globs of methods, with any arguments.
 fn globs(names: &[&str]) -> Vec<OsString> {
-    let mut globs: Vec<OsString> = vec!["--filter".into()];
-    for name in names {
-        let method = name.split('(').next().unwrap_or(name).trim_end();
-        for glob in [method.to_owned(), format!("{method}(*")] {
-            if !globs.contains(&glob.as_str().into()) {
-                globs.push(glob.into());
-            }
-        }
-    }
-    globs
+    let methods = names.iter().map(|name| name.split('(').next().unwrap_or(name).trim_end());
+    let globs = methods.flat_map(|method| [method.to_owned(), format!("{method}(*")]);
+    ["--filter".to_owned()].into_iter().chain(distinct(globs)).map(OsString::from).collect()
 }
 
 /// `--filter` and its values are left out.
@@ -265,16 +247,12 @@ fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
 /// The beginning of the names of test cases, up to the first character that a test specification could take for its own, or that
 /// separates a test case from its sections.
 fn catch(names: &[&str]) -> String {
-    let mut prefixes: Vec<String> = Vec::new();
-    for name in names {
+    let prefixes = names.iter().map(|name| {
         let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
         let plain: String = name.chars().take_while(is_plain).collect();
         // With a dash in front it would be an option.
         let plain = if plain.starts_with('-') { "" } else { plain.trim() };
-        let prefix = format!("{plain}*");
-        if !prefixes.contains(&prefix) {
-            prefixes.push(prefix);
-        }
-    }
-    prefixes.join(",")
+        format!("{plain}*")
+    });
+    distinct(prefixes).join(",")
 }

@@ -33,7 +33,7 @@ mod tools;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
@@ -107,14 +107,15 @@ impl Harness {
         self.found.tool
     }
 
-    /// The variable and its value by which alone the tool leaves its results below a folder. Criterion's are found without it.
-    pub fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
-        self.tool().profile().results_variable(folder).filter(|_| self.tool() != Tool::Criterion)
-    }
-
     /// The command without a change.
     pub fn as_is(&self) -> Adjusted {
         Adjusted::as_is(&self.found)
+    }
+
+    /// The command without a change, whose results are left at a path if a variable alone says that to the tool. Criterion's are
+    /// found without it.
+    pub fn as_is_into(&self, results: &Path) -> Adjusted {
+        Adjusted::as_is_into(&self.found, results)
     }
 
     /// The command with the tool's own options for about 20 samples of about 2 ms, or twice as many of 0.5 ms, for each benchmark. Options that

@@ -64,12 +64,18 @@ mod tests {
     #[test]
     fn only_default_times_of_mitata_are_shorter() {
         let mitata = "export const k_min_cpu_time = 640 * 1e6, k_other = 640 * 1e6;
+            export const calls = (t0, t1) => {
+                const opts = { batch_samples: 4096, batch_threshold: 65536 };
+                let batch;
+                if (batch = (t1 - t0) <= opts.batch_threshold) return opts.batch_samples;
+            };
             export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
-        let script =
-            "import * as mitata from './node_modules/mitata/lib.mjs'; console.log(JSON.stringify(mitata));";
+        let script = "import * as mitata from './node_modules/mitata/lib.mjs';
+            console.log(JSON.stringify({ ...mitata, calls: [10, 1e4].map((time) => mitata.calls(0, time)) }));";
         let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
         let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
-        let expected = format!(r#"{{"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
+        let expected =
+            format!(r#"{{"calls":[4096,52],"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
         let Some((printed, results)) = launched(&files, None) else { return };
         assert_eq!((printed.trim(), &*results), (&*expected, ""));
     }

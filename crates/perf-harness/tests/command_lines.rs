@@ -357,7 +357,7 @@ fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
     let command = words("node --expose-gc bench.mjs");
     let adjusted = Harness::of(&command, package.path()).unwrap().short_samples(Path::new(RESULTS));
     assert_eq!(adjusted.command, command);
-    assert_eq!(adjusted.note().unwrap(), "tinybench: added short batches of calls by NODE_OPTIONS");
+    assert_eq!(adjusted.note().unwrap(), "tinybench: short batches of calls by NODE_OPTIONS");
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
     let value = |name| adjusted.environment.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
     assert_eq!(value("PERF_GATE_TIME").unwrap(), "0.04");

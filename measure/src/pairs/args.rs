@@ -190,6 +190,7 @@ impl Args {
             output_of: self.output_of.clone(),
             name: self.name.clone(),
             config: self.config.clone(),
+            chosen: Vec::new(),
             focus: None,
             base_rows: Some(self.output_base.clone()),
             current_rows: Some(self.output_current.clone()),

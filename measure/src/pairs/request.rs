@@ -70,6 +70,8 @@ pub struct PairsRequest {
     pub name: Option<String>,
     /// The config file; without one, that of the working directory.
     pub config: Option<PathBuf>,
+    /// The benchmarks to launch and to compare, as far as the tool can select them; without any, all.
+    pub chosen: Vec<String>,
     /// The benchmark and metric that the measurement is about; without it, all that is gated.
     pub focus: Option<Focus>,
     /// The file for the rows of the base, which is also written when a launch fails.

@@ -26,8 +26,8 @@ pub(super) struct ToolOptions {
     programs: Vec<Program>,
     /// The samples of a benchmark in a launch.
     samples: u32,
-    /// The only benchmark that is ever launched, where the tool can select it.
-    focus: Option<String>,
+    /// The only benchmarks that are ever launched, where these are not all and the tool can select them.
+    chosen: Vec<String>,
     /// The number of benchmarks that are launched, once it is fewer than all.
     selected: Option<usize>,
     /// The folder in which tools leave their results.
@@ -50,7 +50,11 @@ impl ToolOptions {
         }
         let found = lines.map(|line| match format {
             Some(format) => Harness::of_format(format, &line.words),
-            None => Harness::of(&line.words, &line.folder),
+            None => Harness::of(&line.words, &line.folder).or_else(|why| {
+                // Told by its format alone, it may print another one without the options.
+                let format = request.format.as_deref();
+                format.and_then(|format| Harness::of_format(format, &line.words).ok()).ok_or(why)
+            }),
         });
         let [base, current] = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
@@ -65,8 +69,9 @@ impl ToolOptions {
         let plain = lines.map(Line::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
+        let chosen = focus.map_or_else(|| request.chosen.clone(), |name| vec![name]);
         let programs = vec![Program::new(None, plain.clone(), [base, current], results.path())];
-        let mut options = Self { plain, programs, samples: SAMPLES, focus, selected: None, results };
+        let mut options = Self { plain, programs, samples: SAMPLES, chosen, selected: None, results };
         options.take_first_samples();
         Ok(Some(options))
     }
@@ -150,7 +155,7 @@ impl ToolOptions {
     /// true if the tool takes them.
     pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) -> bool {
         // A launch of what is not compiled builds first.
-        let is_able = self.tool() == Tool::GoBinary && self.focus.is_none() && self.takes_iterations();
+        let is_able = self.tool() == Tool::GoBinary && self.chosen.is_empty() && self.takes_iterations();
         if is_able && operations.iter().all(|side| !side.is_empty()) {
             self.programs.iter_mut().for_each(|program| program.divide(operations));
         }
@@ -195,14 +200,21 @@ impl ToolOptions {
     /// The commands with the tool's options, for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        let focused = self.focus.as_ref().and_then(|name| self.selected_parts(std::slice::from_ref(name)));
-        focused.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
+        let chosen = if self.chosen.is_empty() { None } else { self.selected_parts(&self.chosen) };
+        chosen.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
     }
 
     /// The commands for these benchmarks. `None` if the tool cannot select them.
     fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
         let parts: Option<Vec<_>> = self.programs.iter().map(|program| program.only(benchmarks)).collect();
-        parts.map(|parts| parts.into_iter().flatten().collect())
+        let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
+        if !self.chosen.is_empty() {
+            // What a coarse filter launches beside them would be open, too.
+            for part in &mut parts {
+                part.benchmarks.get_or_insert_with(|| self.chosen.clone());
+            }
+        }
+        Some(parts)
     }
 
     /// The commands as they were given.

@@ -81,6 +81,7 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
         words,
         output: left_behind(plan, config)?,
         format: format_in(None, config)?,
+        is_as_is: config.run().as_is,
         platform: plan.inputs.platform.clone(),
         place: Surroundings {
             hidden: environment::workflow_variables(),
@@ -99,6 +100,7 @@ fn measure_alone(
     config: &Config,
 ) -> anyhow::Result<()> {
     let specs = files::machine(plan, config)?;
+    benchmark.note(config).iter().for_each(|note| term::note(note));
     let run = |number| benchmark.run(&plan.folder, number, specs.as_deref(), config);
     let write = |name: &str, rows: ParseReport| -> anyhow::Result<()> {
         let named: Vec<_> = rows.columns.into_iter().collect();

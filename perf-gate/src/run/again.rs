@@ -23,15 +23,16 @@ fn command(cli: &Cli) -> String {
         ("--build", cli.build.clone()),
         ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
         ("--harness-from", cli.harness_from.clone()),
-        ("--output-of", path(&source.output_of)),
-        ("--format", source.format.map(|format| format.name.to_owned())),
+        ("--output-of", path(&source.launch.output_of)),
+        ("--format", source.launch.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),
         ("--platform", source.platform.clone()),
         ("--config", path(&cli.general.config)),
     ];
     let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
-    let flag = cli.two_paths.then(|| "--two-paths".to_owned());
-    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flag))
+    let flags = [("--two-paths", cli.two_paths), ("--as-is", source.launch.as_is)];
+    let flags = flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned());
+    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flags))
 }
 
 /// An option and its value, unless that was left out.
@@ -46,10 +47,11 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
 
 /// The benchmark, where the config does not name it.
 fn benchmark(cli: &Cli) -> String {
-    if cli.source.command.is_empty() {
+    let command = &cli.source.launch.command;
+    if command.is_empty() {
         return String::new();
     }
-    let words = cli.source.command.iter().map(|word| word.to_string_lossy().into_owned());
+    let words = command.iter().map(|word| word.to_string_lossy().into_owned());
     format!("-- {}", shell_words::join(words.collect::<Vec<_>>()))
 }
 
@@ -80,6 +82,7 @@ mod tests {
             "make -j",
             "--time-limit=1.5m",
             "--two-paths",
+            "--as-is",
             "--commit",
             "v1",
             "--",
@@ -90,7 +93,7 @@ mod tests {
         let [command, benchmark] = of(&line);
         assert_eq!(
             command,
-            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths"
+            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths --as-is"
         );
         assert_eq!(benchmark, "-- sh -c './bench | tail'");
         assert_eq!(of(&[]), ["perf-gate run", ""]);

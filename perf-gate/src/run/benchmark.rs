@@ -15,7 +15,7 @@ use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NotRecognised, format_of_executable};
+use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row};
@@ -46,7 +46,9 @@ const DEEPEST: usize = 8;
 pub(crate) struct Benchmark {
     /// The program and its arguments; never empty.
     pub(crate) words: Vec<OsString>,
-    /// The benchmarks that it runs, where these are not all.
+    /// True if it is launched as it is, without options for its tool.
+    pub(crate) is_as_is: bool,
+    /// The benchmarks to run, where these are not all.
     pub(crate) chosen: BTreeSet<Name>,
     /// The file or folder that it leaves its results in.
     pub(crate) output: Option<PathBuf>,
@@ -92,18 +94,56 @@ impl Benchmark {
 
     /// Launches of both sides in turn, as the config sets them; rows and sides are as in [`PairsRequest::default`].
     pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
-        let side = |tree| SideRequest { command: self.words.clone(), tree };
         let is_process = config.run().measure == Measured::Process;
+        let chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
+        let harness = self.harness().ok().filter(|_| !is_process);
+        let filtered = harness.as_ref().and_then(|harness| harness.as_is().only(&chosen));
+        let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
+        // Go names a single sub-benchmark in another way.
+        let is_go = harness.is_some_and(|harness| matches!(harness.tool(), Tool::Go | Tool::GoBinary));
+        let chosen = if is_go { Vec::new() } else { chosen };
+        let side = |tree| SideRequest { command: command.clone(), tree };
         PairsRequest {
             base: side(base),
             current: side(Tree::Here),
-            is_as_is: config.run().as_is,
+            chosen,
+            is_as_is: self.is_as_is,
             time_limit: config.run().time_limit(),
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output.clone(),
             name: is_process.then(|| name(&self.words)),
             ..PairsRequest::default()
         }
+    }
+
+    /// The command as a run launches it, with its results below a folder: with the options of its tool for so many short
+    /// samples, as a launch of pairs has them, and for the chosen benchmarks alone, as far as the tool can select them.
+    fn adjusted(&self, samples: Option<u32>, results: &Path) -> Option<Adjusted> {
+        let harness = self.harness().ok()?;
+        let all = match samples {
+            Some(samples) => harness.samples(samples, results),
+            None if self.output.is_some() => harness.as_is(),
+            None => harness.as_is_into(results),
+        };
+        let chosen: Vec<&Name> = self.chosen.iter().collect();
+        Some(all.only(&chosen).unwrap_or(all))
+    }
+
+    /// One line: what a run with this config adds to the command. `None` if that is nothing.
+    pub(crate) fn note(&self, config: &Config) -> Option<String> {
+        let note = self.adjusted(self.samples(config), Path::new(FOLDER))?.note()?;
+        Some(format!("{note} (`--as-is` leaves the command alone)"))
+    }
+
+    /// True if output of this format can be that of a run with this config.
+    pub(crate) fn prints(&self, format: &str, config: &Config) -> bool {
+        let adjusted = self.adjusted(self.samples(config), Path::new(FOLDER));
+        adjusted.is_some_and(|adjusted| adjusted.prints(format))
+    }
+
+    /// The short samples of a benchmark in a run. `None` where the median of what the tool measures on its own counts.
+    fn samples(&self, config: &Config) -> Option<u32> {
+        (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
 
     /// Runs it and returns the rows.
@@ -120,21 +160,47 @@ impl Benchmark {
         if config.run().measure == Measured::Process {
             return self.time(folder, specs, config);
         }
+        self.run_with(self.samples(config), (folder, number), specs, config)
+    }
+
+    /// As [`Self::run`], with so many short samples of each benchmark.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn run_with(
+        &self,
+        samples: Option<u32>,
+        (folder, number): (&Path, usize),
+        specs: Option<&Path>,
+        config: &Config,
+    ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
-        self.forget_results();
         let directed = std::path::absolute(folder.join("results"))?;
+        // Those of an earlier run, which some tools refuse to overwrite. What cannot be removed is not newer than the run either.
+        for path in self.output.iter().filter(|path| path.starts_with(FOLDER)).chain([&directed]) {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+        }
+        let adjusted = self.adjusted(samples, &directed);
         let start = SystemTime::now();
-        self.directed(&directed).launch_into(&log, config)?;
-        let results = self.results(&log, directed, start)?;
+        let launched = adjusted.as_ref().map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
+        launched.launch_into(&log, samples)?;
+        let of_tool = adjusted.as_ref().and_then(|adjusted| adjusted.results.as_ref());
+        let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
-        let mut read = match self.read(results, self.format, specs, config) {
+        // The stored format is that of the output with the options.
+        let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
+        let stored = self.format.filter(|_| !is_other);
+        let format = adjusted.as_ref().and_then(Adjusted::format).and_then(perf_readers::format);
+        let mut read = match self.read(results, format.or(stored), specs, config) {
             Err(error) if is_log => return Err(self.silent(&error, &log)),
             read => read?,
         };
         if config.run().measure == Measured::Quickest {
             let format = read.inputs.first().map_or("", |input| input.format);
+            // Not every JavaScript runtime loads the module, which leaves its results in a file.
+            let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
-                measure::summary_as_samples(&mut row.metrics, format, false);
+                measure::summary_as_samples(&mut row.metrics, format, has_module);
             }
             quickest(&mut read.rows, config);
         }
@@ -200,28 +266,18 @@ impl Benchmark {
     }
 
     /// Runs it, and shows what it prints, unless that is hundreds of samples.
-    fn launch_into(&self, log: &Path, config: &Config) -> anyhow::Result<()> {
-        if config.run().measure != Measured::Quickest {
+    fn launch_into(&self, log: &Path, samples: Option<u32>) -> anyhow::Result<()> {
+        if samples.is_none() {
             return self.launch(&self.words, log);
         }
         term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
     }
 
-    /// Removes the results of an earlier run in the tool's own folder, which some tools refuse to overwrite.
-    fn forget_results(&self) {
-        if let Some(path) = self.output.as_ref().filter(|path| path.starts_with(FOLDER)) {
-            // What cannot be removed is not newer than the run either.
-            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
-        }
-    }
-
-    /// The benchmark that leaves its results in an empty folder, if its tool takes that by a variable alone.
-    fn directed(&self, results: &Path) -> Self {
-        let _ = fs::remove_dir_all(results);
-        let mut own = self.clone();
-        let harness = self.harness().ok().filter(|_| self.output.is_none());
-        let variable = harness.and_then(|harness| harness.results_variable(results));
-        own.place.added.extend(variable.map(|(name, value)| (name.into(), value.into())));
+    /// The benchmark with the command and the variables of its tool.
+    fn with(&self, adjusted: &Adjusted) -> Self {
+        let mut own = Self { words: adjusted.command.clone(), ..self.clone() };
+        let variables = adjusted.variables().into_iter().map(|(name, value)| (name.into(), value));
+        own.place.added.extend(variables);
         own
     }
 
@@ -262,9 +318,13 @@ impl Benchmark {
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// Where the results are: what is named, else Criterion's folder or ours if this run wrote there, else what was printed.
-    fn results(&self, log: &Path, directed: PathBuf, start: SystemTime) -> anyhow::Result<PathBuf> {
+    /// Where the results are: where the tool was told to leave them, else what is named, else Criterion's folder, as far as this
+    /// run wrote there; else what was printed.
+    fn results(&self, log: &Path, of_tool: Option<&PathBuf>, start: SystemTime) -> anyhow::Result<PathBuf> {
         let since = start.checked_sub(COARSE).unwrap_or(start);
+        if let Some(path) = of_tool.filter(|path| is_newer(path, since, DEEPEST)) {
+            return Ok(path.clone());
+        }
         if let Some(path) = &self.output {
             if is_newer(path, since, DEEPEST) {
                 return Ok(path.clone());
@@ -275,7 +335,7 @@ impl Benchmark {
                 .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
                 .into());
         }
-        let found = [criterion(), directed].into_iter().find(|place| is_newer(place, since, DEEPEST));
+        let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
         Ok(found.unwrap_or_else(|| log.to_owned()))
     }
 }
@@ -296,7 +356,7 @@ pub(super) fn line(words: &[OsString]) -> String {
 }
 
 /// The name of a command that is a benchmark itself.
-pub(crate) fn name(words: &[OsString]) -> String {
+fn name(words: &[OsString]) -> String {
     line(words).chars().take(LONGEST).collect()
 }
 

@@ -1,16 +1,20 @@
 //! `perf-gate doctor`: the state of the machine, and the slowdowns that each instrument would detect on it today.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use measure::pairs::{self, Outlook, PairsReport, PairsRequest, Session, Tree};
+use measure::pairs::{self, NoPair, Outlook, PairsReport, PairsRequest, Session, Tree};
 use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::counted;
+use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
+use perf_verdict::rules::history::Band;
+use perf_verdict::rules::pairs::DECISIVE;
 
 use super::benchmark::{self, line};
 use super::noise::{FINE, Runs};
@@ -58,7 +62,7 @@ Exit codes: 0 shown; 2 something is wrong";
 /// A config that cannot be read, or a command with a quote that is not closed.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
-    let is_named = !cli.source.command.is_empty() || config.run().command.is_some();
+    let is_named = !cli.source.launch.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
     let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
     let session = Session::start()?;
@@ -79,6 +83,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     sections.push(("tool", vec![tool(&benchmark)]));
     term::note(&format!("launching the benchmark for up to {} s", LIMIT.as_secs()));
     match term::quietly(|| measured(&benchmark, &config, &session)) {
+        Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
+            let limit = LIMIT.as_secs();
+            let why = format!(
+                "no launch of each side fits into {limit} s: choose benchmarks by the options of the tool"
+            );
+            sections.push(("noise", vec![why]));
+        }
         Err(error) => {
             let hints = failure::hints(&error).into_iter().map(str::to_owned);
             sections.push(("noise", [failure::message(&error)].into_iter().chain(hints).collect()));
@@ -90,6 +101,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// The tool behind the command, with the options that `init` would add.
 fn tool(benchmark: &Benchmark) -> String {
+    if benchmark.is_as_is {
+        return "launched as it is".to_owned();
+    }
     match benchmark.harness().map(|harness| harness.short_samples(Path::new("results.json")).note()) {
         Ok(note) => note.unwrap_or_else(|| "known, and needs no options".to_owned()),
         Err(why) => format!("not known, so it gets no options: {why}"),
@@ -104,52 +118,30 @@ fn measured(benchmark: &Benchmark, config: &Config, session: &Session) -> anyhow
 
 /// The noise of each benchmark, the slowdowns that each instrument detects, and the commands to use.
 fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'static str, Vec<String>)> {
-    let run = |mut rows| {
-        benchmark::quickest(&mut rows, config);
-        ParseReport { rows, ..ParseReport::default() }
-    };
-    // By launch, as quantiles of all launches would hide how they vary.
-    let mut launches = std::collections::BTreeMap::<i64, Vec<_>>::new();
-    for row in report.current {
-        launches.entry(row.run_index).or_default().push(row);
-    }
-    let found = Runs { runs: launches.into_values().map(run).collect() }.noisiest(config);
-    let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
-    let mut table: Vec<String> = found
-        .iter()
-        .take(NAMED)
-        .map(|([name, metric], band)| {
-            let name = term::printable_within(name, WIDEST);
-            let of = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
-            format!(
-                "{name:<WIDEST$}  ±{:>4.1}%  {:>4.0}%{of}",
-                100.0 * band.scale,
-                100.0 * band.detectable().exp_m1()
-            )
-        })
-        .collect();
-    if table.is_empty() {
-        table.push(format!("{} are too few to tell", counted(report.pairs as u64, "launch")));
+    let (pairs, seconds) = (report.pairs, report.seconds);
+    let runs = launches([report.base, report.current], config);
+    let found = runs.noisiest(config);
+    let table = if found.is_empty() {
+        let header = format!("{} of the same code", counted(runs.runs.len() as u64, "launch"));
+        let shown = |difference: &f64| format!("{:>4}", percent(*difference));
+        table([&header, "slowest against quickest"], &runs.differing(config), shown)
     } else {
-        table.insert(
-            0,
-            format!(
-                "{:<WIDEST$}  {:>6}  {}",
-                "benchmark (the noisiest)", "noise", "detected by stored values"
-            ),
-        );
-    }
-    if found.len() > NAMED {
-        table.push(format!("and {} that vary less", found.len() - NAMED));
-    }
+        let shown = |band: &Band| {
+            format!("±{:>4.1}%  {:>4}", 100.0 * band.scale, percent(band.detectable().exp_m1()))
+        };
+        table(["benchmark (the noisiest)", " noise  detected by stored values"], &found, shown)
+    };
     let typical = found.get(found.len() / 2).map(|(_, band)| band.detectable().exp_m1());
-    let percent = |share: Option<f64>| share.map_or("?".to_owned(), |share| format!("{:.0}%", 100.0 * share));
+    let by_values = typical.map(|share| format!("{} in half of the benchmarks", percent(share)));
     let detected = vec![
-        format!("stored values   {} in half of the benchmarks", percent(typical)),
+        format!(
+            "stored values   {}",
+            by_values.unwrap_or_else(|| "`perf-gate init` tells, by 5 runs".to_owned())
+        ),
         format!(
             "{:<15} {}",
-            format!("{} pairs", report.pairs),
-            report.detectable.unwrap_or_else(|| "?".to_owned())
+            counted(pairs as u64, "pair"),
+            report.detectable.unwrap_or_else(|| too_few(pairs, seconds))
         ),
         format!("counts          {}", counts()),
     ];
@@ -160,6 +152,46 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
     let is_fine = typical.is_some_and(|share| share <= FINE);
     next.push(if is_fine { "perf-gate run" } else { "perf-gate run --base-ref HEAD" }.to_owned());
     vec![("noise", table), ("detects", detected), ("next", next)]
+}
+
+/// The launches of both sides, which have the same code, as runs: quantiles of all would hide how they vary.
+fn launches(sides: [Vec<Row>; 2], config: &Config) -> Runs {
+    let mut launches = BTreeMap::<(i64, usize), Vec<Row>>::new();
+    for (side, rows) in sides.into_iter().enumerate() {
+        for row in rows {
+            launches.entry((row.run_index, side)).or_default().push(row);
+        }
+    }
+    let run = |mut rows| {
+        benchmark::quickest(&mut rows, config);
+        ParseReport { rows, ..ParseReport::default() }
+    };
+    Runs { runs: launches.into_values().map(run).collect() }
+}
+
+/// Lines on the first benchmarks, each with its metric where these differ.
+fn table<T>(header: [&str; 2], found: &[([Name; 2], T)], shown: impl Fn(&T) -> String) -> Vec<String> {
+    let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
+    let line = |([name, metric], of): &([Name; 2], T)| {
+        let name = term::printable_within(name, WIDEST);
+        let metric = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
+        format!("{name:<WIDEST$}  {}{metric}", shown(of))
+    };
+    let header = format!("{:<WIDEST$}  {}", header[0], header[1]);
+    let more = found.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {more} that vary less"));
+    [header].into_iter().chain(found.iter().take(NAMED).map(line)).chain(more).collect()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+/// The time of enough pairs.
+fn too_few(pairs: usize, seconds: f64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a few pairs")]
+    let all = seconds * DECISIVE as f64 / pairs.max(1) as f64;
+    format!("are too few to tell: {DECISIVE} take about {all:.0} s")
 }
 
 /// The instrument that counts instructions, as far as it is installed.
@@ -190,4 +222,48 @@ fn shown(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
     });
     term::data(&term::printable_lines(&named.collect::<String>()))?;
     Ok(Exit::Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Key, Metrics, Outcome, Value};
+
+    use super::*;
+
+    fn row(time: i64, pair: i64) -> Row {
+        let mut metrics = Metrics::default();
+        metrics.insert("timeNs".into(), Value::Int(time));
+        let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
+        let key = Key { scenario: "Decode".into(), ..Key::default() };
+        Row { key: key.into(), run_index: pair, outcome, launch, measured_at, metrics }
+    }
+
+    fn lines(base: &[i64], current: &[i64]) -> String {
+        let rows = |times: &[i64]| times.iter().zip(0..).map(|(time, pair)| row(*time, pair)).collect();
+        let (base, current) = (rows(base), rows(current));
+        let report = PairsReport { pairs: 2, seconds: 48.0, base, current, ..PairsReport::default() };
+        let sections = noise(report, &Config::default(), &["bench".into()]).into_iter();
+        let lines = sections.filter(|(name, _)| *name != "next").flat_map(|(_, lines)| lines);
+        lines.filter(|line| !line.starts_with("counts")).map(|line| line + "\n").collect()
+    }
+
+    #[test]
+    fn launches_of_both_sides_show_the_noise() {
+        insta::assert_snapshot!(lines(&[100, 103, 101], &[102, 100, 99]), @"
+        benchmark (the noisiest)                           noise  detected by stored values
+        Decode                                            ± 2.1%   11%
+        stored values   11% in half of the benchmarks
+        2 pairs         are too few to tell: 16 take about 384 s
+        ");
+    }
+
+    #[test]
+    fn few_launches_show_how_they_differ() {
+        insta::assert_snapshot!(lines(&[100, 110], &[120, 105]), @"
+        4 launches of the same code                       slowest against quickest
+        Decode                                             20%
+        stored values   `perf-gate init` tells, by 5 runs
+        2 pairs         are too few to tell: 16 take about 384 s
+        ");
+    }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use perf_cli::git::Git;
 use perf_harness::Language;
 
 use super::benchmark::line;
@@ -15,9 +16,12 @@ pub(super) struct Project<'p> {
 }
 
 impl Project<'_> {
-    /// True if the folder has a file of this name, or with the end of `*END`.
+    /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
     fn has(&self, file: &str) -> bool {
-        let Some(end) = file.strip_prefix('*') else { return self.folder.join(file).exists() };
+        let Some(end) = file.strip_prefix('*') else {
+            let is_ignored = || Git::at(self.folder).ask(&["check-ignore", "--", file]).is_some();
+            return self.folder.join(file).exists() && !is_ignored();
+        };
         let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
         entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
@@ -201,7 +205,11 @@ fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
     let files = project.command.iter().filter_map(|word| word.to_str());
-    let is_built = |file: &str| ["/dist/", "/build/"].iter().any(|part| project.text(file).contains(part));
+    let is_built = |file: &str| {
+        let text = project.text(file);
+        let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
+        ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
+    };
     files.into_iter().any(is_built).then(|| format!("{manager} run build"))
 }
 

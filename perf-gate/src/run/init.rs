@@ -8,7 +8,7 @@ use measure::Conditions;
 use perf_cli::load::{CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Adjusted, Harness, NotRecognised};
+use perf_harness::{Harness, NotRecognised};
 use perf_readers::ParseReport;
 
 use super::benchmark::{FOLDER, line};
@@ -189,76 +189,56 @@ impl Start {
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
 fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Result<Start> {
-    let mut first = None;
-    let harness = match given.harness() {
-        Err(why) => {
-            let run = match given.run(folder, 0, specs, &Config::default()) {
-                Ok(run) => run,
-                Err(_) if is_silent(given, folder) => {
-                    term::note("it prints nothing, so the time of the command itself is measured");
-                    return Ok(Start::as_is(given, Measured::Process));
-                }
-                Err(error) => return Err(error),
-            };
-            let format = format_of(first.insert(run));
-            match why {
-                NotRecognised::Program(_) if given.format.is_none() => {
-                    Harness::of_format(format, &given.words)
-                }
-                why => Err(why),
-            }
-        }
-        found => found,
+    let run_as_is = || {
+        let plain = Benchmark { is_as_is: true, ..given.clone() };
+        plain.run(folder, 0, specs, &Config::default())
     };
-    let Ok(harness) = harness else {
-        return Ok(Start { first, ..Start::as_is(given, Measured::Median) });
-    };
-    let adjusted = harness.short_samples(&Path::new(FOLDER).join("results.json"));
-    // A folder that a variable names is no part of the command.
-    let is_by_variable =
-        |path: &PathBuf| adjusted.environment.iter().any(|(_, value)| Path::new(value).starts_with(path));
-    let results = adjusted.results.clone().filter(|path| path.extension().is_some() && !is_by_variable(path));
-    // A command holds no variables, and runs that are compared hours later need no short samples.
-    let has_settings = !adjusted.added.is_empty();
-    let adjusted = adjusted.without_variables();
-    if has_settings && adjusted.added.is_empty() && adjusted.command == given.words {
-        return Ok(Start::as_is(given, Measured::Quickest));
+    let harness = given.harness();
+    if harness.is_ok() && !given.is_as_is {
+        return tuned(given, given, folder, specs, run_as_is);
     }
-    let output = given.output.clone().or(results);
-    let tuned = Benchmark { words: adjusted.command.clone(), output, format: None, ..given.clone() };
-    obeyed(given, tuned, &adjusted, |tuned| {
-        let quickest = Config::parse("run.measure = \"quickest\"")?;
-        tuned.run(folder, 0, specs, &quickest)
-    })
+    let first = match run_as_is() {
+        Ok(first) => first,
+        Err(_) if is_silent(given, folder) => {
+            term::note("it prints nothing, so the time of the command itself is measured");
+            return Ok(Start::as_is(given, Measured::Process));
+        }
+        Err(error) => return Err(error),
+    };
+    // An executable whose tool shows only in what it prints.
+    let is_program = matches!(harness, Err(NotRecognised::Program(_))) && given.format.is_none();
+    let format = perf_readers::format(format_of(&first));
+    let known = Benchmark { format, ..given.clone() };
+    if given.is_as_is || !is_program || known.harness().is_err() {
+        return Ok(Start { first: Some(first), ..Start::as_is(given, Measured::Median) });
+    }
+    tuned(given, &known, folder, specs, || Ok(first))
 }
 
-/// The benchmark with its options, if a run of it shows that they reach the tool.
-fn obeyed(
+/// The benchmark with its options, if a run of it shows that they reach the tool; else its run as it is.
+fn tuned(
     given: &Benchmark,
-    tuned: Benchmark,
-    adjusted: &Adjusted,
-    run: impl FnOnce(&Benchmark) -> anyhow::Result<ParseReport>,
+    known: &Benchmark,
+    folder: &Path,
+    specs: Option<&Path>,
+    run_as_is: impl FnOnce() -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Start> {
+    let quickest = Config::parse("run.measure = \"quickest\"")?;
     // A tool that was found by what it prints may be behind a script.
-    let is_named = Harness::of(&tuned.words, Path::new(".")).is_ok();
-    let first = match run(&tuned) {
-        Err(error) if is_named => return Err(error),
-        Err(error) => {
-            term::note(&failure::message(&error));
-            None
+    let is_named = Harness::of(&given.words, Path::new(".")).is_ok();
+    let why = match known.run(folder, 0, specs, &quickest) {
+        Ok(first) if is_named || known.prints(format_of(&first), &quickest) => {
+            known.note(&quickest).iter().for_each(|note| term::note(note));
+            let format = perf_readers::format(format_of(&first)).filter(|_| !is_named);
+            let benchmark = Benchmark { format: given.format.or(format), ..given.clone() };
+            return Ok(Start { benchmark, measured: Measured::Quickest, first: Some(first) });
         }
-        first => first.ok().filter(|first| is_named || adjusted.prints(format_of(first))),
+        Ok(_) => "they do not reach it".to_owned(),
+        Err(error) => failure::message(&error),
     };
-    let Some(first) = first else {
-        term::note("the options of its tool do not reach it, so it is measured as it is");
-        return Ok(Start::as_is(given, Measured::Median));
-    };
-    if let Some(note) = adjusted.note() {
-        term::note(&note);
-    }
-    let found = perf_readers::format(format_of(&first)).filter(|_| !is_named);
-    let format = given.format.or(found);
-    Ok(Start { benchmark: Benchmark { format, ..tuned }, measured: Measured::Quickest, first: Some(first) })
+    let first = run_as_is()?;
+    term::note(&format!("it is measured as it is, without the options of its tool: {why}"));
+    Ok(Start { first: Some(first), ..Start::as_is(given, Measured::Median) })
 }
 
 /// The format in which the results were read.
@@ -310,6 +290,7 @@ fn config(
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));
     lines.extend(benchmark.output.iter().map(|path| format!("results = {}", quoted(path.to_string_lossy()))));
     lines.extend(benchmark.format.iter().map(|format| format!("format = {}", quoted(format.name))));
+    lines.extend(benchmark.is_as_is.then(|| "as-is = true".to_owned()));
     match measured {
         Measured::Median => {}
         Measured::Quickest => lines.push("measure = \"quickest\"".to_owned()),

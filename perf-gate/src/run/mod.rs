@@ -46,7 +46,7 @@ use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::again::option;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, name as name_of, quickest};
+pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
 pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
@@ -61,9 +61,9 @@ pub(crate) const BASELINE: &str = "perf-baseline.csv";
 /// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
 pub(crate) const HISTORY: &str = "perf-history.csv";
 
-/// How the benchmark is run, and where its results are.
+/// How the benchmark is launched, and where its results are.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct BenchmarkSource {
+pub(crate) struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -75,6 +75,17 @@ pub(crate) struct BenchmarkSource {
     /// The format of the results, where it is not detected
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
     format: Option<&'static Format>,
+
+    /// Launch the command as it is, without options for many short samples [default: `run.as-is` of the config]
+    #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
+    as_is: bool,
+}
+
+/// A benchmark with its baseline, and what its rows say of themselves.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BenchmarkSource {
+    #[command(flatten)]
+    launch: LaunchArgs,
 
     /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
     #[arg(short, long, value_name = "CSV", help_heading = "Comparison")]
@@ -123,10 +134,6 @@ pub struct Cli {
     /// With --base-ref: run the benchmark of this side on both, as far as `[harness]` of the config names its files
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
     harness_from: Option<String>,
-
-    /// With --base-ref: launch the command as it is, without options for many short samples
-    #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
-    as_is: bool,
 
     /// Write the rows as the new baseline, and the page that `files.page` of the config names
     #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
@@ -212,19 +219,31 @@ fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyho
     source.launch(&words_of("build", &build)?, &folder.join("build.log"))
 }
 
-impl BenchmarkSource {
+impl LaunchArgs {
     /// The benchmark that the command line and the config name together.
-    fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
+    ///
+    /// # Errors
+    /// No command, one with an open quote, or a format that there is not.
+    pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
-        let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());
         Ok(Benchmark {
             words: command_of(&self.command, config)?,
             output: self.output_of.clone().or_else(|| written.results.clone()),
             format: format_in(self.format, config)?,
+            is_as_is: self.as_is || written.as_is,
+            ..Benchmark::default()
+        })
+    }
+}
+
+impl BenchmarkSource {
+    fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
+        let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());
+        Ok(Benchmark {
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
-            ..Benchmark::default()
+            ..self.launch.with(config)?
         })
     }
 }
@@ -307,6 +326,7 @@ fn against_baseline(
     let folder = if kept.is_dir() { kept } else { folder };
     let machine = Conditions::at_start();
     let specs = describe_machine(folder);
+    benchmark.note(config).iter().for_each(|note| term::note(note));
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
     let source =
         InputArgs { rows: Some(run(0)?), config: cli.general.config.clone(), ..InputArgs::default() };

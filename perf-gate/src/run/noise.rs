@@ -95,17 +95,15 @@ impl Runs {
         all
     }
 
-    /// The normal range of each benchmark, by one metric.
-    fn bands(&self, metric: &Metric) -> BTreeMap<&Name, Band> {
+    /// The costs of each benchmark, by one metric.
+    fn costs(&self, metric: &Metric) -> BTreeMap<&Name, Vec<f64>> {
         let mut costs: BTreeMap<&Name, Vec<f64>> = BTreeMap::new();
         for row in self.runs.iter().flat_map(|run| &run.rows) {
             let number = row.metrics.get(&metric.name);
             let own = number.and_then(|number| cost(metric.meaning.direction, number.as_f64()));
             costs.entry(&row.scenario).or_default().extend(own);
         }
-        let bands =
-            costs.into_iter().filter_map(|(name, costs)| Some((name, Band::of(&costs, MOST, FEWEST)?)));
-        bands.collect()
+        costs
     }
 
     /// The least number of a metric over all runs and benchmarks.
@@ -133,7 +131,8 @@ impl Runs {
     /// The processor time to gate instead of the wall time beside it, where it varies less: both names.
     pub(super) fn quieter(&self, config: &Config) -> Option<[Name; 2]> {
         let typical = |metric: &Metric| {
-            let scales: Vec<f64> = self.bands(metric).into_values().map(|band| band.scale).collect();
+            let bands = self.costs(metric).into_values().filter_map(|costs| band(&costs));
+            let scales: Vec<f64> = bands.map(|band| band.scale).collect();
             median(&sorted(&scales))
         };
         self.gated(config).into_iter().find_map(|wall| {
@@ -154,18 +153,34 @@ impl Runs {
 
     /// The benchmarks and their metrics with the normal ranges, from the noisiest.
     pub(super) fn noisiest(&self, config: &Config) -> Vec<([Name; 2], Band)> {
+        let mut found = self.of_each(config, band);
+        found.sort_by(|a, b| b.1.detectable().total_cmp(&a.1.detectable()));
+        found
+    }
+
+    /// The benchmarks and their metrics with the difference of the slowest run from the quickest as a share, from the largest. It
+    /// needs two runs, which show no normal range.
+    pub(super) fn differing(&self, config: &Config) -> Vec<([Name; 2], f64)> {
+        let mut found = self.of_each(config, |costs| {
+            let costs = sorted(costs);
+            Some((costs.last()? - costs.first()?).exp_m1())
+        });
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
+    }
+
+    /// Each benchmark and its metric with what its costs say.
+    fn of_each<T>(&self, config: &Config, of: impl Fn(&[f64]) -> Option<T>) -> Vec<([Name; 2], T)> {
         let mut metrics = self.gated(config);
         if let Some([cpu, wall]) = self.quieter(config) {
             metrics.retain(|metric| metric.name != wall && metric.name != cpu);
             metrics.push(config.metric(&cpu));
         }
-        let bands = metrics.iter().flat_map(|metric| {
-            let of_metric = |(name, band)| ([Name::clone(name), Name::clone(&metric.name)], band);
-            self.bands(metric).into_iter().map(of_metric)
+        let found = metrics.iter().flat_map(|metric| {
+            let own = self.costs(metric).into_iter();
+            own.filter_map(|(name, costs)| Some(([name, &metric.name].map(Name::clone), of(&costs)?)))
         });
-        let mut found: Vec<_> = bands.collect();
-        found.sort_by(|a, b| b.1.detectable().total_cmp(&a.1.detectable()));
-        found
+        found.collect()
     }
 
     fn widest(&self, config: &Config) -> Option<(Name, f64)> {
@@ -206,6 +221,11 @@ impl Runs {
         }
         lines
     }
+}
+
+/// The normal range of a benchmark with these costs.
+fn band(costs: &[f64]) -> Option<Band> {
+    Band::of(costs, MOST, FEWEST)
 }
 
 /// `21%`, or `4.8×` from a doubling on.

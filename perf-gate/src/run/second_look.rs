@@ -112,13 +112,11 @@ fn repeat(
     Ok(())
 }
 
-/// The benchmark for these names alone, where its tool has a filter.
+/// The benchmark for these names alone, where its tool can select them.
 fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
-    let only = || benchmark.harness().ok()?.as_is().only(&names.iter().collect::<Vec<_>>());
-    match only().filter(|_| config.run().measure != Measured::Process) {
-        Some(adjusted) => Benchmark { words: adjusted.command, chosen: names.clone(), ..benchmark.clone() },
-        None => benchmark.clone(),
-    }
+    let is_one = config.run().measure == Measured::Process;
+    let chosen = if is_one { BTreeSet::new() } else { names.clone() };
+    Benchmark { chosen, ..benchmark.clone() }
 }
 
 fn is_commit(commit: &str) -> bool {

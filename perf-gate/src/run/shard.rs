@@ -13,7 +13,6 @@ use std::str::FromStr;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::{Config, Measured};
-use perf_harness::Harness;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
@@ -173,17 +172,18 @@ impl Part {
             return Err(cannot("a command that is timed itself is one benchmark").into());
         }
         let harness = benchmark.harness().map_err(|why| cannot(&why.to_string()))?;
-        let found = found(benchmark, &harness, folder, config)?;
+        let found = found(benchmark, folder, config)?;
         let share = Share::of(self, &times(recorded, config)?, &found);
         if share.own.is_empty() {
             return Err(self.blank(&found).into());
         }
         let own: Vec<&String> = share.own.iter().collect();
-        let narrowed = harness.as_is().only(&own);
-        let narrowed = narrowed.ok_or_else(|| cannot(&format!("{} has no filter", harness.tool().name())))?;
+        if harness.as_is().only(&own).is_none() {
+            return Err(cannot(&format!("{} has no filter", harness.tool().name())).into());
+        }
         term::note(&share.sentence());
         let chosen = own.into_iter().map(|name| Name::from(name.as_str())).collect();
-        Ok((share, Benchmark { words: narrowed.command, chosen, ..benchmark.clone() }))
+        Ok((share, Benchmark { chosen, ..benchmark.clone() }))
     }
 
     /// The error for a part without a benchmark.
@@ -203,19 +203,10 @@ impl Part {
 }
 
 /// The names of all benchmarks, by a launch with as few samples as the tool takes.
-fn found(
-    benchmark: &Benchmark,
-    harness: &Harness,
-    folder: &Path,
-    config: &Config,
-) -> anyhow::Result<BTreeSet<Name>> {
+fn found(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Result<BTreeSet<Name>> {
     term::note("finding the benchmarks");
-    let quick = harness.samples(1, &folder.join("found"));
-    let mut one = benchmark.clone();
-    one.place.added.extend(quick.variables().into_iter().map(|(name, value)| (name.into(), value)));
-    one.words = quick.command;
-    one.output = quick.results.or(one.output);
-    let quick = (!config.run().as_is).then(|| one.run(folder, 0, None, config).ok()).flatten();
+    let quick = || benchmark.run_with(Some(1), (folder, 0), None, config).ok();
+    let quick = if benchmark.is_as_is { None } else { quick() };
     let found = quick.map_or_else(|| benchmark.run(folder, 0, None, config), Ok)?;
     Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
 }

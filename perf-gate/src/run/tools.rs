@@ -48,7 +48,6 @@ pub(super) fn pairs_request(
         build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
         is_at_two_paths: cli.two_paths,
         is_harness_of_current: cli.harness_from.is_some(),
-        is_as_is: cli.as_is || request.is_as_is,
         time_limit: cli.time_limit.or(request.time_limit),
         config: cli.general.config.clone(),
         ..request

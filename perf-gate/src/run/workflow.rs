@@ -81,6 +81,7 @@ mod tests {
     fn steps_install_and_build_what_each_kind_of_project_names() {
         let built =
             [("package.json", r#"{"scripts":{"build":"unbuild"}}"#), ("b.mjs", "import \"../dist/a.mjs\"")];
+        let folder = [("package.json", built[0].1), ("b.mjs", "require('../dist').set; require('./dists')")];
         let script = |lock| [&built[..], &[(lock, "")]].concat();
         let extras = "[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n";
         let cache =
@@ -92,6 +93,7 @@ mod tests {
             lines("node b.mjs", &script("pnpm-lock.yaml")),
             lines("node b.mjs", &script("yarn.lock")),
             lines("node b.mjs", &script("package-lock.json")),
+            lines("node b.mjs", &folder),
             lines("npx vitest bench", &[("package.json", "{}")]),
             lines("pytest --codspeed", &[("pyproject.toml", ""), ("uv.lock", "")]),
             lines("pytest b", &[("pyproject.toml", "requires = ['Cython']"), ("poetry.lock", "")]),
@@ -140,6 +142,12 @@ mod tests {
         - uses: actions/setup-node@v5
           with: { node-version: lts/*, cache: npm }
         - run: npm ci
+            run: "node b.mjs"
+            build: "npm run build"
+
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/* }
+        - run: npm install
             run: "node b.mjs"
             build: "npm run build"
 

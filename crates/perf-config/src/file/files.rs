@@ -24,7 +24,8 @@ pub struct RunSection {
     /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 2 minutes, or as long as 16
     /// pairs take.
     pub time_limit: Option<Spanned<String>>,
-    /// True if two commits are measured by the command as it is. Left out: its tool gets options for many short samples.
+    /// True if the command is launched as it is. Left out: two commits, and a run whose quickest samples are compared, are measured
+    /// with the options of its tool for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
     /// The number of a run that is compared. Left out: the median of its samples.
@@ -40,7 +41,7 @@ pub enum Measured {
     /// The median of its samples.
     #[default]
     Median,
-    /// The quickest tenth of its samples, which other work on the machine hardly delays.
+    /// The quickest tenth of many short samples, which other work on the machine hardly delays.
     Quickest,
     /// The time of the command itself, which prints no results: the quickest of several launches.
     Process,
