@@ -21,6 +21,16 @@ fn explained(case: &Case, scenario: &str, width: usize) -> String {
 }
 
 #[test]
+fn a_plot_needs_two_earlier_values() {
+    let plotted = |runs: u32| {
+        let mut case = case(1.2);
+        case.history.truncate(runs as usize);
+        explained(&case, "sort/1e6", 80).contains('◆')
+    };
+    assert_eq!([0, 1].map(plotted), [false, true]);
+}
+
+#[test]
 fn a_suspect_is_shown_beside_its_history() {
     insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
     sort/1e6: inconclusive

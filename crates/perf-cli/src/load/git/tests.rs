@@ -224,7 +224,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
     let first = short(&history.versions[0].commit).to_owned();
     let shortage = history.shortage().unwrap();
-    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and earlier names of the file are not followed");
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 of 9 versions of `a.csv`: the file is there since FIRST; renames are not followed");
     assert_eq!((shortage.severity, shortage.hint), (Severity::Info, None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
