@@ -291,7 +291,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     let shortage = history.shortage().unwrap();
     assert_eq!(shortage.severity, Severity::Note);
     insta::assert_snapshot!(format!("{shortage}\nhint: {}", shortage.hint.as_deref().unwrap()), @"
-    history: 2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
+    history: 2 of 5 versions of `a.csv`: the clone is shallow and has no older ones
     hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
     assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
