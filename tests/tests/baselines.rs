@@ -64,7 +64,7 @@ fn damaged_baseline_is_refused_and_nothing_is_written() {
         (b"\n\n", ""),
         (broken.as_bytes(), "base.csv:3"),
         (cut.as_bytes(), "base.csv:2"),
-        (conflict.as_bytes(), "base.csv:2"),
+        (conflict.as_bytes(), "base.csv:2: unresolved merge conflict"),
         (b"<!DOCTYPE html>\n<html><body>404: Not Found</body></html>\n", ""),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", ""),
         (&[0, 159, 146, 150, 0, 0, 10, 0, 255], ""),
