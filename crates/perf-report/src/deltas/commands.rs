@@ -36,12 +36,12 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
     if let Some(found) = with(RowState::Regressed) {
         return after_regression(context, found);
     }
-    with(RowState::Inconclusive).map_or_else(String::new, |found| deciding(context, found))
+    with(RowState::Inconclusive).map_or_else(String::new, |found| deciding(context, found, "this benchmark"))
 }
 
 /// The commands that decide the first metric that is too noisy for its limit.
 pub(super) fn decide(context: &ReportContext<'_>) -> String {
-    noisy_metrics(context).next().map_or_else(String::new, |(found, _)| deciding(context, found))
+    noisy_metrics(context).next().map_or_else(String::new, |(found, _)| deciding(context, found, "the first of them"))
 }
 
 fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
@@ -60,12 +60,12 @@ fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Str
 }
 
 /// More pairs of one benchmark, and instructions, which do not depend on the load.
-fn deciding(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
+fn deciding(context: &ReportContext<'_>, found: &FoundMetric<'_>, which: &str) -> String {
     let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
     let base = base(context).unwrap_or_else(|| "BASE".to_owned());
     format!(
-        "To decide, in a clone: measure this benchmark alone and for longer, or count instructions, which a busy machine \
-         does not change:\n\n\
+        "To decide, in a clone: measure {which} alone and for longer, or count instructions, which a busy machine does not \
+         change:\n\n\
          ```sh\nperf-gate run --base-ref {base} --only {name} --time-limit 10m{benchmark}\n\
          perf-gate why {name} --base-ref {base}{benchmark}\n```"
     )

@@ -206,6 +206,14 @@ pub(super) fn noisy(context: &ReportContext<'_>) -> List {
     List::of(MOST_ENTRIES, noisy_metrics(context), |(found, why)| entry(context, found, &why))
 }
 
+/// `3 metrics too noisy for their limits`.
+pub(super) fn noisy_summary(context: &ReportContext<'_>) -> String {
+    match noisy_metrics(context).count() {
+        1 => "1 metric too noisy for its limit".to_owned(),
+        several => format!("{} metrics too noisy for their limits", whole(several)),
+    }
+}
+
 /// The same metrics, each with the reason.
 pub(super) fn noisy_metrics<'r, 'c>(
     context: &'r ReportContext<'c>,

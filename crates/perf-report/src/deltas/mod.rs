@@ -68,6 +68,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         reproduce: commands::reproduce(&context).unwrap_or_default(),
         waived_summary: excused::waived_summary(&context),
         waived: excused::waived(&context),
+        noisy_summary: lists::noisy_summary(&context),
         noisy: lists::noisy(&context),
         decide: commands::decide(&context),
         trend: lists::trend(&context),

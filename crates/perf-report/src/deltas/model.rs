@@ -55,7 +55,9 @@ pub struct DeltasModel {
     pub(super) waived_summary: String,
     /// The metrics and missing benchmarks that waivers excuse, each with the reason.
     pub(super) waived: List,
-    /// Metrics that are too noisy for their limits or for any, each with what would help.
+    /// The number of metrics that are too noisy for their limits or for any, as a summary.
+    pub(super) noisy_summary: String,
+    /// These metrics, each with what its stored values detect.
     pub(super) noisy: List,
     /// The commands that decide the first of them.
     pub(super) decide: String,

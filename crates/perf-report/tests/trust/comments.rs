@@ -191,7 +191,7 @@ fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     let text = outline(&case);
-    assert!(text.contains("<summary>Too noisy for their limits</summary>\n- **`decode/small`**, decodeNs: the limit of +1% is below"), "{text}");
+    assert!(text.contains("<summary>1 metric too noisy for its limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but stored values only detect +"), "{text}");
     let deciding = "```sh\nperf-gate run --base-ref c0000024 --only decode/small --time-limit 10m\nperf-gate why decode/small --base-ref c0000024\n```";
     assert!(text.contains(deciding), "{text}");
 }
