@@ -31,7 +31,8 @@ pub struct Gate {
     pub floor: Option<Amount>,
     /// The rows it applies to: all, the project's own, or those of comparisons.
     pub rows: GateRows,
-    scenarios: Option<Vec<Glob>>,
+    /// The benchmarks it applies to; all without a list.
+    pub scenarios: Option<Vec<Glob>>,
     /// A metric that the baseline must have more than zero of.
     pub requires: Option<Name>,
     /// The scenarios of the same run that a value is judged relative to.

@@ -41,7 +41,9 @@ pub(super) fn next(context: &ReportContext<'_>) -> String {
 
 /// The commands that decide the first metric that is too noisy for its limit.
 pub(super) fn decide(context: &ReportContext<'_>) -> String {
-    noisy_metrics(context).next().map_or_else(String::new, |(found, _)| deciding(context, found, "the first of them"))
+    noisy_metrics(context)
+        .next()
+        .map_or_else(String::new, |(found, _)| deciding(context, found, "the first of them"))
 }
 
 fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
