@@ -290,6 +290,32 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
     assert!(project.read(workflow).ends_with("# mine\n"));
 }
 
+#[test]
+fn run_builds_before_it_measures() {
+    let project = Project::new(1000);
+    project.write("bench.sh", &BENCH.replace("cat rate", "cat built"));
+    project.ends(&["init", "--build", "cp rate built", "--", "sh", "bench.sh"], 0);
+    project.rate(500);
+    project.ends(&["run"], 1);
+}
+
+#[test]
+fn init_adds_to_a_config_without_a_benchmark() {
+    let project = Project::new(1000);
+    project.write("bench.sh", "echo 'parse    105.5 MB/s'\n");
+    let formats =
+        "[[formats]]\nname = \"own\"\nlines = ['^(?<name>\\w+) +(?<value>[0-9.]+) (?<unit>MB/s)$']\n";
+    project.write("perf-gate.toml", formats);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    assert!(
+        project.read("perf-gate.toml").starts_with(&format!("{formats}\n[run]\ncommand = \"sh bench.sh\"\n"))
+    );
+    project.ends(&["run"], 0);
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    project.ends(&["init", "--undo"], 0);
+    assert_eq!(project.read("perf-gate.toml"), formats);
+}
+
 /// Prints what Google Benchmark would print with these options.
 const GOOGLE_BENCHMARK: &str = r#"#!/bin/sh
 case "$*" in

@@ -57,15 +57,7 @@ pub(crate) fn of(
     comparison: &Comparison,
     [current, before]: [&Suite<'_>; 2],
 ) -> Vec<Diagnostic> {
-    let idle = comparison.idle_gates.iter().map(|metric| {
-        let warning = Diagnostic::warning(format!(
-            "the gate on `{metric}` decides nothing: no row that it covers has the metric"
-        ));
-        match suggest(metric, comparison.metrics().map(|known| &*known.metric.name)) {
-            Some(hint) => warning.hint(hint),
-            None => warning,
-        }
-    });
+    let idle = comparison.idle_gates.iter().map(|metric| idle_gate(metric, config, comparison));
     let mut doubts: Vec<Diagnostic> =
         idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
     doubts.extend(ungated(config, comparison));
@@ -86,6 +78,26 @@ pub(crate) fn of(
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
     doubts
+}
+
+/// The warning that a gate covers no measured value: no benchmark has its metric, or none of those that it names.
+fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
+    let metrics = || comparison.metrics().map(|known| &*known.metric.name);
+    let gates = config.gates.iter().flatten().filter(|gate| gate.metric == *metric);
+    let named = gates.filter_map(|gate| gate.scenarios.as_ref()?.first()).next();
+    let (why, hint) = match named.filter(|_| metrics().any(|known| *known == **metric)) {
+        Some(glob) => {
+            let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+            let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
+            (format!("no benchmark like `{}` has the metric", glob.as_str()), hint)
+        }
+        None => ("no row that it covers has the metric".to_owned(), suggest(metric, metrics())),
+    };
+    let warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
+    match hint {
+        Some(hint) => warning.hint(hint),
+        None => warning,
+    }
 }
 
 /// The doubts about how pairs were measured, by the methodology of their rows.
@@ -133,7 +145,8 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
 fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     let gates = config.gates.iter().flatten();
     let with_rule = gates.filter(|gate| gate.rule.is_some_and(|rule| rule != GateRule::None));
-    let names: IndexSet<&Name> = with_rule.map(|gate| &gate.metric).collect();
+    let mut names: IndexSet<&Name> = with_rule.map(|gate| &gate.metric).collect();
+    names.retain(|name| !comparison.idle_gates.contains(name));
     let doubt = |name: &&Name| {
         let mut all = comparison.metrics().filter(|metric| metric.metric.name == **name).peekable();
         let why = all.peek()?.judgement.not_gated()?;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::iter::successors;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Parser, ValueEnum};
 use clap_complete::Shell;
 use perf_config::is_url;
@@ -73,7 +73,7 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
     if let Some(alone) = Alone::try_parse_from(&line).ok().filter(|_| offered) {
         return Ok(Parsed::Print(completions(&mut command, alone.completions)));
     }
-    let matches = command.try_get_matches_from_mut(line)?;
+    let matches = command.try_get_matches_from_mut(line).map_err(behind_dashes)?;
     let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
     for matches in subcommands {
         refuse_urls(matches)?;
@@ -84,6 +84,21 @@ pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Pars
             .for_each(ColorChoice::write_global);
     }
     T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
+}
+
+/// Adds to the error for a word before `--` that a command belongs behind it, where the usage has one.
+fn behind_dashes(mut error: clap::Error) -> clap::Error {
+    let word = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),
+        _ => return error,
+    };
+    let takes_command =
+        error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("-- <COMMAND>"));
+    if error.kind() == ErrorKind::UnknownArgument && takes_command {
+        let tip = format!("write the command behind `--`: `-- {word} …`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// A command line that is `--completions SHELL` and nothing else. It is looked for first, because a binary's

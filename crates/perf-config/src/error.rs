@@ -44,6 +44,13 @@ impl ConfigError {
 
     /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
+        let conflict = text
+            .lines()
+            .scan(0, |start, line| Some((std::mem::replace(start, *start + line.len() + 1), line)));
+        let mut conflicts = conflict.filter(|(_, line)| line.starts_with("<<<<<<< "));
+        if let Some((start, _)) = conflicts.next() {
+            return Self::at(text, start..start, "unresolved merge conflict");
+        }
         let (mut message, hint) = plain_message(error.message().trim_end());
         if message.starts_with("missing key") {
             let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();

@@ -31,7 +31,8 @@ pub struct Gate {
     pub floor: Option<Amount>,
     /// The rows it applies to: all, the project's own, or those of comparisons.
     pub rows: GateRows,
-    scenarios: Option<Vec<Glob>>,
+    /// The benchmarks it applies to; all without a list.
+    pub scenarios: Option<Vec<Glob>>,
     /// A metric that the baseline must have more than zero of.
     pub requires: Option<Name>,
     /// The scenarios of the same run that a value is judged relative to.
@@ -100,17 +101,19 @@ impl ConfigBuilder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let budget = self.budget(entry)?;
-        self.refuse_idle(entry, &metric, budget)?;
-        let limit = entry.limit.as_ref().map(|number| self.gate_limit(number, entry.rule));
+        // Only one rule has a limit.
+        let rule = entry.rule.or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
+        self.refuse_idle(entry, &metric, rule, budget)?;
+        let limit = entry.limit.as_ref().map(|number| self.gate_limit(number, rule));
         let limit = limit.transpose()?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
         let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
         Ok(Gate {
-            rule: entry.rule,
+            rule,
             is_only: entry.only,
             budget,
             limit,
-            warn: entry.warn.as_ref().map(|warn| self.warn(warn, limit, entry.rule)).transpose()?,
+            warn: entry.warn.as_ref().map(|warn| self.warn(warn, limit, rule)).transpose()?,
             floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
             rows: entry.rows,
             scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()),
@@ -126,7 +129,13 @@ impl ConfigBuilder<'_> {
     }
 
     /// A gate that nothing could fail, and limits of a rule that it does not have.
-    fn refuse_idle(&self, entry: &GateEntry, metric: &str, budget: Option<Budget>) -> Built<()> {
+    fn refuse_idle(
+        &self,
+        entry: &GateEntry,
+        metric: &str,
+        rule: Option<GateRule>,
+        budget: Option<Budget>,
+    ) -> Built<()> {
         if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
             let message = "`scenarios` is empty: this gate looks at no benchmark";
             return self.refuse(entry.metric.span(), message, "leave it out for all benchmarks");
@@ -135,7 +144,7 @@ impl ConfigBuilder<'_> {
             let message = "`rows` are those of a `[comparison]`, which is not there";
             return self.refuse(entry.metric.span(), message, "leave `rows` out for all benchmarks");
         }
-        match entry.rule {
+        match rule {
             None | Some(GateRule::None) => {}
             Some(GateRule::Equal) => return Ok(()),
             Some(_) if !is_pattern(metric) && quantile_of(metric) == Some(1.0) => {
@@ -155,7 +164,7 @@ impl ConfigBuilder<'_> {
             let hint = "`rule = \"limit\"` limits the change against the baseline";
             return self.refuse(span, format!("`{key}` needs a `rule`"), hint);
         }
-        if budget.is_none() && entry.rule.is_none() {
+        if budget.is_none() && rule.is_none() {
             let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
             return self.refuse(entry.metric.span(), "a gate needs a `rule`, `max` or `min`", hint);
         }

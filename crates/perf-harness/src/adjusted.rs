@@ -100,6 +100,9 @@ impl Adjusted {
             adjusted.choose_targets();
         }
         let filled = |samples: u32, value: &str| {
+            if found.in_seconds && (value == "{time}" || value.starts_with("0.")) {
+                return "1".to_owned();
+            }
             let (number, length) =
                 if profile.takes_tiny_samples { (samples * TINY_SAMPLES, TINY) } else { (samples, SAMPLE) };
             let number = number.max(profile.fewest);
@@ -156,6 +159,7 @@ impl Adjusted {
     /// the tool has no such options.
     pub(crate) fn one_by_one(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
         let options: &[(&str, &str)] = match found.tool {
+            Tool::Criterion if found.in_seconds => return None,
             Tool::Criterion => &ONE_BY_ONE,
             // Before 1.8, it has no option for a number of iterations.
             Tool::GoogleBenchmark => {

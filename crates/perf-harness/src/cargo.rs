@@ -32,8 +32,8 @@ pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Star
     let arguments: Vec<OsString> =
         words[verb + 1..].iter().take_while(|word| *word != "--").cloned().collect();
     let chosen: Vec<String> = options::values(&arguments, &["--bench"]).collect();
-    let mut targets: Vec<Target> =
-        packages(&arguments, folder).iter().flat_map(|package| targets(package)).collect();
+    let packages = packages(&arguments, folder);
+    let mut targets: Vec<Target> = packages.iter().flat_map(|package| targets(package)).collect();
     if !chosen.is_empty() {
         targets.retain(|target| chosen.contains(&target.name));
     }
@@ -48,11 +48,24 @@ pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Star
     }
     let names = targets.into_iter().map(|target| target.name);
     let names = if tool == Tool::Criterion && chosen.is_empty() { names.collect() } else { Vec::new() };
-    Ok(Start { targets: names, ..Start::of(tool, verb + 1) })
+    let in_seconds = tool == Tool::Criterion && packages.iter().any(|package| has_old_criterion(package));
+    Ok(Start { targets: names, in_seconds, ..Start::of(tool, verb + 1) })
 }
 
 fn manifest(folder: &Path) -> Option<Table> {
     fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()
+}
+
+/// True for Criterion before 0.4, which refuses fractions of a second.
+fn has_old_criterion(package: &Path) -> bool {
+    let Some(table) = manifest(package) else { return false };
+    let entries = ["dev-dependencies", "dependencies"];
+    let entries = entries.iter().filter_map(|name| table.get(*name)?.get("criterion"));
+    let mut versions = entries.filter_map(|entry| entry.as_str().or_else(|| entry.get("version")?.as_str()));
+    versions.any(|version| {
+        let version = version.trim_start_matches(|mark: char| !mark.is_ascii_digit());
+        ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default())
+    })
 }
 
 /// The folders of the packages that cargo chooses.

@@ -33,6 +33,8 @@ pub(crate) struct Found {
     pub script: Vec<OsString>,
     /// The bench targets that understand the options.
     pub targets: Vec<String>,
+    /// True if the options for times are whole seconds.
+    pub in_seconds: bool,
 }
 
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell", "pwsh"];
@@ -102,6 +104,7 @@ fn parts(start: Start, words: &[OsString]) -> Found {
         rest: rest.to_vec(),
         script: start.script,
         targets: start.targets,
+        in_seconds: start.in_seconds,
     }
 }
 

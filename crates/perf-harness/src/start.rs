@@ -14,11 +14,14 @@ pub(crate) struct Start {
     pub place: Place,
     pub script: Vec<OsString>,
     pub targets: Vec<String>,
+    /// True if its options for times are whole seconds.
+    pub in_seconds: bool,
 }
 
 impl Start {
     pub(crate) fn of(tool: Tool, words: usize) -> Self {
-        Self { tool, words, place: tool.profile().place, script: Vec::new(), targets: Vec::new() }
+        let place = tool.profile().place;
+        Self { tool, words, place, script: Vec::new(), targets: Vec::new(), in_seconds: false }
     }
 }
 

@@ -258,6 +258,13 @@ fn criterion_is_known_by_manifest_and_source() {
          --measurement-time=0.02 --nresamples=1000 ^(g/a\\.b/1|g/a)$"
     );
     assert!(matches!(harness("cargo bench --bench other"), Err(NotRecognised::NoBenchmarks(_))));
+    for version in ["'0.3'", "{ version = '=0.3.6', default-features = false }"] {
+        let manifest = format!("{MANIFEST}[dev-dependencies]\ncriterion = {version}\n");
+        let old = folder(&[("Cargo.toml", &manifest), ("benches/parse.rs", CRITERION)]);
+        let old = Harness::of(&words("cargo bench"), old.path()).unwrap();
+        let times = "--warm-up-time=1 --measurement-time=1 ";
+        assert!(line(&old.short_samples(Path::new(RESULTS))).contains(times), "no fractions before 0.4");
+    }
     assert!(harness("cargo test").is_err());
 }
 

@@ -106,7 +106,8 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
         normal: compared.band().map(|band| band.normal_range(direction)),
         limit: compared.band().map(|band| value(direction, band.limit)),
     };
-    if history.is_empty() {
+    // One earlier value is in the sentence above.
+    if history.len() < 2 {
         return Vec::new();
     }
     let mut shown = series::numbers(compared);

@@ -3,15 +3,18 @@
 use perf_config::{Config, Plus};
 use perf_verdict::{Comparison, Instrument, MetricComparison};
 
-use crate::number::whole;
+use crate::number::{significant, whole};
 use crate::rules::{self, ShownNumbers};
 use crate::words::{SentenceNumbers, Subject, clock, percent, power, rule};
 
 /// The smallest slowdown that the pairs find by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` where no clock
 /// measured them.
 pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
-    let said =
-        |(instrument, share): (Instrument, f64)| format!("{} of {}", percent(share, 1), clock(instrument));
+    let said = |(instrument, share): (Instrument, f64)| {
+        let slowdown =
+            if share > 1.0 { format!("{}×", significant(1.0 + share, 2)) } else { percent(share, 1) };
+        format!("{slowdown} of {}", clock(instrument))
+    };
     let all: Vec<String> = comparison.detectable_by_clock().into_iter().map(said).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }

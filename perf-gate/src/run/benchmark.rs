@@ -346,7 +346,7 @@ fn show_end(log: &Path) {
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
     for line in &lines[lines.len().saturating_sub(SHOWN)..] {
-        term::stderr(&(term::printable(line) + "\n"));
+        term::stderr(&(term::printable(&line.replace('\t', "  ")) + "\n"));
     }
 }
 

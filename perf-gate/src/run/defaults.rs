@@ -26,7 +26,10 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
                 "name its output with `--input`, or use `perf-gate run`, which measures and keeps its last run",
             )
         })?;
-        term::note(&format!("the run in `{}` is compared", term::shown(&path)));
+        term::note(&format!(
+            "the run in `{}` is compared with stored values; for pairs that `run` measured, use `perf-gate explain BENCHMARK`",
+            term::shown(&path)
+        ));
         request.source.input = vec![path];
     }
     if request.baseline_csv.is_none() && request.baseline_git.is_none() {

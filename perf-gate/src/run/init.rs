@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Conditions;
-use perf_cli::load::{CONFIG, InputArgs};
+use perf_cli::load::{self, CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
 use perf_harness::{Harness, NotRecognised};
@@ -14,7 +14,7 @@ use perf_readers::ParseReport;
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
 use super::noise::{LONGEST, Runs};
-use super::{Benchmark, BenchmarkSource, tools, workflow};
+use super::{Benchmark, BenchmarkSource, tools, words_of, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -45,6 +45,9 @@ const WORKFLOW: &str = ".github/workflows/perf.yml";
 /// The file with what `init` wrote.
 const WRITTEN: &str = "init.json";
 
+/// The file with the config that was there before.
+const OWN: &str = "before.toml";
+
 const EXAMPLES: &str = "\
 Examples:
   perf-gate init -- cargo bench
@@ -61,17 +64,19 @@ Exit codes: 0 written; 2 something is wrong, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// A config or a baseline that exists, or a benchmark that cannot be run or leaves no results.
+/// A config with a benchmark or a baseline that exists, or a benchmark that cannot be run or leaves no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.undo {
         return undo();
     }
-    let given = cli.source.with(&Config::default())?;
-    refuse_existing(cli, &given.baseline)?;
+    let own = own_text()?;
+    let config = if own.is_empty() { Config::default() } else { load::config(Some(Path::new(CONFIG)))? };
+    let given = cli.source.with(&config)?;
+    refuse_existing(cli, &given.baseline, &config)?;
     let folder = Path::new(FOLDER);
     let is_new = !folder.exists();
     keep_out_of_git(folder)?;
-    let exit = measure(cli, &given, folder);
+    let exit = measure(cli, &given, folder, &own);
     if exit.is_err() && is_new {
         let _ = std::fs::remove_dir_all(folder);
     }
@@ -79,12 +84,15 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Measures, and writes the files.
-fn measure(cli: &Cli, given: &Benchmark, folder: &Path) -> anyhow::Result<Exit> {
+fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Exit> {
     let machine = Conditions::at_start();
     let specs = tools::describe_machine(folder);
-    let Start { benchmark, measured, mut first } = start(given, folder, specs.as_deref())?;
+    if let Some(build) = &cli.build {
+        given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
+    }
+    let Start { benchmark, measured, mut first } = start(given, folder, specs.as_deref(), own)?;
     let build = cli.build.clone().or_else(|| workflow::build(&given.words, Path::new(".")));
-    let settings = |more: &str| config(&benchmark, build.as_deref(), measured, more);
+    let settings = |more: &str| config(&benchmark, build.as_deref(), measured, more, own);
     let parsed = Config::parse(&settings("")?)?;
     let runs = Runs::take(&parsed, LONGEST, |number| match first.take() {
         Some(first) => Ok(first),
@@ -97,7 +105,12 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path) -> anyhow::Result<Exit> 
         InputArgs { rows: Some(runs.rows()), ..InputArgs::default() },
         &benchmark.baseline,
     )?;
-    file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+    if own.is_empty() {
+        file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+    } else {
+        file::write_if_changed(&folder.join(OWN), own.as_bytes())?;
+        file::write_if_changed(Path::new(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+    }
     let mut written = vec![benchmark.baseline.as_path(), Path::new(CONFIG)];
     for line in lines {
         term::note(&line);
@@ -109,10 +122,17 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path) -> anyhow::Result<Exit> 
     Ok(Exit::Ok)
 }
 
-/// Files that exist are not replaced.
-fn refuse_existing(cli: &Cli, baseline: &Path) -> anyhow::Result<()> {
+/// The config that is there already, such as one with the format of the benchmark's output; empty if there is none.
+fn own_text() -> anyhow::Result<String> {
+    let path = Path::new(CONFIG);
+    if path.exists() { file::read_text(path) } else { Ok(String::new()) }
+}
+
+/// Files that exist are not replaced, and a config that names a benchmark is complete.
+fn refuse_existing(cli: &Cli, baseline: &Path, config: &Config) -> anyhow::Result<()> {
+    let config = config.run().command.as_ref().map(|_| Path::new(CONFIG));
     let workflow = cli.workflow.then_some(Path::new(WORKFLOW));
-    match [Path::new(CONFIG), baseline].into_iter().chain(workflow).find(|path| path.exists()) {
+    match config.into_iter().chain([baseline]).chain(workflow).find(|path| path.exists()) {
         Some(path) => Err(Failure::new(format!("`{}` exists", term::shown(path)))
             .hint("`perf-gate run` uses it; to begin again, remove it first")
             .into()),
@@ -158,6 +178,12 @@ fn undo() -> anyhow::Result<Exit> {
     for (path, text) in written {
         let shown = term::shown(&path);
         if file::read_text(&path).is_ok_and(|now| now == text) {
+            let before = Path::new(FOLDER).join(OWN);
+            if path == Path::new(CONFIG) && before.exists() {
+                std::fs::rename(before, &path)?;
+                term::note(&format!("`{shown}` is as before"));
+                continue;
+            }
             std::fs::remove_file(&path)?;
             // Folders that held nothing else.
             for folder in path.ancestors().skip(1).filter(|folder| folder.starts_with(".github")) {
@@ -188,14 +214,18 @@ impl Start {
 
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
-fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Result<Start> {
-    let run_as_is = || {
-        let plain = Benchmark { is_as_is: true, ..given.clone() };
-        plain.run(folder, 0, specs, &Config::default())
+fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> anyhow::Result<Start> {
+    let configs = [own.to_owned(), format!("{own}\n[run]\nmeasure = \"quickest\"")];
+    let parsed = |text: &String| {
+        Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
+    let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
+    let run = |benchmark: &Benchmark, config: &Config| benchmark.run(folder, 0, specs, config);
+    let run_as_is = || run(&Benchmark { is_as_is: true, ..given.clone() }, &config);
+    let run_tuned = |known: &Benchmark| run(known, &quickest);
     let harness = given.harness();
     if harness.is_ok() && !given.is_as_is {
-        return tuned(given, given, folder, specs, run_as_is);
+        return tuned([given, given], &quickest, run_tuned, run_as_is);
     }
     let first = match run_as_is() {
         Ok(first) => first,
@@ -212,23 +242,21 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>) -> anyhow::Resu
     if given.is_as_is || !is_program || known.harness().is_err() {
         return Ok(Start { first: Some(first), ..Start::as_is(given, Measured::Median) });
     }
-    tuned(given, &known, folder, specs, || Ok(first))
+    tuned([given, &known], &quickest, run_tuned, || Ok(first))
 }
 
 /// The benchmark with its options, if a run of it shows that they reach the tool; else its run as it is.
 fn tuned(
-    given: &Benchmark,
-    known: &Benchmark,
-    folder: &Path,
-    specs: Option<&Path>,
+    [given, known]: [&Benchmark; 2],
+    quickest: &Config,
+    run_tuned: impl FnOnce(&Benchmark) -> anyhow::Result<ParseReport>,
     run_as_is: impl FnOnce() -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Start> {
-    let quickest = Config::parse("run.measure = \"quickest\"")?;
     // A tool that was found by what it prints may be behind a script.
     let is_named = Harness::of(&given.words, Path::new(".")).is_ok();
-    let why = match known.run(folder, 0, specs, &quickest) {
-        Ok(first) if is_named || known.prints(format_of(&first), &quickest) => {
-            known.note(&quickest).iter().for_each(|note| term::note(note));
+    let why = match run_tuned(known) {
+        Ok(first) if is_named || known.prints(format_of(&first), quickest) => {
+            known.note(quickest).iter().for_each(|note| term::note(note));
             let format = perf_readers::format(format_of(&first)).filter(|_| !is_named);
             let benchmark = Benchmark { format: given.format.or(format), ..given.clone() };
             return Ok(Start { benchmark, measured: Measured::Quickest, first: Some(first) });
@@ -285,8 +313,13 @@ fn config(
     build: Option<&str>,
     measured: Measured,
     more: &str,
+    own: &str,
 ) -> anyhow::Result<String> {
-    let mut lines = vec!["[run]".to_owned(), format!("command = {}", quoted(line(&benchmark.words)))];
+    let mut lines: Vec<String> = own.trim_end().lines().map(str::to_owned).collect();
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(["[run]".to_owned(), format!("command = {}", quoted(line(&benchmark.words)))]);
     lines.extend(build.map(|build| format!("build = {}", quoted(build))));
     lines.extend(benchmark.output.iter().map(|path| format!("results = {}", quoted(path.to_string_lossy()))));
     lines.extend(benchmark.format.iter().map(|format| format!("format = {}", quoted(format.name))));
@@ -318,7 +351,7 @@ mod tests {
             baseline: "perf-baseline.csv".into(),
             ..Benchmark::default()
         };
-        let text = config(&benchmark, None, Measured::Median, "").unwrap();
+        let text = config(&benchmark, None, Measured::Median, "", "").unwrap();
         let read = Config::parse(&text).unwrap();
         let measure = read.run().command.as_deref().unwrap();
         assert_eq!(shell_words::split(measure).unwrap(), ["sh", "-c", "echo \"a b\""]);

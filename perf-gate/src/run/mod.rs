@@ -112,14 +112,8 @@ pub struct Cli {
     #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
     base_ref: Option<String>,
 
-    /// With --base-ref: build each side with this command first [default: `run.build` of the config]
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        requires = "base_ref",
-        help_heading = "Comparison",
-        hide_short_help = true
-    )]
+    /// Build with this command first, with --base-ref each side [default: `run.build` of the config]
+    #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
     build: Option<String>,
 
     /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as 16
@@ -201,8 +195,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let folder = tempfile::tempdir()?;
     let mut others = BTreeSet::new();
     let part = Part { shard: cli.shard, only: cli.only.clone(), left: None };
-    if !part.is_whole() {
+    // Pairs build each side themselves.
+    if cli.base_ref.is_none() || !part.is_whole() {
         build(cli, &config, &source, folder.path())?;
+    }
+    if !part.is_whole() {
         let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;
         (others, source) = (share.names_of_others(), own);
     }
@@ -212,10 +209,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// Builds what a shard is found in.
+/// Builds the working tree: a program of before the change would measure as unchanged.
 fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
     let build = cli.build.clone().or_else(|| config.run().build.clone());
-    let Some(build) = build.filter(|_| cli.base_ref.is_some()) else { return Ok(()) };
+    let Some(build) = build else { return Ok(()) };
     source.launch(&words_of("build", &build)?, &folder.join("build.log"))
 }
 

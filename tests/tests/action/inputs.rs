@@ -266,7 +266,7 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
     let report = scheduled(&workspace).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     let said = "    error: perf-baseline.csv:2: invalid number `?` (column `decodesPerSecond`)\n    \
-        hint: a damaged baseline must not pass for a missing one: ";
+        hint: restore the baseline from git, ";
     assert!(report.summary.contains(said), "{}", report.summary);
 }
 

@@ -220,7 +220,7 @@ impl FileHistory {
         if has >= asked {
             return None;
         }
-        let message = format!("{} of `{path}` instead of {asked}", counted(has as u64, "version"));
+        let message = format!("{has} of {asked} versions of `{path}`");
         if self.is_cut() {
             let note = Diagnostic::note(message + ": the clone is shallow and has no older ones");
             return Some(note.at("history").hint(
@@ -229,7 +229,7 @@ impl FileHistory {
         }
         let first = self.versions.first().filter(|_| self.from_the_start);
         let why = first.map_or_else(String::new, |first| {
-            format!(": {} added it, and earlier names of the file are not followed", short(&first.commit))
+            format!(": the file is there since {}; renames are not followed", short(&first.commit))
         });
         Some(Diagnostic::info(message + &why).at("history"))
     }

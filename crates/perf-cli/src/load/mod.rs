@@ -92,8 +92,7 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
 
 /// A file that holds rows and nothing else.
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
-    let hint = "a damaged baseline must not pass for a missing one: restore it, or write it again with \
-                `perf-gate baseline --replace`";
+    let hint = "restore the baseline from git, or write it again with `perf-gate baseline --replace`";
     if let Some(row) = report.skipped.first() {
         let more = match report.skipped_count {
             1 => String::new(),

@@ -42,6 +42,12 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
 }
 
 #[test]
+fn a_limit_implies_its_rule() {
+    let gate = Config::parse(&gate("metric = 'decodeNs', limit = '10%'")).unwrap().gates.unwrap().remove(0);
+    assert_eq!((gate.rule, gate.limit), (Some(GateRule::Limit), Some(0.1)));
+}
+
+#[test]
 fn counts_have_a_rule_of_their_own() {
     assert_eq!(Config::default().metric("instructions").default_gate, Some(GateRule::Count));
     let config = Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();

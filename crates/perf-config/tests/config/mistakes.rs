@@ -105,6 +105,7 @@ fn words_of_reports_are_suggested_as_those_of_the_config() {
 #[test]
 fn invalid_toml_is_an_error() {
     insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
+    insta::assert_snapshot!(mistake("primary = 'a'\n<<<<<<< HEAD\n=======\n>>>>>>> main\n"), @"2:1: unresolved merge conflict");
     insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");
     insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing key `key`");
 }

@@ -53,6 +53,11 @@ fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
+/// True for the lines that git puts around both sides of a conflict.
+fn is_conflict_marker(line: &str) -> bool {
+    ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|marker| line.starts_with(marker))
+}
+
 /// True if a text begins with a header that only a table has, and a row of it.
 fn is_table(text: &[u8]) -> bool {
     if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
@@ -177,6 +182,9 @@ impl Table {
         if fields.len() > header.width() && fields.iter().any(|field| is_bare(field) && has_half_quote(field))
         {
             return Err(format!("{} columns, expected {}: {HALF_QUOTE}", fields.len(), header.width()));
+        }
+        if fields.len() != header.width() && is_conflict_marker(&plain) {
+            return Err("unresolved merge conflict".to_owned());
         }
         if fields.len() != header.width() {
             return Err(format!("{} columns, expected {}", fields.len(), header.width()));

@@ -71,6 +71,11 @@ fn encoded(text: &str) -> String {
 }
 
 fn commits(commits: &[String], links: Option<&Links>) -> Option<String> {
+    // Pairs of a working tree with changes name that tree, and the run before them its commit: one version of the code.
+    let is_tree_of =
+        |tree: &String, commit: &str| commit.len() > LONG && tree.ends_with(&format!(" {commit:.10}"));
+    let is_named = |commit: &&String| !commits.iter().any(|tree| is_tree_of(tree, commit));
+    let commits: Vec<&String> = commits.iter().filter(is_named).collect();
     let first = commit(commits.first()?, links);
     Some(match commits.len() - 1 {
         0 => first,

@@ -1,7 +1,7 @@
 //! The sentences and lists around the tables.
 
 use indexmap::IndexMap;
-use perf_markdown::escape::{code, inline};
+use perf_markdown::escape::inline;
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::environment::Shift;
@@ -17,7 +17,7 @@ use super::state::{NOTABLE_LOSS, RowState, loss};
 use crate::number::{counted, whole};
 use crate::rules;
 use crate::sentences::{self, sentence};
-use crate::{shell, words};
+use crate::words;
 
 /// The length of each list.
 pub(super) const MOST_ENTRIES: usize = 50;
@@ -203,12 +203,24 @@ pub(super) fn uncompared_reasons(context: &ReportContext<'_>) -> Vec<String> {
 
 /// Metrics that are too noisy for their limits, without those whose explanation says what would help.
 pub(super) fn noisy(context: &ReportContext<'_>) -> List {
-    let noisy = context
-        .notable
-        .iter()
-        .filter(|found| found.metric.judgement.verdict != Verdict::Inconclusive)
-        .filter_map(|found| Some((found, rules::too_noisy(&context.subject(found.metric))?)));
-    List::of(MOST_ENTRIES, noisy, |(found, why)| entry(context, found, &why))
+    List::of(MOST_ENTRIES, noisy_metrics(context), |(found, why)| entry(context, found, &why))
+}
+
+/// `3 metrics too noisy for their limits`.
+pub(super) fn noisy_summary(context: &ReportContext<'_>) -> String {
+    match noisy_metrics(context).count() {
+        1 => "1 metric too noisy for its limit".to_owned(),
+        several => format!("{} metrics too noisy for their limits", whole(several)),
+    }
+}
+
+/// The same metrics, each with the reason.
+pub(super) fn noisy_metrics<'r, 'c>(
+    context: &'r ReportContext<'c>,
+) -> impl Iterator<Item = (&'r FoundMetric<'c>, String)> {
+    let is_decided = |found: &&FoundMetric<'_>| found.metric.judgement.verdict != Verdict::Inconclusive;
+    let notable = context.notable.iter().filter(is_decided);
+    notable.filter_map(|found| Some((found, rules::too_noisy(&context.subject(found.metric))?)))
 }
 
 /// The metrics whose level changed, the largest changes first.
@@ -258,67 +270,6 @@ pub(super) fn how(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Strin
         said.extend(remedy.map(|remedy| format!(" To know more: {remedy}.")));
     }
     said
-}
-
-/// The command that explains the first of [`decided`], or measures again, below its title.
-pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
-    let request = context.request;
-    let first = *open(context).first()?.first()?;
-    let (title, command) = match request.reproduce? {
-        again if request.measures => {
-            ("To measure again, in a clone:", shell::one_line(again) + &benchmark(context))
-        }
-        command if request.rerun.is_some() => {
-            ("To reproduce, running it again:", explaining(context, command, first))
-        }
-        command => ("To reproduce, with the output of this run:", explaining(context, command, first)),
-    };
-    Some(format!("{title}\n\n```sh\n{command}\n```"))
-}
-
-/// The next steps for the gravest regression, in a clone: its cause, and how it is accepted. Empty if none failed.
-pub(super) fn next(context: &ReportContext<'_>) -> String {
-    let regressed = |found: &&FoundMetric<'_>| RowState::of(found.metric) == RowState::Regressed;
-    let all = open(context);
-    let Some(found) = all.first().and_then(|metrics| metrics.iter().find(regressed)) else {
-        return String::new();
-    };
-    let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
-    let comment = code(&format!("/perf accept {} --reason TEXT", found.scenario.scenario));
-    let comment = format!("\n\nOr for this commit alone, in a comment: {comment}");
-    let comment = if context.request.answers_comments { comment } else { String::new() };
-    let (base, option) = match &context.comparison.baseline_commits[..] {
-        [commit] => (shell::quoted(commit), format!(" --base-ref {}", shell::quoted(commit))),
-        _ => ("BASE".to_owned(), String::new()),
-    };
-    format!(
-        "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
-         ```sh\nperf-gate why {name}{option}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
-         perf-gate accept {name} --reason TEXT\n```{comment}"
-    )
-}
-
-/// The command that explains the verdict on a metric.
-fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_>) -> String {
-    let scope =
-        if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
-    let name = format!("{scope}{}", metric.scenario.scenario);
-    format!("{} --explain {}{}", shell::one_line(command), shell::quoted(&name), benchmark(context))
-}
-
-/// The end of a command line that names the benchmark, where the config does not.
-fn benchmark(context: &ReportContext<'_>) -> String {
-    let given = context.request.rerun.filter(|given| !given.is_empty());
-    given.map(|given| format!(" {}", shell::one_line(given))).unwrap_or_default()
-}
-
-/// `How 3 verdicts were decided`.
-pub(super) fn decided_summary(context: &ReportContext<'_>) -> String {
-    let decided = match open(context).iter().map(Vec::len).sum() {
-        1 => "How it was decided".to_owned(),
-        several => format!("How each of the {} verdicts was decided", whole(several)),
-    };
-    if next(context).is_empty() { decided } else { decided + ", and what next" }
 }
 
 pub(super) fn entry(context: &ReportContext<'_>, found: &FoundMetric<'_>, what: &str) -> String {

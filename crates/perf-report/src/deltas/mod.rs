@@ -6,6 +6,7 @@
 mod chart;
 mod clause;
 mod column;
+mod commands;
 mod context;
 mod count;
 mod excused;
@@ -52,7 +53,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         blind_summary: excused::blind_summary(&context),
         blind: excused::blind(&context),
         table: tables.top.rows(),
-        next: lists::next(&context),
+        next: commands::next(&context),
         rest_summary: rest.more(),
         rest: rest.rows(),
         missing: lists::names(&context, |scope| &scope.missing),
@@ -62,12 +63,14 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
         charts_summary,
         charts,
-        decided_summary: lists::decided_summary(&context),
+        decided_summary: commands::decided_summary(&context),
         decided: lists::decided(&context),
-        reproduce: lists::reproduce(&context).unwrap_or_default(),
+        reproduce: commands::reproduce(&context).unwrap_or_default(),
         waived_summary: excused::waived_summary(&context),
         waived: excused::waived(&context),
+        noisy_summary: lists::noisy_summary(&context),
         noisy: lists::noisy(&context),
+        decide: commands::decide(&context),
         trend: lists::trend(&context),
         shifted_summary: tables.shifted_summary(),
         shifted: tables.shifted.rows(),

@@ -25,7 +25,7 @@ pub struct DeltasModel {
     pub(super) blind: List,
     /// A row for each benchmark and metric that matters.
     pub(super) table: RankedRows,
-    /// The commands that find the cause of the gravest regression, and accept it.
+    /// The commands that find the cause of the gravest regression and accept it, or decide what is inconclusive.
     pub(super) next: String,
     /// The number of rows that matter beyond those of the table, by verdict.
     pub(super) rest_summary: String,
@@ -55,8 +55,12 @@ pub struct DeltasModel {
     pub(super) waived_summary: String,
     /// The metrics and missing benchmarks that waivers excuse, each with the reason.
     pub(super) waived: List,
-    /// Metrics that are too noisy for their limits or for any, each with what would help.
+    /// The number of metrics that are too noisy for their limits or for any, as a summary.
+    pub(super) noisy_summary: String,
+    /// These metrics, each with what its stored values detect.
     pub(super) noisy: List,
+    /// The commands that decide the first of them.
+    pub(super) decide: String,
     /// Changes of a metric's level on the main branch, the largest first.
     pub(super) trend: List,
     /// The number of benchmarks that an environment shift leaves without a verdict, as a summary.

@@ -101,7 +101,7 @@ pub(crate) fn bound(compared: &Subject<'_>) -> String {
     }
 }
 
-/// The remark that the data are too noisy for their limit or for any, and the remedy; `None` if they are not.
+/// The remark that the data are too noisy for their limit or for any; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     match compared.judgement.reason {
         Reason::Mixture(_) | Reason::Pairs(_) => None,

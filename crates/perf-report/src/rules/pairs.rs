@@ -36,7 +36,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
 }
 
 pub(super) fn remedy(finding: &Finding) -> Option<String> {
-    finding.until_next.map(|more| format!("measure {} for the next look", launches(more)))
+    finding.until_next.map(|more| format!("measure {}", launches(more)))
 }
 
 /// The number of slower or faster pairs, as in `slower by more than 2% in 38 of 40 pairs`.

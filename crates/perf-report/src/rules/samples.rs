@@ -24,16 +24,16 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     format!("{launches}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// The iterations within single processes, as in `30 iterations in one process: noise only (±1.2% within a run)`.
+/// The iterations within single processes, as in `30 iterations in one process (±1.2% within a run)`.
 pub(crate) fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.as_ref()?.iterations.as_deref()?;
     // The current run, else the baseline.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
     let processes =
         if side.launches == 1 { "one process".to_owned() } else { format!("{} processes", side.launches) };
-    let meaning = if side.launches == 1 { "noise only" } else { "only the processes are compared" };
+    let meaning = if side.launches == 1 { "" } else { ": only the processes are compared" };
     let noise = side.noise.map(|noise| format!(" (±{} within a run)", percent(noise, 1))).unwrap_or_default();
-    Some(format!("{} in {processes}: {meaning}{noise}", counted(side.count, "iteration")))
+    Some(format!("{} in {processes}{meaning}{noise}", counted(side.count, "iteration")))
 }
 
 /// An interval of costs as one of the number, the smaller end first.

@@ -12,23 +12,17 @@ use super::percent;
 use super::subject::Subject;
 use crate::number::counted;
 
-/// The remark that the data are too noisy for the chosen limit or for any, and the remedy; `None` if they are not.
+/// The remark that the data are too noisy for the chosen limit or for any; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
     let Rule::Limit(limit) = judgement.rule else { return None };
     let detectable = detectable(compared)?;
-    let pairs = measure_pairs();
     if judgement.power.is_too_tight {
         let limit = compared.signed(compared.change_of_limit(limit)?);
-        return Some(format!(
-            "the limit of {limit} is below the run-to-run variation, with which the smallest detectable change is \
-             {detectable}: choose {detectable} or more, or {pairs}"
-        ));
+        return Some(format!("limit {limit}, but stored values only detect {detectable}"));
     }
     compared.band().filter(Band::is_too_wide)?;
-    Some(format!(
-        "too noisy to gate by history, with which the smallest detectable change is {detectable}: {pairs}"
-    ))
+    Some(format!("stored values only detect {detectable}"))
 }
 
 /// The measurements that would detect smaller changes; `None` where none would.

@@ -124,6 +124,9 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         "{text}"
     );
     assert!(text.contains("To know more: measure 16 to 60 interleaved pairs"), "{text}");
+    let deciding = "\n\nTo decide, in a clone: measure this benchmark alone and for longer, or count instructions, which a busy \
+                    machine does not change:\n\n```sh\nperf-gate run --base-ref c0000024 --only decode/small";
+    assert!(text.contains(deciding), "{text}");
 }
 
 #[test]
@@ -188,7 +191,9 @@ fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = 0.01 }]";
     let case = Case { config: config.to_owned(), ..case(1) };
     let text = outline(&case);
-    assert!(text.contains("<summary>Too noisy for their limits</summary>\n- **`decode/small`**, decodeNs: the limit of +1% is below"), "{text}");
+    assert!(text.contains("<summary>1 metric too noisy for its limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but stored values only detect +"), "{text}");
+    let deciding = "```sh\nperf-gate run --base-ref c0000024 --only decode/small --time-limit 10m\nperf-gate why decode/small --base-ref c0000024\n```";
+    assert!(text.contains(deciding), "{text}");
 }
 
 #[test]
@@ -392,6 +397,17 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
     );
     let alone = MeasuredCommits { base: None, repository: None, run: None, ..measured };
     assert_eq!(alone.footer(), "`aaaaaaa`");
+}
+
+#[test]
+fn a_working_tree_and_its_commit_are_one_version() {
+    let hash = "a".repeat(40);
+    let row = |name: &str, commit: &str| format!("{name},{commit},9\n");
+    let rows = |now: &str| format!("scenario,commit,decodeNs\n{}{}", row("parse", &hash), row("sort", now));
+    let case = Case { baseline: rows(&hash), current: rows("working tree of aaaaaaaaaa"), ..Case::default() };
+    let text = case.markdown();
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with("<sub>`working tree of aaaaaaaaaa` vs. baseline `aaaaaaa` · "), "{last}");
 }
 
 #[test]

@@ -21,6 +21,16 @@ fn explained(case: &Case, scenario: &str, width: usize) -> String {
 }
 
 #[test]
+fn a_plot_needs_two_earlier_values() {
+    let plotted = |runs: u32| {
+        let mut case = case(1.2);
+        case.history.truncate(runs as usize);
+        explained(&case, "sort/1e6", 80).contains('◆')
+    };
+    assert_eq!([0, 1].map(plotted), [false, true]);
+}
+
+#[test]
 fn a_suspect_is_shown_beside_its_history() {
     insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
     sort/1e6: inconclusive
@@ -113,7 +123,7 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 }
 
 #[test]
-fn iterations_show_noise_only() {
+fn iterations_are_no_launches() {
     let run = |launches: u32, times: f64| {
         let row = |at: u32| format!("decode,{at},{},{}\n", at / 30 + 1, times * (1.0 + 0.01 * noise(at)));
         "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
@@ -124,7 +134,7 @@ fn iterations_show_noise_only() {
         explained(&case, "decode", 200)
     };
     for (launches, sentence) in [
-        (1, "30 iterations in one process: noise only (±0.9% within a run)"),
+        (1, "30 iterations in one process (±0.9% within a run)"),
         (4, "120 iterations in 4 processes: only the processes are compared (±0.9% within a run)"),
     ] {
         assert!(said(launches).contains(sentence), "{}", said(launches));

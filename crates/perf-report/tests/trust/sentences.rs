@@ -450,7 +450,7 @@ fn budgets_say_their_limit_and_what_is_missing() {
 
 #[test]
 fn unequal_numbers_say_by_how_many() {
-    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2), explained_by: None });
+    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2) });
     let fewer = compared("allocs", (1000.0, 998.0), Rule::Equal, Verdict::Regressed, finding);
     insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
 }

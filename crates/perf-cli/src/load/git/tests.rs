@@ -224,7 +224,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
     let first = short(&history.versions[0].commit).to_owned();
     let shortage = history.shortage().unwrap();
-    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 versions of `a.csv` instead of 9: FIRST added it, and earlier names of the file are not followed");
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 of 9 versions of `a.csv`: the file is there since FIRST; renames are not followed");
     assert_eq!((shortage.severity, shortage.hint), (Severity::Info, None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
@@ -291,7 +291,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     let shortage = history.shortage().unwrap();
     assert_eq!(shortage.severity, Severity::Note);
     insta::assert_snapshot!(format!("{shortage}\nhint: {}", shortage.hint.as_deref().unwrap()), @"
-    history: 2 versions of `a.csv` instead of 5: the clone is shallow and has no older ones
+    history: 2 of 5 versions of `a.csv`: the clone is shallow and has no older ones
     hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
     assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
