@@ -44,12 +44,12 @@ impl ConfigError {
 
     /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
-        let conflict = text
-            .lines()
-            .scan(0, |start, line| Some((std::mem::replace(start, *start + line.len() + 1), line)));
-        let mut conflicts = conflict.filter(|(_, line)| line.starts_with("<<<<<<< "));
-        if let Some((start, _)) = conflicts.next() {
-            return Self::at(text, start..start, "unresolved merge conflict");
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            if line.starts_with("<<<<<<< ") {
+                return Self::at(text, at..at, "unresolved merge conflict");
+            }
+            at += line.len();
         }
         let (mut message, hint) = plain_message(error.message().trim_end());
         if message.starts_with("missing key") {

@@ -106,6 +106,8 @@ fn words_of_reports_are_suggested_as_those_of_the_config() {
 fn invalid_toml_is_an_error() {
     insta::assert_snapshot!(mistake("[page\n"), @"1:6: unclosed table, expected `]`");
     insta::assert_snapshot!(mistake("primary = 'a'\n<<<<<<< HEAD\n=======\n>>>>>>> main\n"), @"2:1: unresolved merge conflict");
+    let windows = "primary = 'a'\r\n# é\r\n# é\r\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> main\r\n";
+    insta::assert_snapshot!(mistake(windows), @"4:1: unresolved merge conflict");
     insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");
     insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing key `key`");
 }
