@@ -214,11 +214,14 @@ pub(super) fn noisy_summary(context: &ReportContext<'_>) -> String {
     }
 }
 
-/// The same metrics, each with the reason.
+/// The gated metrics that are too noisy though none is inconclusive, each with the reason.
 pub(super) fn noisy_metrics<'r, 'c>(
     context: &'r ReportContext<'c>,
 ) -> impl Iterator<Item = (&'r FoundMetric<'c>, String)> {
-    let is_decided = |found: &&FoundMetric<'_>| found.metric.judgement.verdict != Verdict::Inconclusive;
+    let is_decided = |found: &&FoundMetric<'_>| {
+        let judgement = &found.metric.judgement;
+        judgement.is_gated() && judgement.verdict != Verdict::Inconclusive
+    };
     let notable = context.notable.iter().filter(is_decided);
     notable.filter_map(|found| Some((found, rules::too_noisy(&context.subject(found.metric))?)))
 }
