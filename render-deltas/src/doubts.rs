@@ -83,8 +83,8 @@ pub(crate) fn of(
 /// The warning that a gate covers no measured value: no benchmark has its metric, or none of those that it names.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let metrics = || comparison.metrics().map(|known| &*known.metric.name);
-    let gates = config.gates.iter().flatten().filter(|gate| gate.metric == *metric);
-    let named = gates.filter_map(|gate| gate.scenarios.as_ref()?.first()).next();
+    let mut gates = config.gates.iter().flatten().filter(|gate| gate.metric == *metric);
+    let named = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
     let (why, hint) = match named.filter(|_| metrics().any(|known| *known == **metric)) {
         Some(glob) => {
             let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
