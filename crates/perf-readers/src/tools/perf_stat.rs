@@ -215,11 +215,11 @@ impl LineReader for Report {
         let is_counted = counted(text, metrics, sink);
         self.has_elapsed |=
             is_counted && metrics.names().last().is_some_and(|name| name.starts_with("timeS"));
-        let is_counter = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" # ");
-        if is_counter && !is_counted {
+        let has_remark = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" # ");
+        if has_remark && !is_counted {
             sink.skip(number, line, || "not `number event`".to_owned());
         }
-        is_counted || is_counter
+        is_counted || has_remark
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
