@@ -8,12 +8,14 @@ use foldhash::fast::RandomState;
 use crate::input::text::text;
 
 /// The number of levels.
-const LEVELS: usize = 9;
+const LEVELS: usize = 10;
 
-/// The levels below the six of headings: text between signs or above a rule; a command or a comment; a label with a colon.
+/// The levels below the six of headings: text between signs or above a rule; a command or a comment; a label with a colon;
+/// a line between blank lines.
 const SET_OFF: usize = 6;
 const COMMAND: usize = 7;
 const LABEL: usize = 8;
+const ALONE: usize = 9;
 
 /// The most bytes of a title, and the most titles of an input.
 const LONGEST: usize = 200;
@@ -44,6 +46,8 @@ pub(crate) struct Sections {
     /// The last line that was seen, and its text.
     last: u64,
     before: String,
+    /// The last blank line.
+    blank: u64,
     /// True if the lines are those of a block of a page.
     in_block: bool,
 }
@@ -76,6 +80,13 @@ impl Sections {
         }
         let line = text(line);
         let line = line.trim();
+        if line.is_empty() {
+            if follows && self.blank + 2 == number && may_stand_alone(&self.before) {
+                let above = std::mem::take(&mut self.before);
+                self.add(number, ALONE, &above);
+            }
+            self.blank = number;
+        }
         self.before.clear();
         if line.len() <= LONGEST {
             self.before.push_str(line);
@@ -109,34 +120,41 @@ impl Sections {
         title.map_or("", String::as_str)
     }
 
-    /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart.
+    /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart. Lines without the
+    /// sign of a title come last.
     pub(crate) fn tell_apart(&self, found: &mut [&mut Named], shown: fn(&str) -> String) {
         let has = |level: &usize| self.places.iter().any(|(_, path)| path[*level] > 0);
-        for level in (0..LEVELS).rev().filter(has) {
+        for level in (0..ALONE).rev().chain([ALONE]).filter(has) {
             let titles: Vec<&str> = found.iter().map(|one| self.above(one.line, level)).collect();
-            name_by(found, &titles, shown, |titles| titles.len() > 1 + usize::from(titles.contains(&"")));
+            name_by(found, &titles, shown, |titles, results| {
+                let has_none = titles.contains(&"");
+                // Whatever a program prints may be alone, so that each result needs one of its own.
+                let is_wanted = level != ALONE || (titles.len() == results && !has_none);
+                is_wanted && titles.len() > 1 + usize::from(has_none)
+            });
         }
     }
 }
 
-/// Puts titles before equal names, if those of a name tell them apart.
+/// Puts titles before equal names, if those of a name tell that many results apart.
 pub(crate) fn name_by(
     found: &mut [&mut Named],
     titles: &[&str],
     shown: fn(&str) -> String,
-    tell_apart: impl Fn(&[&str]) -> bool,
+    tell_apart: impl Fn(&[&str], usize) -> bool,
 ) {
-    let mut of_names: HashMap<&str, Vec<&str>, RandomState> = HashMap::default();
+    let mut of_names: HashMap<&str, (Vec<&str>, usize), RandomState> = HashMap::default();
     for (one, title) in found.iter().zip(titles) {
-        let of_name = of_names.entry(&one.name).or_default();
+        let (of_name, results) = of_names.entry(&one.name).or_default();
         if of_name.last() != Some(title) {
             of_name.push(title);
         }
+        *results += 1;
     }
-    of_names.retain(|_, titles| {
+    of_names.retain(|_, (titles, results)| {
         titles.sort_unstable();
         titles.dedup();
-        tell_apart(titles)
+        tell_apart(titles, *results)
     });
     let named = found.iter().zip(titles).map(|(one, title)| {
         let is_wanted = !title.is_empty() && !one.name.starts_with(title);
@@ -167,6 +185,17 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     };
     let title = title.trim_matches(SIGNS);
     may_be_title(title).then_some((level, title))
+}
+
+/// True for a short line that may be a title without a sign of one: no sentence, and nothing numbered by a program.
+fn may_stand_alone(line: &str) -> bool {
+    let is_long_number = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() > 3;
+    line.chars().count() <= LONGEST_CAPTION
+        && line.starts_with(char::is_alphanumeric)
+        && !line.ends_with(['.', '!', '?', ';', ','])
+        && !line.split_whitespace().any(is_long_number)
+        && may_be_title(line)
+        && title_of(line).is_none()
 }
 
 /// The level of a line that HTML has as a heading.
@@ -227,7 +256,9 @@ pub(crate) fn may_be_title(line: &str) -> bool {
         number.bytes().all(|byte| byte.is_ascii_digit())
             && ["ms", "s", "sec", "seconds", "minutes"].contains(&unit)
     });
-    let is_short = line.len() <= LONGEST && line.contains(char::is_alphabetic);
+    // A version or an address has points only.
+    let is_named = line.contains(char::is_alphabetic) || line.matches('.').count() > 1;
+    let is_short = line.len() <= LONGEST && is_named;
     // A number in a column of its own.
     let is_row =
         line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
@@ -277,6 +308,8 @@ mod tests {
             ("##[group]Run bench", None),
             ("=== run 2 ===", None),
             ("# started at 09:14:10", None),
+            ("## 0.8.0", Some((1, "0.8.0"))),
+            ("## 12.5", None),
             ("plain text", None),
         ] {
             assert_eq!(title_of(line), expected, "{line}");
@@ -294,5 +327,27 @@ mod tests {
         assert_eq!((above(3, 0), above(3, 1), above(3, COMMAND)), ("A", "one", "cmd"));
         assert_eq!((above(4, 0), above(4, 1), above(4, COMMAND)), ("B", "", ""));
         assert_eq!((above(5, SET_OFF), above(9, SET_OFF)), ("", "Setext"));
+    }
+
+    #[test]
+    fn a_line_between_blank_lines_is_a_title() {
+        for (line, is_title) in [
+            ("Minimal API - 100 virtual users", true),
+            ("The results of the first machine follow.", false),
+            ("worker 41873 is ready", false),
+            ("1.25 seconds", false),
+            ("✓ status was 200", false),
+        ] {
+            let mut sections = Sections::default();
+            for (number, line) in (1..).zip([line, "", "checks"]) {
+                sections.see(number, line.as_bytes());
+            }
+            assert_eq!(sections.above(3, ALONE), if is_title { line } else { "" });
+        }
+        let mut sections = Sections::default();
+        for (number, line) in (1..).zip(["prose", "more prose", "", "checks"]) {
+            sections.see(number, line.as_bytes());
+        }
+        assert_eq!(sections.above(4, ALONE), "");
     }
 }

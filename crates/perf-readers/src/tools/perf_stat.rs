@@ -13,6 +13,8 @@
 //!
 //! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
+use std::borrow::Cow;
+
 use crate::tools::common::command;
 use crate::tools::common::names::{camel_case, capitalised};
 use crate::tools::common::prelude::*;
@@ -91,7 +93,8 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         .rsplit_once("( +-")
         .and_then(|(_, rest)| number(rest.split('%').next()?.trim(), Digits::Decimal));
     let numbers = numbers.split("( +-").next().unwrap_or_default();
-    // Some languages group digits by no-break spaces.
+    // Some languages group digits by no-break spaces, which a copy may have as plain ones.
+    let numbers = without_blanks(numbers);
     let mut words: Vec<&str> = numbers.split_ascii_whitespace().collect();
     // The share of the time in which a counter of many was on.
     words.pop_if(|last| last.starts_with('(') && last.ends_with("%)"));
@@ -112,6 +115,19 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
     add(metrics, event, value, percent, sink);
     add_share(metrics, behind, sink);
     true
+}
+
+/// A line whose first digits have no blanks between their thousands.
+fn without_blanks(line: &str) -> Cow<'_, str> {
+    let is_group = |word: &&str| {
+        let digits = word.split([',', '.']).next().unwrap_or_default();
+        digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let groups = line.split_ascii_whitespace().skip(1).take_while(is_group).count();
+    if groups == 0 || !line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+        return Cow::Borrowed(line);
+    }
+    Cow::Owned(line.trim_start().replacen(' ', "", groups))
 }
 
 /// Adds the share of the processor's time that a line says behind its counter, or alone: `#  12.5 %  tma_backend_bound`.
@@ -199,7 +215,11 @@ impl LineReader for Report {
         let is_counted = counted(text, metrics, sink);
         self.has_elapsed |=
             is_counted && metrics.names().last().is_some_and(|name| name.starts_with("timeS"));
-        is_counted
+        let has_remark = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" # ");
+        if has_remark && !is_counted {
+            sink.skip(number, line, || "not `number event`".to_owned());
+        }
+        is_counted || has_remark
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {

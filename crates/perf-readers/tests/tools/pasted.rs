@@ -322,3 +322,61 @@ fn tables_that_a_page_has_changed_are_read() {
     let julia = "  BenchmarkTools.Trial:\n    memory estimate:  5.19 MiB\n    allocs estimate:  12\n    mean time:        8.595 ms (0.00% GC)\n";
     assert_eq!(names(&read(julia)), ["BenchmarkTools | -1"]);
 }
+
+#[test]
+fn versions_and_addresses_are_titles() {
+    let bench = "forward                 time:   [2.7875 µs 2.7882 µs 2.7908 µs]\n\n";
+    let text = ["# 0.7.1\n", "# 0.8.0\n"].map(|version| format!("{version}{bench}"));
+    assert_eq!(names(&read(text.concat())), ["0.7.1: forward | -1", "0.8.0: forward | -1"]);
+    let run = |host: &str| {
+        format!(
+            "Connecting to host {host}, port 5201\n[ ID] Interval           Transfer     Bitrate\n\
+             [  5]   0.00-10.00  sec  23.9 GBytes  20.0 Gbits/sec                  sender\n\n"
+        )
+    };
+    let text = "--- 10.0.0.9 ping statistics ---\n".to_owned() + &run("10.0.0.1") + &run("10.0.0.3");
+    assert_eq!(names(&read(text)), ["10.0.0.1: iperf3 sender (5) | -1", "10.0.0.3: iperf3 sender (5) | -1"]);
+}
+
+/// A line between blank lines is a title where each result has one of its own.
+#[test]
+fn lines_between_blank_lines_are_titles() {
+    let run = |above: &str| {
+        let result = |name: &str| format!("{name}                 time:   [2.7875 µs 2.7882 µs 2.7908 µs]\n");
+        format!("{above}\n\n✓ ready\n\n{}{}\n", result("forward"), result("reverse"))
+    };
+    let log = |above: [&str; 2]| run(above[0]) + &run(above[1]).replace("2.78", "2.77");
+    let titles = ["MVC API - 100 virtual users", "Minimal API - 100 virtual users"];
+    let named = titles.map(|title| ["forward", "reverse"].map(|name| format!("{title}: {name} | -1")));
+    assert_eq!(names(&read(log(titles))), named.concat());
+    for titles in [["Load test", "Load test"], ["job 48213", "job 48214"], ["Begin", ""]] {
+        let report = read(log(titles));
+        assert_eq!(
+            names(&report),
+            ["forward | 0", "reverse | 0", "forward | 1", "reverse | 1"],
+            "{titles:?}"
+        );
+    }
+}
+
+#[test]
+fn digits_that_blanks_or_commas_group_are_read() {
+    let go = "BenchmarkSimple-14      24,632,971      49.41 ns/op      80 B/op       1 allocs/op\n\
+              BenchmarkBig-14      1,000,000,000     0.03514 ns/op      0 B/op       0 allocs/op\n";
+    insta::assert_snapshot!(account(&read(go)), @"
+    log:1 BenchmarkSimple |  |  | 0 | ns/op=49.41 B/op=80 allocs/op=1
+    log:2 BenchmarkBig |  |  | 0 | ns/op=0.03514 B/op=0 allocs/op=0
+    log: 2 of 2 lines (go)
+    ");
+    let perf = " Performance counter stats for './isqrt':\n\n            \
+                1 169,87 msec task-clock          #    0,997 CPUs utilized\n                \
+                 3      context-switches    #   17,661 /sec\n       \
+                842 574 350      cycles              #    4,960 GHz\n       \
+                12 34 cache-misses        #    0,1 %\n\n       \
+                0,170322381 seconds time elapsed\n";
+    insta::assert_snapshot!(account(&read(perf)), @"
+    log:1 ./isqrt |  |  | -1 | timeS=0.170322381 cpuTimeMs=1169.87 contextSwitches=3 cycles=842574350
+    log:6 skipped: not `number event`
+    log: 1 of 8 lines (perf-stat)
+    ");
+}

@@ -187,7 +187,9 @@ impl Tables {
         let titles: Vec<&str> = self.found.iter().map(title).collect();
         let mut named: Vec<&mut Named> = self.found.iter_mut().map(|found| &mut found.named).collect();
         if has_titles {
-            name_by(&mut named, &titles, command::shown, |titles| titles.len() > 1 && !titles.contains(&""));
+            name_by(&mut named, &titles, command::shown, |titles, _| {
+                titles.len() > 1 && !titles.contains(&"")
+            });
         }
         sink.sections.tell_apart(&mut named, command::shown);
         // Statistics are only known to be results of their own at the end of a table.

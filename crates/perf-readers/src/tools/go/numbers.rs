@@ -55,8 +55,9 @@ fn read<'a>(text: &'a str, mut words: impl Iterator<Item = &'a str>) -> Option<R
     let rounds = words.next()?;
     // A tab stands behind the rounds, but in prose.
     let is_tabbed = || text.trim_start()[rounds.len()..].trim_start_matches(' ').starts_with('\t');
-    let mut numbers =
-        Numbers { rounds: rounds.parse().ok()?, values: Vec::with_capacity(4), not_finite: None };
+    // Some group what they paste.
+    let count = rounds.parse().or_else(|_| rounds.replace(',', "").parse()).ok()?;
+    let mut numbers = Numbers { rounds: count, values: Vec::with_capacity(4), not_finite: None };
     while let Some(number) = words.next() {
         let value = Value::parse(number);
         let is_float = || number.parse::<f64>().is_ok();
