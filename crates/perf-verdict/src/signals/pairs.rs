@@ -173,12 +173,12 @@ struct Interim {
 }
 
 fn interim_analyses(differences: &[f64]) -> Interim {
-    let looks = LOOKS.iter().filter_map(|look| Some((look, differences.get(..look.pairs)?)));
+    let mut looks = LOOKS.iter().filter_map(|look| Some((look, differences.get(..look.pairs)?)));
     let decided = looks.clone().find_map(|(look, used)| Some((look, look.conclude(used)?)));
     if let Some((look, outcome)) = decided {
         return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: false };
     }
-    let last = looks.last();
+    let last = looks.next_back();
     let end = Look::at_end(differences.len()).map(|look| (look, differences));
     let Some((look, used)) = end.or(last) else {
         return Interim { outcome: Outcome::Open, pairs: differences.len(), look: None, is_at_end: false };
