@@ -55,7 +55,7 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
                 pairs.push(pair(program, pairs.len())?);
             }
             finding = pairs::look(&pairs);
-            if finding.is_some_and(|finding| !finding.outcome.is_open()) {
+            if finding.is_some_and(|finding| !finding.is_open()) {
                 break;
             }
         }

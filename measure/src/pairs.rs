@@ -44,7 +44,7 @@ use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 use perf_verdict::{Comparison, Verdict};
 
 pub use self::args::Args;
-use self::display::{Progress, open_metrics, status, worst};
+use self::display::{Progress, is_open, open_metrics, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
@@ -357,7 +357,9 @@ impl<'m> Measurement<'m> {
     /// True if a benchmark is known to be slower, which the rest cannot change.
     fn is_slower(&self) -> bool {
         self.compared(|comparison| {
-            comparison.metrics().any(|metric| metric.judgement.verdict == Verdict::Regressed)
+            comparison
+                .metrics()
+                .any(|metric| metric.judgement.verdict == Verdict::Regressed && !is_open(metric))
         })
     }
 

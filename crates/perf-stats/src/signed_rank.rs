@@ -85,9 +85,9 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
 /// normal approximation is off by one rank in a thousand.
 const EXACT: usize = 60;
 
-/// As [`critical_rank_sum`], by the normal distribution beyond [`EXACT`] differences.
+/// As [`critical_rank_sum`], by the normal distribution beyond 60 differences.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive sum of ranks")]
-fn approximate_rank_sum(n: usize, p: f64) -> usize {
+pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     if n <= EXACT {
         return critical_rank_sum(n, p);
     }

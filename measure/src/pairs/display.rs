@@ -154,11 +154,10 @@ fn benchmarks_with(
     (meant.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
 }
 
-fn is_open(metric: &MetricComparison) -> bool {
+/// True for a gated metric that more pairs could still decide.
+pub(super) fn is_open(metric: &MetricComparison) -> bool {
     match &metric.judgement.reason {
-        Reason::Pairs(finding) if metric.judgement.is_gated() => {
-            finding.outcome.is_open() && finding.until_next.is_some()
-        }
+        Reason::Pairs(finding) if metric.judgement.is_gated() => finding.is_open(),
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_stats::bisection::evidence;
-use perf_verdict::rules::pairs::{Outcome, look};
+use perf_verdict::rules::pairs::{Finding, Outcome, look};
 use perf_verdict::{Comparison, MetricComparison, Policy, Sides as Compared, compare};
 use serde::{Deserialize, Serialize};
 
@@ -64,13 +64,26 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
 
 /// The outcome of differences by the rule for pairs, more being slower. Counts that always differ alike differ.
 pub fn outcome(differences: &[f64]) -> Outcome {
+    exact_outcome(differences).or_else(|| Some(analysis(differences)?.outcome)).unwrap_or(Outcome::Open)
+}
+
+/// True if more pairs could change the outcome.
+fn is_undecided(differences: &[f64]) -> bool {
+    exact_outcome(differences).is_none() && analysis(differences).is_none_or(|found| found.is_open())
+}
+
+fn analysis(differences: &[f64]) -> Option<Finding> {
     let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
+    look(&pairs)
+}
+
+fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
     let is_exact =
         differences.len() > 1 && differences.windows(2).all(|two| two[0].total_cmp(&two[1]).is_eq());
-    match differences.first() {
-        Some(first) if is_exact && *first > 0.0 => Outcome::Slower,
-        Some(first) if is_exact && *first < 0.0 => Outcome::Faster,
-        _ => look(&pairs).map_or(Outcome::Open, |found| found.outcome),
+    match differences.first().filter(|_| is_exact)? {
+        first if *first > 0.0 => Some(Outcome::Slower),
+        first if *first < 0.0 => Some(Outcome::Faster),
+        _ => None,
     }
 }
 
@@ -87,7 +100,7 @@ impl Measurement<'_> {
                     Some(KnownChange { size, evidence: enough }) => {
                         evidence(&differences, size, enough).abs() >= enough
                     }
-                    None => !outcome(&differences).is_open(),
+                    None => !is_undecided(&differences),
                 }
             }))
         })

@@ -35,7 +35,7 @@ pub use super::looks::{DECISIVE, LOOKS, Look, Needed, Outcome};
 pub struct Analysis {
     /// The outcome.
     pub outcome: Outcome,
-    /// The number of pairs at the look that decided, else at the last one.
+    /// The number of pairs at the look that decided, else of all.
     pub pairs: usize,
     /// The number of them slower by more than 2%.
     pub slower: usize,
@@ -45,6 +45,8 @@ pub struct Analysis {
     pub within: usize,
     /// The look; `None` before the first one.
     pub look: Option<Look>,
+    /// True if only the end of the pairs allows the outcome: with more to come, the next look decides.
+    pub is_at_end: bool,
     /// The typical difference, as a distance of costs.
     pub median: f64,
     /// Its one-sided upper bound; `None` for too few pairs.
@@ -84,6 +86,11 @@ impl Analysis {
         matches!(self.control, Some(Outcome::Slower | Outcome::Faster))
     }
 
+    /// True if more pairs could decide otherwise.
+    pub fn is_open(&self) -> bool {
+        (self.is_at_end || self.outcome.is_open()) && self.until_next.is_some()
+    }
+
     /// The slowdown, as a distance, that this many pairs detect with a probability of 0.95.
     pub fn detectable(&self) -> f64 {
         SLOWER + self.look.unwrap_or(LOOKS[0]).finds * self.noise
@@ -93,16 +100,15 @@ impl Analysis {
 /// Analyses pairs of costs (base, current) in the order of measurement.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
-    let (outcome, seen) = match apart(pairs) {
-        Some(outcome) => (outcome, LOOKS[0].pairs),
+    let Interim { outcome, pairs: seen, look, is_at_end } = match apart(pairs) {
+        Some(outcome) => Interim { outcome, pairs: LOOKS[0].pairs, look: Some(LOOKS[0]), is_at_end: false },
         None => interim_analyses(&differences),
     };
     let used = &differences[..seen];
     let count = |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
-    let look = Look::after(seen).copied();
     let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     let typical = typical(used, CONFIDENCE)?;
-    let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])).0);
+    let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])).outcome);
     let found = Analysis {
         outcome,
         pairs: seen,
@@ -114,6 +120,7 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         lower: typical.low,
         serial: look.filter(|look| look.is_serial(used)).and_then(|_| serial_correlation(used)),
         look,
+        is_at_end,
         until_next: next.map(|next| next.pairs - pairs.len()),
         noise: noise(&sorted(&differences)),
         tail: None,
@@ -157,19 +164,32 @@ fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
     pairs.chunks_exact(2).flat_map(of_two).collect()
 }
 
-/// The outcome, and after how many pairs.
-fn interim_analyses(differences: &[f64]) -> (Outcome, usize) {
-    let mut last = None;
-    for look in &LOOKS {
-        let Some(used) = differences.get(..look.pairs) else { break };
-        if let Some(outcome) = look.conclude(used) {
-            return (outcome, look.pairs);
-        }
-        last = Some((look, used));
+/// The outcome, and the look that has it.
+struct Interim {
+    outcome: Outcome,
+    pairs: usize,
+    look: Option<Look>,
+    is_at_end: bool,
+}
+
+fn interim_analyses(differences: &[f64]) -> Interim {
+    let mut looks = LOOKS.iter().filter_map(|look| Some((look, differences.get(..look.pairs)?)));
+    let decided = looks.clone().find_map(|(look, used)| Some((look, look.conclude(used)?)));
+    if let Some((look, outcome)) = decided {
+        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: false };
     }
-    let is_not_slower = last.is_some_and(|(look, used)| look.is_not_slower(used));
-    let outcome = if is_not_slower { Outcome::NotSlower } else { Outcome::Open };
-    (outcome, last.map_or(differences.len(), |(look, _)| look.pairs))
+    let last = looks.next_back();
+    let end = Look::at_end(differences.len()).map(|look| (look, differences));
+    let Some((look, used)) = end.or(last) else {
+        return Interim { outcome: Outcome::Open, pairs: differences.len(), look: None, is_at_end: false };
+    };
+    if let Some(outcome) = look.conclude(used) {
+        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: true };
+    }
+    // What the last look allows, the pairs after it do not take back.
+    let not_slower = [end, last].into_iter().flatten().find(|(look, used)| look.is_not_slower(used));
+    let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| (Outcome::NotSlower, look));
+    Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: false }
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
@@ -185,6 +205,7 @@ mod tests {
     use perf_stats::signed_rank::critical_rank_sum;
     use proptest::prelude::*;
 
+    use super::super::looks::{FALSE_SLOWDOWNS, FALSE_UNCHANGED};
     use super::*;
 
     /// Pairs where the slower ones are spread evenly, so that no earlier look decides and none resembles its neighbour.
@@ -199,13 +220,41 @@ mod tests {
         for look in &LOOKS {
             let looks = LOOKS.len() as f64;
             // The first look has no share of an error that it cannot make.
-            for (needed, error, looks) in [(look.slower, 0.0005, looks - 1.0), (look.within, 0.1, looks)] {
+            for (needed, error, looks) in
+                [(look.slower, FALSE_SLOWDOWNS, looks - 1.0), (look.within, FALSE_UNCHANGED, looks)]
+            {
                 let share = error / looks / 2.0;
                 let tail = |count: usize| binomial::tail(look.pairs as u64, count as u64, 0.5);
                 assert!(tail(needed.pairs) <= share && tail(needed.pairs - 1) > share, "{look:?}");
                 assert_eq!(needed.ranks as usize, critical_rank_sum(look.pairs, share), "{look:?}");
             }
         }
+    }
+
+    #[test]
+    fn at_the_end_a_slowdown_has_the_error_of_one_look() {
+        for look in LOOKS.iter().filter(|look| (DECISIVE..=60).contains(&look.pairs)) {
+            assert_eq!(Look::at_end(look.pairs).unwrap().slower, look.slower);
+        }
+        assert_eq!([7, 300, 400].map(Look::at_end), [None; 3]);
+    }
+
+    #[test]
+    fn pairs_that_end_between_two_looks_are_analysed_once_more() {
+        let outcome = |taken: &[(f64, f64)]| {
+            let found = look(taken).unwrap();
+            (found.outcome, found.pairs, found.is_open())
+        };
+        // Where more pairs are to come, the next look decides.
+        assert_eq!(outcome(&pairs(3, 16, 0.2)), (Outcome::Same, 16, true));
+        assert_eq!(outcome(&pairs(3, 18, 0.2)), (Outcome::Same, 18, true));
+        assert_eq!(outcome(&pairs(5, 18, 0.2)), (Outcome::Open, 18, true));
+        let mut slower = pairs(30, 30, 0.06);
+        slower[3].1 = -0.5;
+        slower[11].1 = -0.5;
+        assert_eq!(outcome(&slower[..20]), (Outcome::Open, 20, true));
+        assert_eq!(outcome(&slower[..28]), (Outcome::Slower, 28, true));
+        assert_eq!(outcome(&slower), (Outcome::Slower, 30, false));
     }
 
     #[test]
@@ -221,8 +270,8 @@ mod tests {
         assert_eq!(outcome(&ranks), Some((Outcome::Slower, 30)));
         let mirrored: Vec<(f64, f64)> = ranks.iter().map(|(base, current)| (*current, *base)).collect();
         assert_eq!(outcome(&mirrored), Some((Outcome::Faster, 30)));
-        assert_eq!(outcome(&pairs(10, 20, 0.06)), Some((Outcome::Open, 20)));
-        assert_eq!(outcome(&pairs(15, 15, 0.06)), Some((Outcome::Open, 8)));
+        assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
+        assert_eq!(outcome(&pairs(15, 15, 0.06)), Some((Outcome::Open, 15)));
         assert_eq!(outcome(&pairs(7, 7, 0.06)), Some((Outcome::Open, 7)));
         assert_eq!(outcome(&[]), None);
     }
@@ -257,7 +306,7 @@ mod tests {
         // What may be an improvement is measured to the end,
         assert_eq!(outcome(&pairs(12, 20, -0.06)), Some((Outcome::NotSlower, 20)));
         // and is not slower only if it is improbable that it is.
-        assert_eq!(outcome(&pairs(10, 20, 0.06)), Some((Outcome::Open, 20)));
+        assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
     }
 
     #[test]
