@@ -60,7 +60,10 @@ impl Screen {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
             band,
             samples: if several { launches::test(&base, &current) } else { None },
-            pairs: looked(&extra.pairs).map(|pairs| pairs.beside(looked(&extra.middles))),
+            pairs: looked(&extra.pairs).map(|pairs| {
+                let pairs = pairs.beside(looked(&extra.middles));
+                if extra.mixture.is_some() { pairs.with_far_launches() } else { pairs }
+            }),
         }
     }
 }

@@ -70,15 +70,24 @@ impl Analysis {
     /// unchanged nor an improvement.
     #[must_use]
     pub fn beside(self, medians: Option<Self>) -> Self {
-        let tail = medians.filter(|medians| medians.outcome == Outcome::Slower).map(|medians| medians.median);
+        let medians = medians.filter(|medians| medians.outcome == Outcome::Slower);
+        let is_at_end = self.is_at_end || medians.is_some_and(|medians| medians.is_at_end);
+        let tail = medians.map(|medians| medians.median);
         match self.outcome {
             Outcome::Slower => self,
             // Further looks would change neither.
             Outcome::Faster | Outcome::Same | Outcome::NotSlower if tail.is_some() => {
-                Self { outcome: Outcome::Open, tail, until_next: None, ..self }
+                let until_next = self.until_next.filter(|_| is_at_end);
+                Self { outcome: Outcome::Open, tail, until_next, ..self }
             }
             Outcome::Faster | Outcome::Same | Outcome::NotSlower | Outcome::Open => Self { tail, ..self },
         }
+    }
+
+    /// The analysis where a share of the launches is far slower: the end alone does not acquit them.
+    #[must_use]
+    pub fn with_far_launches(self) -> Self {
+        if self.is_at_end { Self { outcome: Outcome::Open, ..self } } else { self }
     }
 
     /// True if the rule finds a change where there is none.
@@ -108,7 +117,11 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let count = |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
     let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     let typical = typical(used, CONFIDENCE)?;
-    let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])).outcome);
+    let of_control = |_| {
+        let control = interim_analyses(&controls(&pairs[..seen]));
+        if control.is_at_end { Outcome::Open } else { control.outcome }
+    };
+    let control = look.map(of_control);
     let found = Analysis {
         outcome,
         pairs: seen,
@@ -129,7 +142,8 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     Some(match outcome {
         // More launches on such a machine would settle nothing.
         Outcome::Slower | Outcome::Faster if found.is_flagged() => {
-            Analysis { outcome: Outcome::Open, until_next: None, ..found }
+            let until_next = found.until_next.filter(|_| is_at_end);
+            Analysis { outcome: Outcome::Open, until_next, ..found }
         }
         _ => found,
     })
