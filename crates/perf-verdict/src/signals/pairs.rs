@@ -201,9 +201,11 @@ fn interim_analyses(differences: &[f64]) -> Interim {
         return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: true };
     }
     // What the last look allows, the pairs after it do not take back.
-    let not_slower = [end, last].into_iter().flatten().find(|(look, used)| look.is_not_slower(used));
+    let [by_end, by_last] = [end, last].map(|taken| taken.filter(|(look, used)| look.is_not_slower(used)));
+    let is_at_end = by_end.is_some() && by_last.is_none();
+    let not_slower = by_end.or(by_last);
     let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| (Outcome::NotSlower, look));
-    Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: false }
+    Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end }
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
