@@ -222,12 +222,15 @@ fn command(line: &str) -> Option<&str> {
     let is_of_tool = |(tool, options): &(&str, &str)| {
         TOOLS.contains(tool) && (options.starts_with('-') || options.contains("://"))
     };
+    // Most lines have none of these, which bytes show sooner than a search for a text.
+    let signs: &[&str] = if line.is_ascii() { &[] } else { &["λ ", "❯ ", "➜ "] };
+    let dollar = memchr::memchr(b'$', line.as_bytes());
     ["$ ", "> ", "% ", "// "]
         .iter()
         .find_map(|sign| line.strip_prefix(sign))
-        .or_else(|| ["λ ", "❯ ", "➜ "].iter().find_map(|sign| Some(line.split_once(sign)?.1)))
+        .or_else(|| signs.iter().find_map(|sign| Some(line.split_once(sign)?.1)))
         .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
-        .or_else(|| line.split_once("$ ").filter(has_folder).map(|_| line))
+        .or_else(|| dollar.and_then(|_| line.split_once("$ ")).filter(has_folder).map(|_| line))
         .or_else(|| {
             line.split_once('>').filter(|(prompt, _)| prompt.contains(":\\")).map(|(_, command)| command)
         })
@@ -260,8 +263,8 @@ pub(crate) fn may_be_title(line: &str) -> bool {
     let is_named = line.contains(char::is_alphabetic) || line.matches('.').count() > 1;
     let is_short = line.len() <= LONGEST && is_named;
     // A number in a column of its own.
-    let is_row =
-        line.split("  ").skip(1).any(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    let mut gaps = line.as_bytes().windows(2).enumerate().filter(|(_, two)| two == b"  ");
+    let is_row = gaps.any(|(at, _)| line[at + 2..].trim_start().starts_with(|c: char| c.is_ascii_digit()));
     is_short
         && !is_row
         && !is_duration
