@@ -318,7 +318,7 @@ impl Benchmark {
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// Where the results are: where the tool was told to leave them, else what is named, else Criterion's folder, as far as this
+    /// The place of the results: where the options of the tool put them, else what is named, else Criterion's folder, as far as this
     /// run wrote there; else what was printed.
     fn results(&self, log: &Path, of_tool: Option<&PathBuf>, start: SystemTime) -> anyhow::Result<PathBuf> {
         let since = start.checked_sub(COARSE).unwrap_or(start);

@@ -136,7 +136,7 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
     let detected = vec![
         format!(
             "stored values   {}",
-            by_values.unwrap_or_else(|| "`perf-gate init` tells, by 5 runs".to_owned())
+            by_values.unwrap_or_else(|| "unknown before `perf-gate init`, which takes 5 runs".to_owned())
         ),
         format!(
             "{:<15} {}",
@@ -262,7 +262,7 @@ mod tests {
         insta::assert_snapshot!(lines(&[100, 110], &[120, 105]), @"
         4 launches of the same code                       slowest against quickest
         Decode                                             20%
-        stored values   `perf-gate init` tells, by 5 runs
+        stored values   unknown before `perf-gate init`, which takes 5 runs
         2 pairs         are too few to tell: 16 take about 384 s
         ");
     }

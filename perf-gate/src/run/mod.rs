@@ -61,7 +61,7 @@ pub(crate) const BASELINE: &str = "perf-baseline.csv";
 /// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
 pub(crate) const HISTORY: &str = "perf-history.csv";
 
-/// How the benchmark is launched, and where its results are.
+/// The benchmark as it is launched, and the place of its results.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]

@@ -183,10 +183,10 @@ impl Table {
         {
             return Err(format!("{} columns, expected {}: {HALF_QUOTE}", fields.len(), header.width()));
         }
-        if fields.len() != header.width() && is_conflict_marker(&plain) {
-            return Err("unresolved merge conflict".to_owned());
-        }
         if fields.len() != header.width() {
+            if is_conflict_marker(&plain) {
+                return Err("unresolved merge conflict".to_owned());
+            }
             return Err(format!("{} columns, expected {}", fields.len(), header.width()));
         }
         let cells = header.read_into(fields.iter().map(|field| &**field), &mut self.measured)?;
