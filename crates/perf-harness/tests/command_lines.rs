@@ -333,8 +333,7 @@ fn divan_has_variables_and_one_filter() {
 #[test]
 fn rust_harness_takes_parts_of_names() {
     let own = folder(&[("Cargo.toml", "[package]\nname = \"p\"\n"), ("benches/parse.rs", "")]);
-    let bencher =
-        folder(&[("Cargo.toml", MANIFEST), ("benches/parse.rs", "use bencher::benchmark_main;")]);
+    let bencher = folder(&[("Cargo.toml", MANIFEST), ("benches/parse.rs", "use bencher::benchmark_main;")]);
     let tools = [(&own, Tool::Libtest), (&bencher, Tool::Bencher)];
     for (project, tool) in tools {
         let harness = Harness::of(&words("cargo bench x --locked"), project.path()).unwrap();
