@@ -18,15 +18,22 @@ const LABEL: usize = 8;
 const ALONE: usize = 9;
 
 /// The most bytes of a title, and the most titles of an input.
-const LONGEST: usize = 200;
+pub(crate) const LONGEST: usize = 200;
 const MOST: usize = 10_000;
+
+/// The most bytes of a line with a title, between blanks that are no ASCII.
+const LONGEST_LINE: usize = 2 * LONGEST;
 
 /// The most characters of a line above a block of a page that is its caption.
 const LONGEST_CAPTION: usize = 80;
 
-/// Tools whose output does not say how they were started.
-const TOOLS: [&str; 10] =
-    ["ab", "bombardier", "fio", "hey", "iperf", "iperf3", "pgbench", "sysbench", "vegeta", "wrk"];
+/// True for tools whose output does not say how they were started.
+fn is_tool(word: &str) -> bool {
+    matches!(
+        word,
+        "ab" | "bombardier" | "fio" | "hey" | "iperf" | "iperf3" | "pgbench" | "sysbench" | "vegeta" | "wrk"
+    )
+}
 
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
@@ -76,6 +83,11 @@ impl Sections {
             if follows && self.in_block && is_short && may_be_title(&above) && title_of(&above).is_none() {
                 self.add(number, LABEL, &above);
             }
+            return;
+        }
+        // No title is as long, whatever blanks are around it.
+        if line.trim_ascii().len() > LONGEST_LINE {
+            self.before.clear();
             return;
         }
         let line = text(line);
@@ -220,7 +232,7 @@ fn within_tags(line: &str) -> &str {
 fn command(line: &str) -> Option<&str> {
     let has_folder = |(prompt, _): &(&str, &str)| !prompt.is_empty() && !prompt.contains(' ');
     let is_of_tool = |(tool, options): &(&str, &str)| {
-        TOOLS.contains(tool) && (options.starts_with('-') || options.contains("://"))
+        is_tool(tool) && (options.starts_with('-') || options.contains("://"))
     };
     // Most lines have none of these, which bytes show sooner than a search for a text.
     let signs: &[&str] = if line.is_ascii() { &[] } else { &["λ ", "❯ ", "➜ "] };
@@ -243,6 +255,15 @@ fn is_rule(line: &[u8]) -> bool {
 
 /// True if a line is short and is the same from run to run.
 pub(crate) fn may_be_title(line: &str) -> bool {
+    // A version or an address has points only.
+    let is_named = line.contains(char::is_alphabetic) || line.matches('.').count() > 1;
+    if line.len() > LONGEST || !is_named {
+        return false;
+    }
+    // Whatever differs from run to run has a number.
+    if !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
     // What was measured or when differs.
     let is_measured = |word: &str| {
         let word = word.trim_matches(['[', '(', ']', ')', ',', '.']);
@@ -259,14 +280,10 @@ pub(crate) fn may_be_title(line: &str) -> bool {
         number.bytes().all(|byte| byte.is_ascii_digit())
             && ["ms", "s", "sec", "seconds", "minutes"].contains(&unit)
     });
-    // A version or an address has points only.
-    let is_named = line.contains(char::is_alphabetic) || line.matches('.').count() > 1;
-    let is_short = line.len() <= LONGEST && is_named;
     // A number in a column of its own.
     let mut gaps = line.as_bytes().windows(2).enumerate().filter(|(_, two)| two == b"  ");
     let is_row = gaps.any(|(at, _)| line[at + 2..].trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    is_short
-        && !is_row
+    !is_row
         && !is_duration
         && !line.split_whitespace().any(is_measured)
         && !is_repetition(line)

@@ -22,14 +22,20 @@ const LONGEST: usize = 1024 * 1024;
 /// Keys with which a summary begins that stands over many lines, of any version.
 const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
 
+/// What stands for the difference to an earlier run where there is none.
+const NO_EARLIER: &str = "(*********)";
+
 /// A line of a block with an event that is first by default, or with one that has no earlier run.
 fn looks_like_report(head: &[u8]) -> bool {
+    if !FIRST_EVENTS.iter().chain(&[NO_EARLIER]).any(|text| has_all(head, &[text])) {
+        return false;
+    }
     let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'|'));
     lines.any(|line| {
         let plain = text(line);
         let metric = report::inside(&plain).filter(|inside| report::metric(inside).is_some());
         metric.is_some_and(|metric| {
-            metric.contains("(*********)") || FIRST_EVENTS.iter().any(|name| metric.starts_with(name))
+            metric.contains(NO_EARLIER) || FIRST_EVENTS.iter().any(|name| metric.starts_with(name))
         })
     })
 }

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::differing::is_far;
-use crate::rows::sections::{Named, may_be_title, name_by};
+use crate::rows::sections::{LONGEST, Named, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
@@ -36,7 +36,9 @@ pub(crate) struct Tables {
     found: Vec<Found>,
     /// The places of the benchmarks of the last table in `found`.
     places: HashMap<String, usize, RandomState>,
+    /// The line before the next table, and whether it is known to be a title: most lines are before none.
     before: String,
+    is_title: bool,
     /// True if no line was seen since the last table began.
     follows: bool,
     /// True if the line before may belong to several that describe a table.
@@ -76,18 +78,29 @@ impl Tables {
             return;
         }
         // Without what sets it or words of it off.
-        let line = line.replace("**", "");
+        let bold = memchr::memchr(b'*', line.as_bytes()).map(|_| line.replace("**", ""));
+        let line = bold.as_deref().unwrap_or(line);
         let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']).trim_start_matches("$ ");
         // The first of `Namespace: one` and `Pod: one-7f9c`.
-        let is_pair = line.contains(": ");
-        if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && !self.before.is_empty() {
+        let colons = memchr::memchr_iter(b':', line.as_bytes());
+        let is_pair = colons.map(|at| line.as_bytes().get(at + 1)).any(|behind| behind == Some(&b' '));
+        if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && self.has_title() {
             return;
         }
         if !line.is_empty() {
-            self.follows = false;
-            self.before.clear();
-            self.before.push_str(if may_be_title(line) { line } else { "" });
+            self.no_title();
+            self.is_title = false;
+            self.before.push_str(if line.len() > LONGEST { "" } else { line });
         }
+    }
+
+    /// True if the line before is a title; forgets it else.
+    fn has_title(&mut self) -> bool {
+        self.is_title = self.is_title || may_be_title(&self.before);
+        if !self.is_title {
+            self.before.clear();
+        }
+        !self.before.is_empty()
     }
 
     /// Says that rates were asked for, so that runs of one benchmark have the same.
@@ -104,11 +117,12 @@ impl Tables {
     /// True if a benchmark of this name belongs to another table than the last one: it is there already, or a title was
     /// between them.
     pub(crate) fn is_other(&mut self, name: &str) -> bool {
-        self.headers.is_empty() || !self.before.is_empty() || self.known(name).is_some()
+        self.headers.is_empty() || self.has_title() || self.known(name).is_some()
     }
 
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
+        self.has_title();
         let last = self.headers.last().filter(|_| self.follows);
         let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
         self.headers.push(Header { line, title });

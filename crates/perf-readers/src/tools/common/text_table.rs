@@ -51,8 +51,9 @@ impl Separator {
 
 /// A cell without the signs of Markdown.
 fn clean(cell: &str) -> String {
-    let cell = cell.replace("**", "").replace('`', "");
-    let cell = cell.trim();
+    let marked = memchr::memchr2(b'*', b'`', cell.as_bytes());
+    let plain = marked.map(|_| cell.replace("**", "").replace('`', ""));
+    let cell = plain.as_deref().unwrap_or(cell).trim();
     let link =
         cell.strip_prefix('[').and_then(|link| link.split_once("](")).filter(|(_, rest)| rest.ends_with(')'));
     link.map_or(cell, |(name, _)| name).to_owned()
