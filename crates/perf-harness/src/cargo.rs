@@ -61,6 +61,13 @@ fn has_old_criterion(package: &Path) -> bool {
     let Some(table) = manifest(package) else { return false };
     let entries = ["dev-dependencies", "dependencies"];
     let entries = entries.iter().filter_map(|name| table.get(*name)?.get("criterion"));
+    let (shared, own): (Vec<_>, Vec<_>) = entries.partition(|entry| entry.get("workspace").is_some());
+    let package = package.canonicalize().unwrap_or_default();
+    let above = package.ancestors().filter(|_| !shared.is_empty()).filter_map(manifest);
+    let mut of_workspaces =
+        above.filter_map(|root| root.get("workspace")?.get("dependencies")?.get("criterion").cloned());
+    let of_workspace = of_workspaces.next();
+    let entries = own.into_iter().chain(&of_workspace);
     let mut versions = entries.filter_map(|entry| entry.as_str().or_else(|| entry.get("version")?.as_str()));
     versions.any(|version| {
         let version = version.trim_start_matches(|mark: char| !mark.is_ascii_digit());
