@@ -106,8 +106,7 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
             let Some(new) = new.filter(is_mutual) else { continue };
             let [shown, shown_new] = [old, new].map(term::printable);
             let warning = Diagnostic::warning(format!("`{shown}` was probably renamed to `{shown_new}`"));
-            let words = ["perf-gate", "accept", &**old, "--renamed-to", new];
-            let command = words.map(quoted).join(" ");
+            let command = format!("perf-gate accept {} --renamed-to {}", quoted(old), quoted(new));
             found.push(warning.hint(format!("rename it in the baseline, too: `{command}`")));
         }
     }

@@ -353,12 +353,11 @@ fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) -> String {
             .and_then(|line| line.strip_suffix(']'))
             .is_some_and(|name| name.trim() == table)
     };
-    match lines.iter().position(is_header) {
-        Some(at) => drop(lines.splice(at + 1..=at, new)),
-        None => {
-            lines.extend((!lines.is_empty()).then(String::new));
-            lines.extend([format!("[{table}]")].into_iter().chain(new));
-        }
+    if let Some(at) = lines.iter().position(is_header) {
+        lines.splice(at + 1..=at, new);
+    } else {
+        lines.extend((!lines.is_empty()).then(String::new));
+        lines.extend([format!("[{table}]")].into_iter().chain(new));
     }
     lines.join("\n") + "\n"
 }

@@ -7,12 +7,12 @@ use crate::project::{BENCH, FAST, Project, SLOW};
 
 #[test]
 fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
-    let project = Project::new(1000);
+    let project = Project::new(FAST);
     project.write("bench.sh", &BENCH.replace("echo run", "cat \"$1\" || exit 1; echo run"));
     project.commit();
     project.write("data.txt", "");
     project.ends(&["init", "--build", "true", "--", "sh", "bench.sh", "data.txt"], 0);
-    project.rate(800);
+    project.rate(SLOW);
     let output = project.ends(&["run"], 1);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("hint: the base is without `data.txt`"), "{said}");
@@ -96,6 +96,7 @@ fn several_slowdowns_are_accepted_at_once() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`Ping` is not slower"));
     project.ends(&["run"], 0);
     project.write("perf-gate.toml", &config);
+    project.ends(&["run"], 1);
     project.ends(&["accept", "--all", "--rebaseline"], 0);
     project.ends(&["run"], 0);
 }
