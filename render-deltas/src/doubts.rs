@@ -10,8 +10,9 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
-use perf_model::suggest::suggest;
-use perf_model::suite::{Definitions, Family, Suite};
+use perf_model::suggest::{nearest, suggest};
+use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
+use perf_report::shell::quoted;
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
 
@@ -65,6 +66,7 @@ pub(crate) fn of(
         doubts.extend(same_commit(comparison));
     }
     doubts.extend(later(request, [current, before]));
+    doubts.extend(renamed(comparison, [current, before]));
     doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
@@ -78,6 +80,37 @@ pub(crate) fn of(
         doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
     }
     doubts
+}
+
+/// The warnings that a missing benchmark is probably a new one under its old name: both have the same digits and metrics, and
+/// each is the one of the other side with the nearest name.
+fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
+    const MOST: usize = 100; // each name is compared with each
+    let mut found = Vec::new();
+    let few = comparison.scopes.iter().filter(|scope| scope.missing.len().max(scope.new.len()) <= MOST);
+    for scope in few {
+        let [now, before] = sides.map(|suite| suite.scope(&scope.scope));
+        let metrics = |side: Option<&ScopeRows<'_>>, name: &Name| {
+            let measured = side?.measurements.iter().find(|measured| measured.scenario == name)?;
+            let first = measured.rows.first()?;
+            Some(first.metrics.iter().map(|(name, _)| Name::clone(name)).collect::<Vec<_>>())
+        };
+        let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
+        let is_like =
+            |old: &Name, new: &Name| digits(old) == digits(new) && metrics(before, old) == metrics(now, new);
+        for old in &scope.missing {
+            let like = scope.new.iter().filter(|new| is_like(old, new)).map(|new| &**new);
+            let new = nearest(old, like.collect::<Vec<_>>());
+            let is_mutual =
+                |new: &&str| nearest(new, scope.missing.iter().map(|name| &**name)) == Some(&**old);
+            let Some(new) = new.filter(is_mutual) else { continue };
+            let [shown, shown_new] = [old, new].map(term::printable);
+            let warning = Diagnostic::warning(format!("`{shown}` was probably renamed to `{shown_new}`"));
+            let command = format!("perf-gate accept {} --renamed-to {}", quoted(old), quoted(new));
+            found.push(warning.hint(format!("rename it in the baseline, too: `{command}`")));
+        }
+    }
+    found
 }
 
 /// The warning that a gate covers no measured value: no benchmark has its metric, or none of those that it names.

@@ -8,6 +8,7 @@ use perf_config::Config;
 use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
+use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
@@ -82,6 +83,9 @@ pub struct BenchmarkReport {
     pub explanation: String,
     /// The largest growth of the cost of its gated metrics, as a share.
     pub loss: Option<f64>,
+    /// True if it regressed, and no waiver excuses it.
+    #[serde(default)]
+    pub regressed: bool,
 }
 
 /// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
@@ -160,6 +164,20 @@ impl CompareReport {
         })
     }
 
+    /// The suspects with a time or a rate that is worse by at most this share, and with nothing else that is suspect.
+    pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
+        let is_within = |metric: &MetricComparison| {
+            let is_timed = !matches!(metric.metric.meaning.unit, Unit::Bytes | Unit::Count);
+            is_timed && metric.growth().is_some_and(|growth| growth > 0.0 && growth <= share)
+        };
+        let is_suspect = |metric: &MetricComparison| {
+            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed)
+        };
+        let within = self.benchmarks(|metric| is_suspect(metric) && is_within(metric));
+        let beyond = self.benchmarks(|metric| is_suspect(metric) && !is_within(metric));
+        within.difference(&beyond).cloned().collect()
+    }
+
     /// The benchmarks that regressed, waived ones left out.
     pub fn regressed(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed])
@@ -201,7 +219,8 @@ impl CompareReport {
             let explanation = self.explained(&compared.scenario).ok()?;
             let losses = compared.metrics.iter().filter(|metric| metric.judgement.is_gated());
             let loss = losses.filter_map(MetricComparison::growth).max_by(f64::total_cmp);
-            Some((compared.scenario.to_string(), BenchmarkReport { explanation, loss }))
+            let regressed = compared.fails();
+            Some((compared.scenario.to_string(), BenchmarkReport { explanation, loss, regressed }))
         });
         named.collect()
     }

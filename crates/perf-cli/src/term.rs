@@ -60,6 +60,11 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     result
 }
 
+/// True in a step of [`silently`].
+pub fn is_silent() -> bool {
+    SILENT.load(Ordering::Relaxed)
+}
+
 /// Says why the run failed.
 pub fn error(text: &str) {
     say("error", AnsiColor::Red, text);
@@ -67,7 +72,7 @@ pub fn error(text: &str) {
 
 /// Says what people should know although the run goes on.
 pub fn warn(text: &str) {
-    if !SILENT.load(Ordering::Relaxed) {
+    if !is_silent() {
         say("warning", AnsiColor::Yellow, text);
     }
 }
@@ -94,7 +99,7 @@ pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
 }
 
 fn is_shown(severity: Severity) -> bool {
-    severity == Severity::Warning && !SILENT.load(Ordering::Relaxed) || !is_quiet()
+    severity == Severity::Warning && !is_silent() || !is_quiet()
 }
 
 /// Says what to do about the message before it.

@@ -266,7 +266,11 @@ fn criterion_is_known_by_manifest_and_source() {
         assert!(!line(&again).contains("url"), "Criterion takes one filter: {}", line(&again));
     }
     assert!(matches!(harness("cargo bench --bench other"), Err(NotRecognised::NoBenchmarks(_))));
-    for version in ["'0.3'", "{ version = '=0.3.6', default-features = false }"] {
+    for version in [
+        "'0.3'",
+        "{ version = '=0.3.6', default-features = false }",
+        "{ workspace = true }\n[workspace.dependencies]\ncriterion = '0.3'",
+    ] {
         let manifest = format!("{MANIFEST}[dev-dependencies]\ncriterion = {version}\n");
         let old = folder(&[("Cargo.toml", &manifest), ("benches/parse.rs", CRITERION)]);
         let old = Harness::of(&words("cargo bench"), old.path()).unwrap();

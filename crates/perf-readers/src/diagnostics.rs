@@ -44,7 +44,7 @@ impl ParseReport {
         let scenarios: BTreeSet<&str> = rows.map(|row| &*row.scenario).collect();
         let (first, count) = (scenarios.first()?, scenarios.len() as u64);
         let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        Some(Diagnostic::note(format!("{} {}: {first}{more}", counted(count, "scenario"), outcome.word())))
+        Some(Diagnostic::note(format!("{} {}: {first}{more}", counted(count, "benchmark"), outcome.word())))
     }
 
     fn malformed(&self) -> Option<Diagnostic> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
+use perf_verdict::oriented::value;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason};
 
@@ -12,7 +13,7 @@ const WIDEST: usize = 50;
 
 /// A line for each gated metric: outcome, name, change, and what the pairs say; names line up.
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
-    let mut lines: Vec<(&str, String, &Finding)> = Vec::new();
+    let mut lines: Vec<(&str, String, String)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {
             let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
@@ -23,21 +24,20 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
                 Outcome::Open => "inconclusive",
             };
             let [name, label] = [&*scenario.scenario, &*metric.metric.label].map(term::printable);
-            lines.push((verdict, format!("{name} {label}:"), finding));
+            let text = format!("{}, {}", estimate(metric, finding), counts(finding));
+            lines.push((verdict, format!("{name} {label}:"), text));
         }
     }
     let width = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
-    let line = |(verdict, name, finding): &(&str, String, &Finding)| {
-        format!("{verdict:<12}  {name:<width$}  cost {}, {}", estimate(finding), counts(finding))
-    };
-    lines.iter().map(line).collect()
+    lines.iter().map(|(verdict, name, text)| format!("{verdict:<12}  {name:<width$}  {text}")).collect()
 }
 
-/// The median change of the cost, with its interval.
-fn estimate(finding: &Finding) -> String {
-    let percent = |distance: f64| 100.0 * distance.exp_m1();
+/// The median change with its interval, with the sign of the metric's number as in the report.
+fn estimate(metric: &MetricComparison, finding: &Finding) -> String {
+    let percent = |distance: f64| 100.0 * (value(metric.metric.meaning.direction, distance) - 1.0);
     let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
-        format!(" [{:+.1}%, {:+.1}%]", percent(lower), percent(upper))
+        let (one, other) = (percent(lower), percent(upper));
+        format!(" [{:+.1}%, {:+.1}%]", one.min(other), one.max(other))
     });
     format!("{:+.1}%{interval}", percent(finding.median)).replace('-', "−")
 }
@@ -120,12 +120,12 @@ pub(super) fn worst(comparison: &Comparison) -> String {
         scenarios.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
     let open = metrics.filter(|(_, metric)| is_open(metric));
     let found = open.filter_map(|(scenario, metric)| match &metric.judgement.reason {
-        Reason::Pairs(finding) => Some((&scenario.scenario, finding)),
+        Reason::Pairs(finding) => Some((&scenario.scenario, metric, finding)),
         _ => None,
     });
-    let worst = found.max_by(|(_, a), (_, b)| a.median.total_cmp(&b.median));
-    worst.map_or_else(String::new, |(name, finding)| {
-        format!("worst: {} {}, ", term::printable_within(name, 40), estimate(finding))
+    let worst = found.max_by(|(.., a), (.., b)| a.median.total_cmp(&b.median));
+    worst.map_or_else(String::new, |(name, metric, finding)| {
+        format!("worst: {} {}, ", term::printable_within(name, 40), estimate(metric, finding))
     })
 }
 

@@ -1,6 +1,8 @@
 //! `perf-gate accept`: a waiver for a slowdown of the last run, or its rows as the new baseline.
 
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -8,6 +10,9 @@ use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, ResultExt, file, term};
 use perf_config::{Config, Date};
+use perf_model::row::{Key, Name, Row};
+use perf_readers::ParseReport;
+use render_perf_deltas::BenchmarkReport;
 
 use super::compared::quoted;
 use super::{BASELINE, last, tools};
@@ -17,15 +22,20 @@ const DAYS: u64 = 90;
 /// The share of what was seen that a waiver covers.
 const COVERED: f64 = 2.0;
 
-/// Accept a slowdown of the last run: write a waiver, or its numbers into the baseline
+/// Accept slowdowns of the last run: write waivers, or their numbers into the baseline
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
-    /// The benchmark, or any part of its name that no other has
-    benchmark: String,
+    /// The benchmarks, each by its name or any part of it that no other has
+    #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
+    benchmarks: Vec<String>,
+
+    /// All benchmarks that regressed in the last run
+    #[arg(long, conflicts_with = "benchmarks")]
+    all: bool,
 
     /// Why it is accepted
-    #[arg(long, value_name = "TEXT", required_unless_present = "rebaseline")]
+    #[arg(long, value_name = "TEXT", required_unless_present_any = ["rebaseline", "renamed_to"])]
     reason: Option<String>,
 
     /// The last day of the waiver [default: in 90 days]
@@ -36,6 +46,10 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
+    /// Give the rows of the one benchmark in the baseline this name, as it has it now
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
+    renamed_to: Option<String>,
+
     #[command(flatten)]
     general: ConfigArgs,
 }
@@ -43,7 +57,9 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate accept Decode_Small --reason \"errors now say where they are\"
-  perf-gate accept Decode_Small --rebaseline
+  perf-gate accept Decode_Small Decode_Large --rebaseline
+  perf-gate accept --all --reason \"checks the length first\" --until 2027-01-31
+  perf-gate accept Decode_Smal --renamed-to Decode_Small
 
 A waiver covers up to twice the change that was seen. Both count for pull
 requests once they are merged, as limits come from the base commit.
@@ -56,51 +72,105 @@ Exit codes: 0 written; 2 something is wrong, and nothing is written";
 /// No last run, a benchmark that is not slower in it, or a file that cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
-    let reports = last::reports()?;
-    let (name, report) = last::one(&reports, &cli.benchmark)?;
-    if cli.rebaseline {
-        return rebaseline(name, &config);
+    if let Some(new) = &cli.renamed_to {
+        return rename(cli, new, &config);
     }
-    let Some(loss) = report.loss.filter(|loss| *loss > 0.0) else {
-        return Err(Failure::new(format!("`{}` is not slower in the last run", term::printable(name))).into());
+    let reports = last::reports()?;
+    let chosen: BTreeMap<&str, &BenchmarkReport> = if cli.all {
+        let regressed = reports.iter().filter(|(_, report)| report.regressed);
+        regressed.map(|(name, report)| (&**name, report)).collect()
+    } else {
+        cli.benchmarks.iter().map(|name| last::one(&reports, name)).collect::<Result<_, _>>()?
     };
-    let reason = cli.reason.as_deref().unwrap_or_default();
+    if chosen.is_empty() {
+        return Err(Failure::new("no benchmark regressed in the last run").into());
+    }
+    if cli.rebaseline {
+        return rebaseline(&chosen, &config);
+    }
     let until = cli.until.unwrap_or_else(in_days);
-    let most = (loss * COVERED * 1000.0).ceil() / 1000.0;
-    let by = Git::here().ask(&["config", "user.name"]).map(|name| name.trim().to_owned());
-    let by = by.filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned());
-    let waiver = format!(
-        "\n[[waivers]]\nscenario = {}\nreason = {}\nby = {}\nuntil = {until}\nup-to = {most}\n",
-        quoted(name),
-        quoted(reason),
-        quoted(by)
-    );
+    let waivers: Vec<String> =
+        chosen.iter().map(|(name, report)| waiver(cli, name, report, until)).collect::<Result<_, _>>()?;
     let path = cli.general.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
     let before = if path.exists() { file::read_text(&path)? } else { String::new() };
-    let text = before + &waiver;
+    let text = before + &waivers.concat();
     Config::parse(&text).map_err(|error| Failure::new(format!("cannot add the waiver: {error}")))?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "`{}` has a waiver for `{}` until {until}, for up to twice this slowdown; it counts once it is merged",
+        "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it counts once it is merged",
         term::shown(&path),
-        term::printable(name)
+        listed(&chosen)
     ));
     Ok(Exit::Ok)
 }
 
-/// Replaces the rows of the benchmark in the baseline by those of the last run.
-fn rebaseline(name: &str, config: &Config) -> anyhow::Result<Exit> {
-    let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
-    let source = InputArgs { input: vec![path.clone()], ..InputArgs::default() };
-    let mut rows = source.rows(config).hint("`perf-gate run --save` writes all rows")?;
-    rows.rows.retain(|row| *row.scenario != *name);
-    rows.rows.extend(last::rows(config)?.rows.into_iter().filter(|row| *row.scenario == *name));
+/// The section of the config that waives this slowdown.
+fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
+    let Some(loss) = report.loss.filter(|loss| *loss > 0.0) else {
+        return Err(Failure::new(format!("`{}` is not slower in the last run", term::printable(name))).into());
+    };
+    let reason = cli.reason.as_deref().unwrap_or_default();
+    let most = (loss * COVERED * 1000.0).ceil() / 1000.0;
+    let by = Git::here().ask(&["config", "user.name"]).map(|name| name.trim().to_owned());
+    let by = by.filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned());
+    Ok(format!(
+        "\n[[waivers]]\nscenario = {}\nreason = {}\nby = {}\nuntil = {until}\nup-to = {most}\n",
+        quoted(name),
+        quoted(reason),
+        quoted(by)
+    ))
+}
+
+/// Replaces the rows of the benchmarks in the baseline by those of the last run.
+fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
+    let (path, mut rows) = stored(config)?;
+    let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
+    rows.rows.retain(|row| !is_chosen(row));
+    rows.rows.extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
     tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &path)?;
-    let (path, name) = (term::shown(Path::new(&path)), term::printable(name));
     term::note(&format!(
-        "`{path}` has the numbers of the last run for `{name}`; they count once they are merged"
+        "`{}` has the numbers of the last run for {}; they count once they are merged",
+        term::shown(&path),
+        listed(chosen)
     ));
     Ok(Exit::Ok)
+}
+
+/// Gives the rows of a benchmark in the baseline its new name.
+fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
+    let [old] = &cli.benchmarks[..] else {
+        return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
+    };
+    let (path, mut rows) = stored(config)?;
+    let known: BTreeSet<Name> = rows.rows.iter().map(|row| Name::clone(&row.scenario)).collect();
+    if !known.contains(&**old) {
+        return Err(last::unknown(old, "baseline", known.iter().map(|name| &**name)).into());
+    }
+    let [shown, shown_new] = [old, new].map(term::printable);
+    if known.contains(new) {
+        return Err(Failure::new(format!("the baseline has rows of `{shown_new}` already")).into());
+    }
+    for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
+        row.key = Key { scenario: new.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+    }
+    tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &path)?;
+    let path = term::shown(&path);
+    term::note(&format!("`{path}` calls `{shown}` by its new name, `{shown_new}`: commit the file"));
+    Ok(Exit::Ok)
+}
+
+/// The baseline, and its path.
+fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
+    let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
+    let source = InputArgs { input: vec![path.clone()], ..InputArgs::default() };
+    let rows = source.rows(config).hint("`perf-gate run --save` writes all rows")?;
+    Ok((path, rows))
+}
+
+/// The names of the benchmarks in a message.
+fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
+    let names: Vec<String> = chosen.keys().map(|name| format!("`{}`", term::printable(name))).collect();
+    names.join(", ")
 }
 
 /// The last day of a waiver without one.

@@ -245,9 +245,10 @@ impl Benchmark {
     /// its own.
     fn time(&self, folder: &Path, specs: Option<&Path>, config: &Config) -> anyhow::Result<ParseReport> {
         let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
-        for _ in 0..LAUNCHES {
+        for number in 0..LAUNCHES {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
-            term::quietly(|| self.launch(&self.words, &folder.join("launch.log")))?;
+            let launch = || self.launch(&self.words, &folder.join("launch.log"));
+            if number == 0 { term::quietly(launch) } else { term::silently(launch) }?;
             wall = wall.min(begin.elapsed().as_secs_f64());
             let of_launch =
                 measure::processor_time_of_children().zip(used).map(|(after, before)| after - before);
@@ -281,7 +282,8 @@ impl Benchmark {
         own
     }
 
-    /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept.
+    /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept. What it says on standard error
+    /// is only shown of its first launch, and of one that fails.
     ///
     /// # Errors
     /// A command that cannot be started, or fails.
@@ -297,6 +299,11 @@ impl Benchmark {
         // In the order of what is around it: a runner reads both streams of a step, and obeys both.
         if self.place.is_in_log {
             command.stderr(io::stdout());
+        }
+        let errors = log.with_extension("stderr");
+        let is_shown = self.place.is_in_log || !term::is_silent();
+        if !is_shown {
+            command.stderr(File::create(&errors)?);
         }
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Failure::new(format!("command not found: `{shown}`"))
@@ -314,6 +321,9 @@ impl Benchmark {
         let status = child.wait()?;
         if status.success() {
             return Ok(());
+        }
+        if !is_shown {
+            show_end(&errors);
         }
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }

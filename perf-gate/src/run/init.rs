@@ -96,10 +96,12 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
     let parsed = Config::parse(&settings("")?)?;
     let runs = Runs::take(&parsed, LONGEST, |number| match first.take() {
         Some(first) => Ok(first),
-        None => benchmark.run(folder, number, specs.as_deref(), &parsed),
+        // What it says was shown when it was found to print nothing.
+        None => term::silently(|| benchmark.run(folder, number, specs.as_deref(), &parsed)),
     })?;
     machine.at_end();
-    let settings = settings(&[gates(&runs, &parsed), comparison(&runs)?].concat())?;
+    let comparison = if parsed.comparison.is_none() { comparison(&runs)? } else { String::new() };
+    let settings = settings(&[gates(&runs, &parsed), comparison].concat())?;
     let lines = runs.lines(&parsed);
     tools::write_baseline(
         InputArgs { rows: Some(runs.rows()), ..InputArgs::default() },
@@ -215,7 +217,7 @@ impl Start {
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
 fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> anyhow::Result<Start> {
-    let configs = [own.to_owned(), format!("{own}\n[run]\nmeasure = \"quickest\"")];
+    let configs = [own.to_owned(), with_entries(own, "run", &[("measure", quoted("quickest"))])];
     let parsed = |text: &String| {
         Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
@@ -278,7 +280,8 @@ fn format_of(run: &ParseReport) -> &str {
 fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
     let log = folder.join("run-0.log");
     let is_empty = log.metadata().is_ok_and(|log| log.len() == 0);
-    is_empty && benchmark.output.is_none() && benchmark.launch(&benchmark.words, &log).is_ok()
+    let launches = || term::silently(|| benchmark.launch(&benchmark.words, &log)).is_ok();
+    is_empty && benchmark.output.is_none() && launches()
 }
 
 /// The gate on the processor time, where the wall time varies more. A command that is timed itself has one on either.
@@ -307,7 +310,7 @@ fn comparison(runs: &Runs) -> anyhow::Result<String> {
     Ok(compared::section(&names, &std::env::current_dir()?).unwrap_or_default())
 }
 
-/// The settings of a run that differ from the defaults.
+/// The config that was there, with the settings of a run that differ from the defaults.
 fn config(
     benchmark: &Benchmark,
     build: Option<&str>,
@@ -315,28 +318,48 @@ fn config(
     more: &str,
     own: &str,
 ) -> anyhow::Result<String> {
-    let mut lines: Vec<String> = own.trim_end().lines().map(str::to_owned).collect();
-    if !lines.is_empty() {
-        lines.push(String::new());
-    }
-    lines.extend(["[run]".to_owned(), format!("command = {}", quoted(line(&benchmark.words)))]);
-    lines.extend(build.map(|build| format!("build = {}", quoted(build))));
-    lines.extend(benchmark.output.iter().map(|path| format!("results = {}", quoted(path.to_string_lossy()))));
-    lines.extend(benchmark.format.iter().map(|format| format!("format = {}", quoted(format.name))));
-    lines.extend(benchmark.is_as_is.then(|| "as-is = true".to_owned()));
+    let mut run = vec![("command", quoted(line(&benchmark.words)))];
+    run.extend(build.map(|build| ("build", quoted(build))));
+    run.extend(benchmark.output.iter().map(|path| ("results", quoted(path.to_string_lossy()))));
+    run.extend(benchmark.format.iter().map(|format| ("format", quoted(format.name))));
+    run.extend(benchmark.is_as_is.then(|| ("as-is", "true".to_owned())));
     match measured {
         Measured::Median => {}
-        Measured::Quickest => lines.push("measure = \"quickest\"".to_owned()),
-        Measured::Process => lines.push("measure = \"process\"".to_owned()),
+        Measured::Quickest => run.push(("measure", quoted("quickest"))),
+        Measured::Process => run.push(("measure", quoted("process"))),
     }
-    let baseline = quoted(benchmark.baseline.to_string_lossy());
-    lines.extend([String::new(), "[files]".to_owned(), format!("baseline = {baseline}")]);
+    let baseline = [("baseline", quoted(benchmark.baseline.to_string_lossy()))];
+    let mut text = with_entries(&with_entries(own, "run", &run), "files", &baseline);
     if !more.is_empty() {
-        lines.extend([String::new(), more.trim_end().to_owned()]);
+        text = format!("{text}\n{}\n", more.trim_end());
     }
-    let text = lines.join("\n") + "\n";
     Config::parse(&text).map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
     Ok(text)
+}
+
+/// The text of a config with these entries of a table, which it may have; entries that it has already stay.
+fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) -> String {
+    let known: toml::Table = text.parse().unwrap_or_default();
+    let is_new = |key: &str| known.get(table).is_none_or(|known| known.get(key).is_none());
+    let new: Vec<String> = entries
+        .iter()
+        .filter(|(key, _)| is_new(key))
+        .map(|(key, value)| format!("{key} = {value}"))
+        .collect();
+    let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
+    let is_header = |line: &String| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        line.strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+            .is_some_and(|name| name.trim() == table)
+    };
+    if let Some(at) = lines.iter().position(is_header) {
+        lines.splice(at + 1..=at, new);
+    } else {
+        lines.extend((!lines.is_empty()).then(String::new));
+        lines.extend([format!("[{table}]")].into_iter().chain(new));
+    }
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
 //! * `second_look`: what looks slower or faster is measured again before a verdict says so.
+//! * `load`: the slowdown that other work on the machine explains.
 //! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
 //! * `defaults`: what `compare` and `explain` take from the last run and the config.
 //! * `last`: the last run, for `explain` and `accept`.
@@ -21,6 +22,7 @@ mod doctor;
 mod ecosystems;
 mod init;
 mod last;
+mod load;
 mod noise;
 mod second_look;
 mod shard;

@@ -68,7 +68,7 @@ impl Runs {
             let left = longest.saturating_sub(start.elapsed());
             let widest = taken.widest(config).map(|(_, width)| width);
             let noise = widest.map_or(String::new(), |width| {
-                format!("; the noisiest benchmark shows slowdowns of {}", slowdown(width))
+                format!("; the noisiest benchmark detects slowdowns of {}", slowdown(width))
             });
             term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);

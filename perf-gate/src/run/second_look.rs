@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use measure::pairs::{self, NoPair, Session};
 use measure::rows::name_as_known;
 use perf_cli::git::Git;
-use perf_cli::load::git;
+use perf_cli::load::{InputArgs, git};
 use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
@@ -14,11 +14,15 @@ use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
+use super::load::Watched;
 use super::noise::FINE;
 use super::{Benchmark, Cli, tools};
 
 /// The most names in a line.
 const NAMED: usize = 3;
+
+/// The runs on a busy machine that end the second look.
+const BUSY: usize = 2;
 
 /// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
 pub(super) fn take(
@@ -96,18 +100,37 @@ fn listed(names: &BTreeSet<Name>) -> String {
 }
 
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
-/// more run.
+/// more run. A run confirms no slowdown that the other work on the machine explains.
 fn repeat(
     request: &mut CompareRequest,
     mut missing: usize,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<()> {
     const MOST: usize = 5;
-    while missing > 0 && request.repeats.len() < MOST {
-        let count = request.repeats.len() + 1;
+    let mut explained: Vec<f64> = Vec::new();
+    for count in 1..=MOST {
+        if missing == 0 || explained.len() == BUSY {
+            break;
+        }
         term::note(&format!("running the benchmark again, {count}"));
-        request.repeats.push(rerun(count)?);
+        let watched = Watched::start();
+        let mut run = rerun(count)?;
+        let slowdown = watched.slowdown();
+        let alone = InputArgs { input: Vec::new(), rows: Some(run.clone()), ..request.source.clone() };
+        let alone = CompareRequest { source: alone, repeats: Vec::new(), ..request.clone() };
+        let by_load = compare(&alone, &mut Vec::new())?.slower_by_at_most(slowdown - 1.0);
+        if !by_load.is_empty() {
+            run.rows.retain(|row| !by_load.contains(&row.scenario));
+            explained.push(slowdown);
+        }
+        request.repeats.extend(Some(run).filter(|run| !run.rows.is_empty()));
         missing = compare(request, &mut Vec::new())?.counts().confirmations;
+    }
+    if let (Some(most), 1..) = (explained.into_iter().reduce(f64::max), missing) {
+        term::note(&format!(
+            "other work on this machine explains up to {most:.1}× slower, so the second look confirms no less"
+        ));
+        term::hint("run it again when the machine is quiet");
     }
     Ok(())
 }

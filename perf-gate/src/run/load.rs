@@ -1,0 +1,106 @@
+//! The slowdown that other work on this machine explains: a busy minute must not confirm what it made slow itself.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use measure::processor_time_of_children;
+
+/// The glances at what is runnable, before a run and after it.
+const GLANCES: u16 = 10;
+const APART: Duration = Duration::from_millis(10);
+/// The shortest run of which the clock ticks tell who used the processors.
+const SHORTEST: Duration = Duration::from_millis(500);
+/// The clock ticks of `/proc/stat` in a second.
+const TICKS: f64 = 100.0;
+
+/// The state of the processors.
+#[derive(Clone, Copy, Debug)]
+struct Stat {
+    processors: f64,
+    /// The ticks that were not idle, of all processors.
+    busy: f64,
+    /// The threads that run or wait for a processor.
+    runnable: f64,
+}
+
+/// A run of the benchmark, and what else the processors do before, during and after it.
+pub(super) struct Watched {
+    start: Instant,
+    others: f64,
+    stat: Option<Stat>,
+    used: Option<f64>,
+}
+
+impl Watched {
+    /// Begins before the run.
+    pub(super) fn start() -> Self {
+        let others = waiting().unwrap_or(0.0);
+        Self { others, start: Instant::now(), stat: stat(), used: processor_time_of_children() }
+    }
+
+    /// The slowdown that other work explains, as a factor; 1 where the system does not tell.
+    pub(super) fn slowdown(self) -> f64 {
+        let others = self.others.max(self.during().unwrap_or(0.0));
+        // Others for each processor take turns with the benchmark, and use the caches and the cores that it shares with them.
+        (1.0 + others.max(waiting().unwrap_or(0.0))).powi(2)
+    }
+
+    /// The share of the processors that others used during the run.
+    fn during(&self) -> Option<f64> {
+        let (before, after) = (self.stat?, stat()?);
+        let elapsed = self.start.elapsed();
+        let seconds = elapsed.as_secs_f64();
+        let own = processor_time_of_children()? - self.used?;
+        // The work of a benchmark in a service is not that of a child.
+        if elapsed < SHORTEST || own < 0.5 * seconds {
+            return None;
+        }
+        let others = (after.busy - before.busy) / TICKS - own;
+        Some(others.max(0.0) / seconds / after.processors)
+    }
+}
+
+/// The threads of others that run or wait, for each processor, on average over some glances.
+fn waiting() -> Option<f64> {
+    let mut sum = 0.0;
+    for _ in 0..GLANCES {
+        let now = stat()?;
+        // This one runs, too.
+        sum += (now.runnable - 1.0).max(0.0) / now.processors;
+        thread::sleep(APART);
+    }
+    Some(sum / f64::from(GLANCES))
+}
+
+fn stat() -> Option<Stat> {
+    parsed(&fs::read_to_string("/proc/stat").ok()?)
+}
+
+/// Reads `/proc/stat`.
+fn parsed(text: &str) -> Option<Stat> {
+    let numbers = |name: &str| {
+        let of_name = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
+        let words = text.lines().find_map(of_name)?;
+        Some(words.split_whitespace().map_while(|word| word.parse().ok()).collect::<Vec<f64>>())
+    };
+    // user, nice, system, idle, iowait, irq, softirq, steal; guests are part of the first two.
+    let ticks = numbers("cpu")?;
+    let busy = ticks.iter().take(8).sum::<f64>() - ticks.get(3)? - ticks.get(4)?;
+    let is_one = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");
+    let processors = text.lines().filter(is_one).map(|_| 1.0).sum::<f64>().max(1.0);
+    Some(Stat { processors, busy, runnable: *numbers("procs_running")?.first()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idle_and_waiting_ticks_are_not_busy() {
+        let text = "cpu  100 5 50 8000 70 1 2 3 40 0\ncpu0 1 2\ncpu1 1 2\nprocs_running 9\n";
+        let stat = parsed(text).unwrap();
+        assert_eq!(format!("{stat:?}"), "Stat { processors: 2.0, busy: 161.0, runnable: 9.0 }");
+        assert!(parsed("cpu 1 2 3\n").is_none());
+    }
+}

@@ -1,0 +1,174 @@
+//! `init`: what it writes, adds and removes.
+
+use std::fs;
+
+use crate::project::{BENCH, FAST, Project, SLOW};
+
+#[test]
+fn init_writes_config_and_baseline_that_run_uses() {
+    let project = Project::new(FAST);
+    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("run: \"sh bench.sh\""));
+    assert_eq!(
+        project.read("perf-gate.toml"),
+        "[run]\ncommand = \"sh bench.sh\"\n\n[files]\nbaseline = \"perf-baseline.csv\"\n"
+    );
+    // Five runs, which show the noise.
+    assert_eq!(project.read("perf-baseline.csv").matches("Decode,linux,").count(), 5);
+    assert_eq!(project.runs(), 5, "the run that shows the tool is the first of them");
+    project.ends(&["run"], 0);
+    project.rate(SLOW);
+    let runs = project.runs();
+    project.ends(&["run", "--no-confirm"], 0);
+    assert_eq!(project.runs(), runs + 1);
+    let output = project.ends(&["run"], 1);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("unconfirmed: "), "a second look");
+    assert_eq!(project.runs(), runs + 3);
+    // What exists is not replaced.
+    let before = project.read("perf-baseline.csv");
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    assert_eq!(project.read("perf-baseline.csv"), before);
+    project.ends(&["run", "--save"], 0);
+    project.ends(&["run"], 0);
+}
+
+#[test]
+fn init_adds_to_a_config_without_a_benchmark() {
+    let project = Project::new(1000);
+    project.write("bench.sh", "echo 'parse    105.5 MB/s'\n");
+    let formats =
+        "[[formats]]\nname = \"own\"\nlines = ['^(?<name>\\w+) +(?<value>[0-9.]+) (?<unit>MB/s)$']\n";
+    project.write("perf-gate.toml", formats);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    assert!(
+        project.read("perf-gate.toml").starts_with(&format!("{formats}\n[run]\ncommand = \"sh bench.sh\"\n"))
+    );
+    project.ends(&["run"], 0);
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    project.ends(&["init", "--undo"], 0);
+    assert_eq!(project.read("perf-gate.toml"), formats);
+}
+
+#[test]
+fn init_completes_the_tables_of_a_config() {
+    let project = Project::new(1000);
+    let own = "[ run ] # by hand\n# long enough\ntime-limit = \"1m\"\n\n[files]\npage = \"PERF.md\"\n\n[deltas]\ntolerance = 0.03\n";
+    project.write("perf-gate.toml", own);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let added = own
+        .replace("by hand\n", "by hand\ncommand = \"sh bench.sh\"\n")
+        .replace("[files]\n", "[files]\nbaseline = \"perf-baseline.csv\"\n");
+    assert_eq!(project.read("perf-gate.toml"), added);
+    project.ends(&["run"], 0);
+    project.ends(&["init", "--undo"], 0);
+    assert_eq!(project.read("perf-gate.toml"), own);
+}
+
+#[test]
+fn init_shows_what_the_tool_says_once_unless_it_fails() {
+    let said = |bench: &str, code: i32| {
+        let project = Project::new(1000);
+        project.write("bench.sh", bench);
+        String::from_utf8(project.ends(&["init", "--", "sh", "bench.sh"], code).stderr).unwrap()
+    };
+    let talks = BENCH.replace("echo run", "echo building >&2; echo run");
+    assert_eq!(said(&talks, 0).matches("building").count(), 1);
+    let fails = talks.replace("rate=", "[ $(wc -l <runs) -lt 3 ] || { echo broken >&2; exit 1; }\nrate=");
+    assert!(said(&fails, 2).contains("broken"), "{}", said(&fails, 2));
+    assert_eq!(said("echo building >&2; sleep 0.01", 0).matches("building").count(), 1);
+}
+
+#[test]
+fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
+    let project = Project::new(1000);
+    project.ends(&["init", "--undo"], 2);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.write("perf-gate.toml", "[run]\ncommand = \"mine\"\n");
+    project.ends(&["init", "--undo"], 0);
+    assert!(
+        !project.path().join("perf-baseline.csv").exists() && !project.path().join(".perf-gate").exists()
+    );
+    assert!(project.read("perf-gate.toml").contains("mine"));
+    fs::remove_file(project.path().join("perf-gate.toml")).unwrap();
+    let init = ["init", "--workflow", "--", "sh", "bench.sh"];
+    project.ends(&init, 0);
+    project.ends(&["init", "--undo"], 0);
+    assert!(!project.path().join(".github").exists(), "the folders that only held it go, too");
+    project.ends(&init, 0);
+    let workflow = ".github/workflows/perf.yml";
+    project.write(workflow, &(project.read(workflow) + "# mine\n"));
+    project.ends(&["init", "--undo"], 0);
+    assert!(project.read(workflow).ends_with("# mine\n"));
+}
+
+/// Prints what Google Benchmark would print with these options.
+const GOOGLE_BENCHMARK: &str = r#"#!/bin/sh
+case "$*" in
+  *--benchmark_format=json*) printf '{"context":{"caches":[]},"benchmarks":[{"name":"BM_Sum","run_name":"BM_Sum","run_type":"iteration","repetitions":1,"repetition_index":0,"threads":1,"iterations":9,"real_time":100,"cpu_time":100,"time_unit":"ns"}]}' ;;
+  *) printf -- '-----------------------------------------------------\nBenchmark           Time             CPU   Iterations\n-----------------------------------------------------\nBM_Sum            100 ns          100 ns      7000000\n' ;;
+esac
+"#;
+
+#[test]
+fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
+    let passes_nothing = "#!/bin/sh\nexec ./google\n";
+    let of_format = |format: &str| format!("format = \"{format}\"\nmeasure = \"quickest\"\n");
+    for (script, line, settings) in [
+        (GOOGLE_BENCHMARK, "init -- ./bench", of_format("google-benchmark")),
+        (GOOGLE_BENCHMARK, "init -- ./bench --benchmark_format=console", of_format("google-benchmark-text")),
+        (GOOGLE_BENCHMARK, "init --as-is -- ./bench", "command = \"./bench\"\nas-is = true\n\n".to_owned()),
+        (passes_nothing, "init -- ./bench", "command = \"./bench\"\n\n".to_owned()),
+    ] {
+        let project = Project::new(1000);
+        for (name, text) in [("google", GOOGLE_BENCHMARK), ("bench", script)] {
+            project.write(name, text);
+            assert!(project.command("chmod").args(["+x", name]).status().unwrap().success());
+        }
+        project.ends(&line.split(' ').collect::<Vec<_>>(), 0);
+        let config = project.read("perf-gate.toml");
+        assert!(config.contains(&settings), "{config}");
+        project.ends(&["run"], 0);
+        project.ends(&["run", "--as-is"], 0);
+        if line == "init -- ./bench" {
+            project.commit();
+            project.ends(&["run", "--base-ref", "HEAD"], 0);
+        }
+    }
+}
+
+#[test]
+fn workflow_is_written_with_the_steps_of_the_project() {
+    let project = Project::new(1000);
+    project.write("go.mod", "module example.com/decode\n");
+    project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
+    let workflow = project.read(".github/workflows/perf.yml");
+    assert!(workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""), "{workflow}");
+}
+
+#[test]
+fn workflow_needs_no_file_that_a_clone_lacks() {
+    let project = Project::new(1000);
+    project.write(".gitignore", "runs\npackage-lock.json\n");
+    for file in ["package.json", "package-lock.json"] {
+        project.write(file, "{}");
+    }
+    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let workflow = String::from_utf8(output.stdout).unwrap();
+    assert!(workflow.contains("run: npm install") && !workflow.contains("npm ci"), "{workflow}");
+}
+
+#[test]
+fn command_without_output_is_timed() {
+    for command in [&["sleep", "0.01"][..], &["sh", "-c", "sleep 0.01 >/dev/null"]] {
+        let project = Project::new(1000);
+        project.ends(&[&["init", "--"], command].concat(), 0);
+        assert!(project.read("perf-baseline.csv").contains("sleep 0.01"));
+        let config = project.read("perf-gate.toml");
+        assert!(config.contains("measure = \"process\""), "{config}");
+        // It waits, so the little processor time that it takes tells nothing.
+        let gates =
+            "metric = \"timeS\"\nrule = \"limit\"\n\n[[gates]]\nmetric = \"cpuTimeS\"\nrule = \"none\"\n";
+        assert!(config.contains(gates), "{config}");
+        project.ends(&["run"], 0);
+    }
+}

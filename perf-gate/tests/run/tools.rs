@@ -1,0 +1,179 @@
+//! Tools of benchmarks: how they are launched, and where their results are.
+
+use std::fs;
+
+use crate::project::Project;
+
+/// Writes what pytest-codspeed would write with this rate, where its variable says.
+const CODSPEED: &str = r#"#!/bin/sh
+[ "$1" = --codspeed ] || exit 1
+echo 2 passed
+time=$((1000000 / $(cat rate)))
+mkdir -p "$CODSPEED_PROFILE_FOLDER/results"
+printf '{"creator":{"name":"pytest-codspeed","version":"5.0.4"},"python":{},"instrument":{"type":"walltime"},"benchmarks":[{"name":"test_a","uri":"test_b.py::test_a","stats":{"mean_ns":%d,"stdev_ns":1,"min_ns":%d,"max_ns":%d,"median_ns":%d}}]}' $time $time $time $time >"$CODSPEED_PROFILE_FOLDER/results/$$.json"
+"#;
+
+#[test]
+fn results_that_a_variable_directs_are_found() {
+    let project = Project::new(1000);
+    project.write("pytest", CODSPEED);
+    assert!(project.command("chmod").args(["+x", "pytest"]).status().unwrap().success());
+    project.commit();
+    project.ends(&["init", "--", "./pytest", "--codspeed"], 0);
+    let baseline = project.read("perf-baseline.csv");
+    assert!(baseline.contains("test_b.py::test_a"), "{baseline}");
+    project.ends(&["run"], 0);
+    project.rate(800);
+    let output = project.ends(&["run"], 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("pairs with the baseline's commit"), "{said}");
+}
+
+#[test]
+fn folder_of_criterion_is_found() {
+    let project = Project::new(1000);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion");
+    project.write("Cargo.toml", &fs::read_to_string(format!("{example}/Cargo.toml")).unwrap());
+    fs::create_dir(project.path().join("benches")).unwrap();
+    project.write("benches/count.rs", "use criterion::Criterion;\n");
+    let cargo = format!(
+        "#!/bin/sh\nmkdir -p target\nrm -rf target/criterion\ncp -R {example}/before target/criterion\n\
+         find target/criterion -type f -exec touch {{}} +\n"
+    );
+    project.write("cargo", &cargo);
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "cargo"]).status().unwrap().success();
+    let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output = init.env("PATH", path).args(["init", "--", "cargo", "bench", "--bench", "count"]).output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success(), "{said}");
+    assert!(
+        said.contains("--sample-size=40") && project.read("perf-baseline.csv").contains("count/16"),
+        "{said}"
+    );
+}
+
+/// Leaves what the module for benchmark.js would, as if it could not select benchmarks; without it, prints what benchmark.js does.
+/// Older versions refuse the module.
+const NODE: &str = r#"#!/bin/sh
+echo "${NODE_OPTIONS:+module} ${PERF_GATE_ONLY:-all}" >>"$LAUNCHES"
+[ -z "$NODE_OPTIONS" ] || [ ! -e old ] || exit 9
+if [ -z "$NODE_OPTIONS" ]; then
+  for name in parse print; do echo "$name x $(cat rate) ops/sec ±0.74% (93 runs sampled)"; done
+  exit
+fi
+for name in parse print; do
+  time=$(cat time.$name 2>/dev/null || cat rate)
+  printf '[{"name":"%s","result":{"latency":{"mean":%s,"min":%s}}}]\n' $name $((time + $$ % 90)) $time
+done >"$PERF_GATE_RESULTS"
+"#;
+
+/// A project with that as `node`.
+fn node_project(rate: u32) -> Project {
+    let project = Project::new(rate);
+    project.write("bench.js", "require('benchmark')\n");
+    project.write("node", NODE);
+    assert!(project.command("chmod").args(["+x", "node"]).status().unwrap().success());
+    project.commit();
+    project
+}
+
+/// What perf-gate says, and the launches of it.
+fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let launches = folder.path().join("launches");
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let mut command = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    command.env("PATH", path).env("LAUNCHES", &launches).args(arguments);
+    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    (said, fs::read_to_string(launches).unwrap_or_default())
+}
+
+#[test]
+fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
+    let project = node_project(1000);
+    let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
+    let note = "benchmark.js: short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
+    let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
+    assert!(is_all(&launches, "module all") && said.contains(note), "{said}");
+    let config = project.read("perf-gate.toml");
+    assert!(config.starts_with("[run]\ncommand = \"node bench.js\"\nmeasure = \"quickest\"\n"), "{config}");
+    // The quickest calls are compared, which other work on the machine does not make slower.
+    let baseline = project.read("perf-baseline.csv");
+    let quickest = baseline.lines().filter(|row| row.starts_with("parse,") && row.contains(",1000"));
+    assert_eq!(quickest.count(), 5, "{baseline}");
+    project.commit();
+    let (said, launches) = with_node(&project, &["run"]);
+    assert!(launches == "module all\n" && said.contains(note), "{said}{launches}");
+    let (said, launches) = with_node(&project, &["run", "--as-is"]);
+    assert!(is_all(&launches, " all") && !said.contains(note), "{said}{launches}");
+    project.write("time.print", "1500");
+    let (said, launches) = with_node(&project, &["run"]);
+    let again: Vec<&str> = launches.lines().skip(1).collect();
+    assert!(again.len() > 16 && again.iter().all(|line| *line == "module [\"print\"]"), "{said}{launches}");
+    // What the tool launches beside it is not compared.
+    assert!(said.contains("regressed     print ") && !said.contains("unchanged     parse "), "{said}");
+}
+
+#[test]
+fn options_that_the_tool_refuses_are_left_out() {
+    let project = node_project(1000);
+    project.write("old", "");
+    let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
+    assert!(said.contains("without the options of its tool: `node` failed: exit status: 9"), "{said}");
+    assert_eq!(launches, format!("module all\n{}", " all\n".repeat(5)));
+    assert!(!project.read("perf-gate.toml").contains("measure"));
+}
+
+#[test]
+fn a_runtime_that_loads_no_module_is_read_by_what_it_prints() {
+    let project = Project::new(1000);
+    project.write("bench.js", "require('benchmark')\n");
+    project.write("node", "#!/bin/sh\necho 'parse x 1,000,000 ops/sec ±0.74% (93 runs sampled)'\n");
+    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let is_made = project.command("chmod").args(["+x", "node"]).status().unwrap().success();
+    project.commit();
+    let mut run = project.command(env!("CARGO_BIN_EXE_perf-gate"));
+    let output =
+        run.env("PATH", path).args(["run", "--base-ref", "HEAD", "--", "node", "bench.js"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_made && output.status.success(), "{said}");
+    assert!(said.contains("parse Operations/s") && !said.contains("do not work"), "{said}");
+}
+
+#[test]
+fn results_of_an_earlier_run_are_not_read() {
+    let project = Project::new(1000);
+    let named = ["run", "--output-of", "result.csv", "--"];
+    project.ends(&[&named[..], &["sh", "-c", "sh bench.sh >result.csv"]].concat(), 0);
+    let old = ["-d", "2020-01-01", "result.csv"];
+    assert!(project.command("touch").args(old).status().unwrap().success());
+    project.ends(&[&named[..], &["true"]].concat(), 2);
+}
+
+#[test]
+fn benchmark_that_gives_nothing_is_an_error() {
+    let project = Project::new(1000);
+    for command in [&["true"][..], &["false"], &["no-such-program"]] {
+        project.ends(&[&["run", "--"], command].concat(), 2);
+    }
+    for command in ["false", "no-such-program"] {
+        project.ends(&["init", "--", command], 2);
+    }
+    project.ends(&["run"], 2);
+    for file in ["perf-gate.toml", ".perf-gate"] {
+        assert!(!project.path().join(file).exists(), "{file}");
+    }
+    let talks = project.ends(&["init", "--", "echo", "no results"], 2);
+    let said = String::from_utf8_lossy(&talks.stderr);
+    assert!(
+        !said.contains("run-0.log")
+            && said.contains("what `echo` printed")
+            && said.contains("`--output-of FILE`"),
+        "{said}"
+    );
+    let talks = project.ends(&["run", "--", "printf", "{\"a\": 1}\\n"], 2);
+    let said = String::from_utf8_lossy(&talks.stderr);
+    assert!(said.contains("hint: its output is JSON of no known tool"), "{said}");
+}
