@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(threads.delay(0.5, 0.8), None, "half of it was in other processes");
         assert_eq!(Threads::default().delay(0.5, 0.4), None);
         // They cannot have worked one after the other.
-        assert_eq!(threads.delay(0.4, 0.4), Some(0.05));
+        assert_eq!(threads.delay(0.4, 0.398), Some(0.05));
         let threads = accounts(&["200000000 50000000 9", "200000000 50000000 9"]);
         assert_eq!((threads.delay(0.5, 0.4), threads.delay(0.4, 0.4)), (Some(0.1), None));
     }

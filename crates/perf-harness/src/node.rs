@@ -70,7 +70,8 @@ mod tests {
                 if (batch = (t1 - t0) <= opts.batch_threshold) return opts.batch_samples;
             };
             export const old = ($w) => {
-                let t = 600_000_000, now = 0, s = 0, samples = [];
+                let now = 0, s = 0, samples = [];
+                let t = 600_000_000;
                 if ($w > 10_000) return 'single calls';
                 while (s < t || 128 > samples.length) {
                     const t0 = now;
