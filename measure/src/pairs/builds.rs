@@ -101,7 +101,7 @@ impl Sides {
             Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
         };
         term::note(&format!("building {} from the start: {why}", self.described(Side::Base)));
-        self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
+        self.checkout.iter_mut().for_each(|checkout| checkout.places.clone_from(&plain));
         self.enter_places();
         self.build_side(Side::Base, command, launcher)
     }

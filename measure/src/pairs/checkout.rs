@@ -51,8 +51,9 @@ pub(super) struct Checkout {
     pub(super) root: PathBuf,
     /// The way in which both sides have one path.
     pub(super) paths: Paths,
-    places: [Place; 2],
-    scratch: Scratch,
+    pub(super) places: [Place; 2],
+    /// The temporary folder of the measurement.
+    pub(super) scratch: Scratch,
     /// The number of current sides that began in a place of their own beside the same base.
     pub(super) renewals: usize,
     /// True if the base's build is a layer below its place.
@@ -151,16 +152,6 @@ impl Checkout {
         let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
         self.places[1] = self.place_above(1, &format!("current-{}", self.renewals), &below)?;
         Ok(())
-    }
-
-    /// Returns to the places before [`stack`](Self::stack).
-    pub(super) fn unstack(&mut self, places: [Place; 2]) {
-        self.places = places;
-    }
-
-    /// The temporary folder of the measurement.
-    pub(super) fn scratch(&self) -> &Path {
-        self.scratch.path()
     }
 
     /// Replaces the tracked files in a place by those of a commit, as `git checkout` does: what did not change keeps its

@@ -66,7 +66,7 @@ impl Sides {
         let Replacement { from, present, absent } = replacement;
         let placed = match &self.checkout {
             Some(checkout) => {
-                let list = checkout.scratch().join("harness");
+                let list = checkout.scratch.path().join("harness");
                 fs::write(&list, serde_json::to_vec(replacement)?)?;
                 let mut command = checkout.place(0).replacing(&checkout.root, &list);
                 guardian.run(&mut command, "copy").map(drop)
