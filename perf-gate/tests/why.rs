@@ -262,6 +262,20 @@ fn unchanged_code_executes_the_same_instructions() {
 }
 
 #[test]
+fn counts_of_a_tool_that_repeats_for_a_time_are_shares() {
+    let Some(folder) = project() else { return };
+    let tool = "const char *volatile tool = \"NANOBENCH_ENDLESS\";\n".to_owned() + PROGRAM;
+    commit(folder.path(), &tool);
+    commit(folder.path(), &tool.replace("count(2000)", "count(5000)"));
+    run(folder.path(), &["cc", "bench.c", "-o", "bench"]);
+    let output = why(folder.path(), &["--base-ref", "HEAD~1"]);
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    assert!(errors.contains("nanobench chooses how often it repeats a benchmark"), "{errors}");
+    assert!(text.contains("bench: shares of the whole against "), "{text}");
+    assert!(!text.contains("instructions") && !text.contains("as often"), "{text}");
+}
+
+#[test]
 fn a_missing_profiler_is_one_error_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));

@@ -15,7 +15,7 @@ use crate::tools::Tool;
 /// A bench target.
 struct Target {
     name: String,
-    /// Unknown for Rust's own harness, and others.
+    /// Unknown for others.
     tool: Option<Tool>,
     /// True if cargo leaves it out unless features are chosen.
     is_optional: bool,
@@ -60,12 +60,22 @@ fn manifest(folder: &Path) -> Option<Table> {
 fn has_old_criterion(package: &Path) -> bool {
     let Some(table) = manifest(package) else { return false };
     let entries = ["dev-dependencies", "dependencies"];
-    let entries = entries.iter().filter_map(|name| table.get(*name)?.get("criterion"));
-    let mut versions = entries.filter_map(|entry| entry.as_str().or_else(|| entry.get("version")?.as_str()));
-    versions.any(|version| {
+    let mut entries = entries.iter().filter_map(|name| table.get(*name)?.get("criterion"));
+    entries.any(|entry| {
+        let is_inherited = entry.get("workspace").and_then(Value::as_bool) == Some(true);
+        let inherited = if is_inherited { of_workspace(package, "criterion") } else { None };
+        let entry = inherited.as_ref().unwrap_or(entry);
+        let version = entry.as_str().or_else(|| entry.get("version")?.as_str()).unwrap_or_default();
         let version = version.trim_start_matches(|mark: char| !mark.is_ascii_digit());
         ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default())
     })
+}
+
+/// The dependency that members of the package's workspace inherit.
+fn of_workspace(package: &Path, name: &str) -> Option<Value> {
+    let package = fs::canonicalize(package).ok()?;
+    let mut roots = package.ancestors().filter_map(manifest);
+    roots.find_map(|root| root.get("workspace")?.get("dependencies")?.get(name).cloned())
 }
 
 /// The folders of the packages that cargo chooses.
@@ -128,7 +138,7 @@ fn targets(package: &Path) -> Vec<Target> {
         let is_target = is_file || path.join("main.rs").is_file();
         if is_target && !targets.iter().any(|target| target.name == name) {
             // With Rust's own harness.
-            targets.push(Target { name, tool: None, is_optional: false });
+            targets.push(Target { name, tool: Some(Tool::Libtest), is_optional: false });
         }
     }
     targets
@@ -145,9 +155,10 @@ fn target(package: &Path, bench: &Table) -> Option<Target> {
     };
     let uses = |text: &str| paths.iter().any(|path| mentions(path, &[text]));
     let tool = match () {
-        () if !own_main => None,
+        () if !own_main => Some(Tool::Libtest),
         () if uses("criterion") => Some(Tool::Criterion),
         () if uses("divan") => Some(Tool::Divan),
+        () if uses("bencher") => Some(Tool::Bencher),
         () => None,
     };
     let is_optional =

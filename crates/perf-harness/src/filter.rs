@@ -104,6 +104,17 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
             let remaining = remaining.into_iter().filter(|word| word != "--exact").collect();
             Some(Filter { remaining, ..pattern(one_of(names.iter().copied())) })
         }
+        Tool::Libtest | Tool::Bencher => {
+            let remaining = without_positional(arguments, CARGO_FLAGS);
+            let remaining = remaining.into_iter().filter(|word| word != "--exact").collect();
+            let mut words = distinct(names.iter().map(|name| name.rsplit("::").next().unwrap_or(name)));
+            if found.tool == Tool::Bencher {
+                words = vec![common_beginning(&words)];
+            }
+            let are_values = !words.iter().any(|word| word.is_empty() || word.starts_with('-'));
+            let words = words.into_iter().map(OsString::from).collect();
+            are_values.then_some(Filter { remaining, words, place: Place::BehindDashes })
+        }
         Tool::Jmh => {
             let names = names.iter().map(|name| name.split_once(" (").map_or(*name, |(name, _)| name));
             let remaining = without_positional(arguments, &[]);
@@ -132,6 +143,14 @@ fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     let positional = options::positional(arguments, flags);
     let others = arguments.iter().enumerate().filter(|(at, _)| !positional.contains(at));
     others.map(|(_, word)| word.clone()).collect()
+}
+
+/// What all names begin with, for tools that take one part of a name.
+fn common_beginning<'n>(names: &[&'n str]) -> &'n str {
+    let Some((first, others)) = names.split_first() else { return "" };
+    let is_common = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
+    let ends = first.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    &first[..ends.take_while(is_common).last().unwrap_or(0)]
 }
 
 /// The text as a pattern of itself, in every dialect: brackets and braces that nothing opens stand for themselves, and

@@ -31,7 +31,7 @@ impl Language {
         Some(match tool {
             Tool::Go | Tool::GoBinary => Self::Go,
             Tool::PytestBenchmark | Tool::PytestCodspeed | Tool::Pyperf => Self::Python,
-            Tool::Criterion | Tool::Divan => Self::Cargo,
+            Tool::Criterion | Tool::Divan | Tool::Libtest | Tool::Bencher => Self::Cargo,
             Tool::Jmh => Self::Jvm,
             Tool::BenchmarkDotNet => Self::DotNet,
             Tool::Vitest | Tool::Mitata | Tool::Tinybench | Tool::BenchmarkJs => Self::JavaScript,
@@ -78,6 +78,7 @@ pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'sta
         ("benchmark_filter", "google-benchmark"),
         ("9benchmark10Initialize", "google-benchmark"),
         ("benchmark-samples", "catch2"),
+        ("NANOBENCH_ENDLESS", "nanobench"),
     ];
     known.into_iter().find(|(option, _)| has(option)).map(|(_, format)| format)
 }
@@ -113,6 +114,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("bench"), b"\x7fELF\0--benchmark_filter=\0").unwrap();
         assert_eq!(format_of_executable(&["./bench".into()], folder.path()), Some("google-benchmark"));
+        std::fs::write(folder.path().join("nano"), b"\x7fELF\0NANOBENCH_ENDLESS\0").unwrap();
+        assert_eq!(format_of_executable(&["./nano".into()], folder.path()), Some("nanobench"));
         assert_eq!(format_of_executable(&["./none".into()], folder.path()), None);
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-") && word.len() > 1;
     let takes_next = |word: &OsString| {
         let is_joined = word.as_encoded_bytes().contains(&b'=');
-        is_option(word) && !is_joined && !flags.iter().any(|flag| word == flag)
+        is_option(word) && word != "--" && !is_joined && !flags.iter().any(|flag| word == flag)
     };
     let is_positional = |at: &usize| {
         let follows = at.checked_sub(1).is_some_and(|before| takes_next(&words[before]));

@@ -19,6 +19,10 @@ pub enum Tool {
     Criterion,
     /// `cargo bench` with divan.
     Divan,
+    /// `cargo bench` with Rust's own harness.
+    Libtest,
+    /// `cargo bench` with the crate bencher.
+    Bencher,
     /// A jar of JMH.
     Jmh,
     /// `dotnet run` of a project with BenchmarkDotNet.
@@ -142,7 +146,16 @@ const GO: Profile = Profile {
     ..NONE
 };
 
-pub(crate) const PROFILES: [Profile; 17] = [
+const LIBTEST: Profile = Profile {
+    tool: Tool::Libtest,
+    name: "Rust's own harness",
+    formats: &["libtest"],
+    place: Place::BehindDashes,
+    remark: Some("no option sets its samples"),
+    ..NONE
+};
+
+pub(crate) const PROFILES: [Profile; 19] = [
     GO,
     Profile {
         tool: Tool::GoBinary,
@@ -258,6 +271,8 @@ pub(crate) const PROFILES: [Profile; 17] = [
         remark: Some("prints the median of its samples, not the samples"),
         ..NONE
     },
+    LIBTEST,
+    Profile { tool: Tool::Bencher, name: "bencher", ..LIBTEST },
     Profile {
         tool: Tool::Jmh,
         name: "JMH",

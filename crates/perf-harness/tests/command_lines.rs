@@ -257,6 +257,14 @@ fn criterion_is_known_by_manifest_and_source() {
         "cargo +nightly bench --bench parse -- --sample-size 50 --noplot --warm-up-time=0.01 \
          --measurement-time=0.02 --nresamples=1000 ^(g/a\\.b/1|g/a)$"
     );
+    // The second look at some benchmarks narrows a command that is narrowed already.
+    for command in ["cargo bench -- url", "cargo bench -- ^(g/a)$", "cargo bench -q url", "cargo bench"] {
+        let first = harness(command).unwrap().as_is().only(&["g/a"]).unwrap();
+        let again = Harness::of(&first.command, crate_folder.path()).unwrap().as_is().only(&["g/a"]).unwrap();
+        assert!(line(&again).ends_with(" -- ^(g/a)$"), "{}", line(&again));
+        assert_eq!(line(&again).matches("g/a").count(), 1, "{}", line(&again));
+        assert!(!line(&again).contains("url"), "Criterion takes one filter: {}", line(&again));
+    }
     assert!(matches!(harness("cargo bench --bench other"), Err(NotRecognised::NoBenchmarks(_))));
     for version in ["'0.3'", "{ version = '=0.3.6', default-features = false }"] {
         let manifest = format!("{MANIFEST}[dev-dependencies]\ncriterion = {version}\n");
@@ -264,6 +272,19 @@ fn criterion_is_known_by_manifest_and_source() {
         let old = Harness::of(&words("cargo bench"), old.path()).unwrap();
         let times = "--warm-up-time=1 --measurement-time=1 ";
         assert!(line(&old.short_samples(Path::new(RESULTS))).contains(times), "no fractions before 0.4");
+    }
+    let inherits = format!("{MANIFEST}[dev-dependencies]\ncriterion.workspace = true\n");
+    for (version, is_old) in [("'0.3'", true), ("{ version = '0.3.6' }", true), ("'0.5'", false)] {
+        let root = format!("[workspace]\nmembers = ['p']\n[workspace.dependencies]\ncriterion = {version}\n");
+        let source = ("p/benches/parse.rs", CRITERION);
+        let member = folder(&[("Cargo.toml", &root), ("p/Cargo.toml", &inherits), source]);
+        for (command, folder) in
+            [("cargo bench", member.path().join("p")), ("cargo bench", member.path().to_owned())]
+        {
+            let harness = Harness::of(&words(command), &folder).unwrap();
+            let adjusted = line(&harness.short_samples(Path::new(RESULTS)));
+            assert_eq!(adjusted.contains("--warm-up-time=1 "), is_old, "{version}: {adjusted}");
+        }
     }
     assert!(harness("cargo test").is_err());
 }
@@ -307,6 +328,29 @@ fn divan_has_variables_and_one_filter() {
     assert_eq!(line(&only), "cargo bench -- ^(parse::make::Vec<u8>)$");
     let own = Harness::of(&words("cargo bench url -- --exact x"), crate_folder.path()).unwrap();
     assert_eq!(line(&own.as_is().only(&["p::a"]).unwrap()), "cargo bench -- ^(p::a)$");
+}
+
+#[test]
+fn rust_harness_takes_parts_of_names() {
+    let own = folder(&[("Cargo.toml", "[package]\nname = \"p\"\n"), ("benches/parse.rs", "")]);
+    let bencher = folder(&[("Cargo.toml", MANIFEST), ("benches/parse.rs", "use bencher::benchmark_main;")]);
+    let tools = [(&own, Tool::Libtest), (&bencher, Tool::Bencher)];
+    for (project, tool) in tools {
+        let harness = Harness::of(&words("cargo bench x --locked"), project.path()).unwrap();
+        assert_eq!(harness.tool(), tool);
+        let adjusted = harness.short_samples(Path::new(RESULTS));
+        assert_eq!(line(&adjusted), "cargo bench x --locked", "no option sets its samples");
+        let only = adjusted.only(&["parse::read::small", "parse::small"]).unwrap();
+        assert_eq!(line(&only), "cargo bench --locked -- small");
+    }
+    let both = ["parse::tests::sort_é", "parse::sort_è"];
+    let only = |project: &tempfile::TempDir, names: &[&str]| {
+        let harness = Harness::of(&words("cargo bench -- --exact"), project.path()).unwrap();
+        harness.as_is().only(names).map(|only| line(&only))
+    };
+    assert_eq!(only(&own, &both).unwrap(), "cargo bench -- sort_é sort_è");
+    assert_eq!(only(&bencher, &both).unwrap(), "cargo bench -- sort_", "it takes one");
+    assert_eq!(only(&bencher, &["a", "b"]), None);
 }
 
 #[test]

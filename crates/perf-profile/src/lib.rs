@@ -158,8 +158,8 @@ impl Profile {
 
     /// The costs as shares of the samples, without what their times add to the noise.
     fn shares(&self) -> Self {
-        let samples = self.samples.unwrap_or_default();
-        let mut profile = self.clone().scaled(1.0 / self.total(), Unit::Samples);
+        let mut profile = self.clone().scaled(1.0 / self.total().max(f64::MIN_POSITIVE), Unit::Samples);
+        let Some(samples) = self.samples else { return profile };
         for function in &mut profile.functions {
             #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
             let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
@@ -171,6 +171,15 @@ impl Profile {
     /// The profile, in shares if its unit is samples.
     fn in_shares(&self) -> Self {
         if self.unit == Unit::Samples { self.shares() } else { self.clone() }
+    }
+
+    /// Counts of an unknown number of iterations as shares, without numbers of calls.
+    #[must_use]
+    pub fn of_unknown_work(self) -> Self {
+        let mut profile = self.shares();
+        profile.functions.iter_mut().for_each(|function| function.calls = None);
+        profile.calls.iter_mut().for_each(|call| call.count = None);
+        profile
     }
 
     /// The profile of one of some iterations.

@@ -269,9 +269,11 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     found.map(install).collect()
 }
 
-/// The build in the folder of the executable, with the options for benchmarks that it was configured with.
+/// The build in the folder of the executable, or in `build`, with the options for benchmarks that it was configured with.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
-    let folder = project.cmake_folder().unwrap_or_else(|| "build".into());
+    let is_configured = |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
+    // Without one, the program was built in another way.
+    let folder = project.cmake_folder().or_else(|| Some("build".into()).filter(is_configured))?;
     let cache = project.text(folder.join("CMakeCache.txt").to_str()?);
     let is_on = |value: &str| ["ON", "TRUE", "YES", "1"].contains(&value);
     let options = cache.lines().filter_map(|line| {

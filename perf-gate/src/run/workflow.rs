@@ -103,6 +103,8 @@ mod tests {
             ),
             lines("pytest --codspeed", &[("pyproject.toml", "")]),
             lines("./out/rel/bench/all", &[("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)]),
+            // Make built it, not CMake.
+            lines("./bench", &[("CMakeLists.txt", ""), ("Makefile", "")]),
             lines("java -jar target/benchmarks.jar", &[("pom.xml", "")]),
             lines("java -jar b/build/libs/b-jmh.jar", &[("gradlew", "")]),
             lines("dotnet run -c Release", &[("global.json", "{}"), ("A.sln", "")]),
@@ -183,6 +185,8 @@ mod tests {
         - run: sudo apt-get update && sudo apt-get install --yes libbenchmark-dev
             run: "./out/rel/bench/all"
             build: "sh -c 'cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON && cmake --build out/rel --parallel'"
+
+            run: "./bench"
 
         - uses: actions/setup-java@v5
           with: { distribution: temurin, java-version: 21, cache: maven }

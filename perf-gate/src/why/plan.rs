@@ -46,6 +46,12 @@ impl Plan {
         Ok(Self { words, harness, language, profiler, is_chosen: request.profiler.is_some() })
     }
 
+    /// True if the tool repeats a benchmark for a time, so that the counts of two launches are of different amounts of work.
+    pub(super) fn repeats(&self, profiler: Profiler) -> bool {
+        let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
+        profiler.needs_same_work() && self.harness.is_some() && !counts()
+    }
+
     pub(super) fn pairs(
         &self,
         request: &WhyRequest,

@@ -72,6 +72,12 @@ impl Launches<'_> {
             term::note("the command cannot run one benchmark alone: the profile is that of all of it");
         }
         let profiler = self.profiler;
+        if let Some(harness) = self.plan.harness.as_ref().filter(|_| self.plan.repeats(profiler)) {
+            term::note(&format!(
+                "{} chooses how often it repeats a benchmark: shares of each side are compared, not amounts",
+                harness.tool().name()
+            ));
+        }
         let counter = self.plan.counter().filter(|counter| self.has_base && *counter != profiler);
         if let Some(counted) = counter.and_then(|counter| self.counted(counter)) {
             return Ok(counted);
@@ -119,7 +125,10 @@ impl Launches<'_> {
         let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
         let mut profiles = [None, None];
         for (side, launches) in launches.iter().enumerate().filter(|(_, launches)| !launches.is_empty()) {
-            let profile = self.profile(side, launches, iterations)?;
+            let mut profile = self.profile(side, launches, iterations)?;
+            if iterations.is_none() && self.plan.repeats(self.profiler) {
+                profile = profile.of_unknown_work();
+            }
             profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples) {
                 Some([time, noise]) => Some(profile.of_operation(time, noise)),
                 None => Some(profile),

@@ -174,7 +174,7 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
     let [base, current] = comparison.totals;
     let commit = explained.base_commit.as_deref().map(git::short).unwrap_or_default();
     let change = match comparison.unit {
-        Unit::Samples => "shares of the samples".to_owned(),
+        Unit::Samples => "shares of the whole".to_owned(),
         unit => {
             let both = [base, current].map(|cost| amount(cost, unit, false));
             let each = if recorded.is_each { " an iteration" } else { "" };
@@ -200,7 +200,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
             (1.0, " instructions"),
         ],
         Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
-        Unit::Samples => &[(0.01, "% of the samples")],
+        Unit::Samples => &[(0.01, "% of the whole")],
         Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
         Unit::Allocations => &[(1e6, " M allocations"), (1e3, " k allocations"), (1.0, " allocations")],
     };
