@@ -42,9 +42,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let benches = args.benches()?;
     let valgrind = Valgrind::find(args.tool, args.client_requests)?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
-    let folders = Folders::new(args.details.as_deref())?;
     let guardian = Guardian::start()?;
-    folders.temporary().into_iter().for_each(|folder| guardian.remove_at_end(folder));
+    let folders = Folders::new(args.details.as_deref(), || guardian.temporary_folder(&std::env::temp_dir()))?;
     let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
     let counter = Counter { valgrind, folders, launcher, times: args.times };
     let counts = counter.count_all(&benches, args.jobs)?;
@@ -74,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// No valgrind, or a command that fails.
 pub fn instructions(line: &Line, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
     let valgrind = Valgrind::find(ValgrindTool::Cachegrind, false)?;
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
     Ok(Counts::of(&[valgrind.total(folder.path())?]).least(INSTRUCTIONS))
 }

@@ -12,12 +12,13 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable_lines;
+use tempfile::TempDir;
 
 use crate::git;
 use crate::group::end_group;
@@ -50,6 +51,8 @@ pub struct Guardian {
     pipe: Mutex<Option<ChildStdin>>,
     mark: String,
     running: Mutex<BTreeSet<u32>>,
+    /// The number of temporary folders.
+    folders: AtomicUsize,
     is_interrupted: AtomicBool,
 }
 
@@ -69,8 +72,8 @@ impl Guardian {
         };
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
-        let (running, is_interrupted) = (Mutex::default(), AtomicBool::new(false));
-        let guardian = Self { child, pipe, mark, running, is_interrupted };
+        let (running, folders, is_interrupted) = Default::default();
+        let guardian = Self { child, pipe, mark, running, folders, is_interrupted };
         guardian.send(&format!("mark {}", guardian.mark));
         Ok(guardian)
     }
@@ -136,14 +139,16 @@ impl Guardian {
         Err(Failure::new(format!("`{name}` failed: {why}")).into())
     }
 
-    /// A name for a folder that no other run has.
-    pub fn folder_name(&self) -> String {
-        format!("perf-gate-{}", self.mark)
-    }
-
-    /// A folder to remove, which need not exist yet.
-    pub fn remove_at_end(&self, folder: &Path) {
-        self.send(&format!("folder {}", folder.display()));
+    /// A temporary folder within another, which is removed even if this process is killed.
+    ///
+    /// # Errors
+    /// A folder that cannot be made.
+    pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
+        let name = format!("perf-gate-{}-{}", self.mark, self.folders.fetch_add(1, Ordering::SeqCst));
+        // Before it is made: a kill may come at any time.
+        self.send(&format!("folder {}", within.join(&name).display()));
+        let made = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within);
+        made.context("cannot make a temporary folder")
     }
 
     /// A worktree to remove, of the repository at `repository`.

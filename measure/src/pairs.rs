@@ -60,7 +60,7 @@ use self::sides::Sides;
 use self::tool::ToolOptions;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};
-use crate::priority;
+use crate::priority::{self, NotRaised};
 use crate::process::{Launch, Launcher};
 use crate::rows;
 use crate::sampling::{Sampling, Source};
@@ -174,7 +174,10 @@ fn take(
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
-    let _priority = if request.has_normal_priority { None } else { raise() };
+    let priority = (!request.has_normal_priority).then(raise);
+    if let Some(Err(why @ NotRaised::Chosen(_))) = priority {
+        term::note(&format!("the priority of launches is {why}"));
+    }
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement = Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
@@ -239,7 +242,7 @@ impl<'m> Measurement<'m> {
         let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
         let mut measurement = Self {
             request,
-            tool: ToolOptions::of(request, lines.each_ref(), None)?,
+            tool: ToolOptions::of(request, launcher.guardian, lines.each_ref(), None)?,
             launches: Launches {
                 sides,
                 parts: vec![Part::whole(lines)],
@@ -248,6 +251,7 @@ impl<'m> Measurement<'m> {
                 cleanup: request.cleanup.as_deref(),
                 schedule: Schedule::new(seed),
                 repeats: 1,
+                has_threads: false,
                 noops: Noops::default(),
             },
             processors,

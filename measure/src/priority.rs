@@ -12,24 +12,35 @@ pub(crate) struct Raised {
     with_session: bool,
 }
 
-/// Raises the priority, as root or by `sudo` in a workflow. `None` where the system does not grant it, or where somebody chose
-/// a priority for this process or its session. `guard` sees to it that [`restore_session`] is called even if this process is
-/// killed.
+/// The reason why launches have the priority of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotRaised {
+    /// Somebody chose one.
+    #[error("the one of this process, as its niceness {0} was chosen")]
+    Chosen(i32),
+    /// The system grants no higher one.
+    #[error("normal: the system does not let it be raised")]
+    Denied,
+}
+
+/// Raises the priority, as root or by `sudo` in a workflow, and that of the session unless it has another than the normal one.
+/// `guard` sees to it that [`restore_session`] is called even if this process is killed.
 #[cfg(target_os = "linux")]
-pub(crate) fn raise(guard: impl FnOnce()) -> Option<Raised> {
-    if linux::niceness() != Some(linux::NORMAL) {
-        return None;
+pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
+    match linux::niceness().ok_or(NotRaised::Denied)? {
+        linux::NORMAL => {}
+        niceness => return Err(NotRaised::Chosen(niceness)),
     }
     let with_session = linux::is_session_normal();
     if with_session {
         guard();
     }
-    linux::raise(with_session).then_some(Raised { with_session })
+    linux::raise(with_session).then_some(Raised { with_session }).ok_or(NotRaised::Denied)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn raise(_: impl FnOnce()) -> Option<Raised> {
-    None
+pub(crate) fn raise(_: impl FnOnce()) -> Result<Raised, NotRaised> {
+    Err(NotRaised::Denied)
 }
 
 /// Gives the session of this process the normal priority.

@@ -203,7 +203,7 @@ impl Launcher<'_> {
         let mut threads = Threads::default();
         let launch = self.once(line, padding, Some(&mut threads))?;
         // Of one thread it is known to the end.
-        let delay = launch.delay.or_else(|| threads.delay(launch.user + launch.system));
+        let delay = launch.delay.or_else(|| threads.delay(launch.wall, launch.user + launch.system));
         Ok(Launch { delay, ..launch })
     }
 

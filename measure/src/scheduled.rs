@@ -69,6 +69,8 @@ const UNREAD: f64 = 0.012;
 /// The share of a process's processor time below which a thread does none of its work: it waits for a processor while others
 /// work.
 const IDLE: f64 = 0.05;
+/// The share with which one thread does the work, and others that work at the same time help it.
+const MOST: f64 = 0.75;
 
 impl Threads {
     /// Waits in steps, and reads the accounts between them.
@@ -104,13 +106,20 @@ impl Threads {
     #[cfg(not(target_os = "linux"))]
     fn read(&mut self, _: u32) {}
 
-    /// The time in the run queue of the threads that do the work, one after the other, of a process that took so much
-    /// processor time. `None` if it was not in threads that are known: processes of its own, or threads that came and went.
-    pub(crate) fn delay(&self, processor: f64) -> Option<f64> {
+    /// The time in the run queue of the threads that do the work of a process with these costs: of all where they can have
+    /// worked one after the other, else of the one that did most. `None` if several shared the work, or it was not in threads
+    /// that are known: processes of its own, or threads that came and went.
+    pub(crate) fn delay(&self, wall: f64, processor: f64) -> Option<f64> {
         let known: f64 = self.0.values().map(|thread| thread.running).sum();
+        if processor - known > UNREAD.max(SHARE * processor) {
+            return None;
+        }
         let works = |thread: &&Scheduled| thread.running >= IDLE * processor;
-        let is_all = processor - known <= UNREAD.max(SHARE * processor);
-        is_all.then(|| self.0.values().filter(works).map(|thread| thread.waiting).sum())
+        let working = || self.0.values().filter(works);
+        if working().map(|thread| thread.running + thread.waiting).sum::<f64>() <= wall {
+            return Some(working().map(|thread| thread.waiting).sum());
+        }
+        working().find(|thread| thread.running >= MOST * processor).map(|thread| thread.waiting)
     }
 }
 
@@ -133,8 +142,12 @@ mod tests {
             Threads((1..).zip(parsed).collect())
         };
         let threads = accounts(&["300000000 50000000 9", "95000000 7000000 9", "1000000 400000000 900"]);
-        assert!((threads.delay(0.4).unwrap() - 0.057).abs() < 1e-9, "the idle one's is left out");
-        assert_eq!(threads.delay(0.8), None, "half of it was in other processes");
-        assert_eq!(Threads::default().delay(0.4), None);
+        assert!((threads.delay(0.5, 0.4).unwrap() - 0.057).abs() < 1e-9, "the idle one's is left out");
+        assert_eq!(threads.delay(0.5, 0.8), None, "half of it was in other processes");
+        assert_eq!(Threads::default().delay(0.5, 0.4), None);
+        // They cannot have worked one after the other.
+        assert_eq!(threads.delay(0.4, 0.398), Some(0.05));
+        let threads = accounts(&["200000000 50000000 9", "200000000 50000000 9"]);
+        assert_eq!((threads.delay(0.5, 0.4), threads.delay(0.4, 0.4)), (Some(0.1), None));
     }
 }

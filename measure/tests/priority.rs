@@ -28,7 +28,12 @@ fn launches_have_the_highest_priority_that_is_granted() {
         // The time limit may end the last launch while it writes.
         let launch = format!("{} >begun && mv begun niceness", NICENESS.join(" ").replace("-d ", "-d' '"));
         command.args(["pairs", "--time-limit", "1s", "--", "sh", "-c", &launch]);
-        assert!(command.output().unwrap().status.success());
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        let note = format!(
+            "note: the priority of launches is the one of this process, as its niceness {expected} was"
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr).contains(&note), own + niceness != 0);
         let found = fs::read_to_string(folder.path().join("niceness")).unwrap();
         assert_eq!(found.trim(), expected.to_string(), "started with {niceness}");
     }

@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+use tempfile::TempDir;
 
 /// Benchmark `Even` takes as long in every launch, `Odd` for the first launches twice as long in every second one.
 const GO: &str = r#"#!/bin/sh
@@ -41,20 +42,30 @@ END
 esac
 "#;
 
+/// A folder with this script as Go.
+fn folder_with(script: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    fs::write(&go, script).unwrap();
+    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+fn launches_in(folder: &TempDir) -> Vec<String> {
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    launches.lines().map(str::to_owned).collect()
+}
+
 fn pairs(arguments: &[&str]) -> (Output, Vec<String>) {
     pairs_with(GO, arguments)
 }
 
 fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
-    let folder = tempfile::tempdir().unwrap();
-    let go = folder.path().join("go");
-    fs::write(&go, script).unwrap();
-    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = folder_with(script);
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
     command.current_dir(folder.path()).args(["pairs", "--seed", "1"]).args(arguments);
     let output = command.args(["--", "./go", "test", "-bench", "."]).output().unwrap();
-    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
-    (output, launches.lines().map(str::to_owned).collect())
+    (output, launches_in(&folder))
 }
 
 #[test]
@@ -96,10 +107,7 @@ const SLOW: &str =
 
 /// The launches of the current side, and the answer, where the time is over after the fewest pairs.
 fn with_extension(script: &str, extension: u64) -> (Vec<String>, PairsReport) {
-    let folder = tempfile::tempdir().unwrap();
-    let go = folder.path().join("go");
-    fs::write(&go, script).unwrap();
-    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = folder_with(script);
     let side = |name: &str| {
         let words = ["env", &format!("SIDE={name}"), "./go", "test", "-bench", "."].map(Into::into);
         SideRequest { command: words.to_vec(), tree: Tree::Here }
@@ -116,8 +124,7 @@ fn with_extension(script: &str, extension: u64) -> (Vec<String>, PairsReport) {
     let command = command.current_dir(folder.path()).arg("request");
     let output = command.write_stdin(serde_json::to_string(&request).unwrap()).output().unwrap();
     let report: Result<PairsReport, PairsFailure> = serde_json::from_slice(&output.stdout).unwrap();
-    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
-    let launches = launches.lines().filter(|launch| launch.starts_with("current")).map(str::to_owned);
+    let launches = launches_in(&folder).into_iter().filter(|launch| launch.starts_with("current"));
     (launches.collect(), report.unwrap())
 }
 
@@ -161,9 +168,10 @@ fn go_tests_are_built_once_a_side() {
     }
 }
 
-/// Builds a test binary with three benchmarks, which takes longer for a time than for a number of iterations, and fails if
-/// `REFUSED`.
-const PARTS: &str = r#"#!/bin/sh
+/// Builds a test binary that prints five samples of these benchmarks. It takes longer for a time than for a number of
+/// iterations, and fails if `REFUSED`.
+fn built(benchmarks: &str) -> String {
+    r#"#!/bin/sh
 case "$1 $2" in
   env*) printf '%s\n\n' "$PWD" ;;
   list*) printf 'example.org/p\t%s\n' "$PWD" ;;
@@ -173,19 +181,23 @@ case "$1 $2" in
 echo "$*" >>launches
 case "$*" in *REFUSED*) exit 1 ;; *=2ms*) sleep 0.3 ;; esac
 echo "pkg: example.org/p"
-for sample in 1 2 3 4 5; do
-  case "$*" in *"^("*Quick*|*"bench=. "*|*"bench=.") echo "BenchmarkQuick-2 	100	500.0 ns/op" ;; esac
-  case "$*" in *"^("*Slow*|*"bench=. "*|*"bench=.") echo "BenchmarkSlow-2 	100	450000 ns/op" ;; esac
-  case "$*" in *"^("*Slower*|*"bench=. "*|*"bench=.") echo "BenchmarkSlower-2 	100	490000 ns/op" ;; esac
+for sample in 1 2 3 4 5; do BENCHMARKS
 done
 END
     chmod +x "$4" ;;
 esac
-"#;
+"#
+    .replace("BENCHMARKS", benchmarks)
+}
+
+const PARTS: &str = r#"
+  case "$*" in *"^("*Quick*|*"bench=. "*|*"bench=.") echo "BenchmarkQuick-2 	100	500.0 ns/op" ;; esac
+  case "$*" in *"^("*Slow*|*"bench=. "*|*"bench=.") echo "BenchmarkSlow-2 	100	450000 ns/op" ;; esac
+  case "$*" in *"^("*Slower*|*"bench=. "*|*"bench=.") echo "BenchmarkSlower-2 	100	490000 ns/op" ;; esac"#;
 
 #[test]
 fn each_go_benchmark_has_its_number_of_iterations() {
-    let (output, launches) = pairs_with(PARTS, &[]);
+    let (output, launches) = pairs_with(&built(PARTS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("; each benchmark gets the number of iterations"), "{errors}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
@@ -203,7 +215,7 @@ fn each_go_benchmark_has_its_number_of_iterations() {
 
 #[test]
 fn a_number_of_iterations_that_does_not_work_is_left_out() {
-    let (output, launches) = pairs_with(&PARTS.replace("REFUSED", "benchtime=4x"), &[]);
+    let (output, launches) = pairs_with(&built(PARTS).replace("REFUSED", "benchtime=4x"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!errors.contains("gets the number of iterations"), "{errors}");
     let last = launches.last().unwrap();
@@ -215,17 +227,14 @@ fn a_number_of_iterations_that_does_not_work_is_left_out() {
 
 #[test]
 fn an_own_time_of_samples_is_kept() {
-    let (_, launches) = pairs_with(&PARTS.replace("REFUSED", "none"), &[]);
+    let (_, launches) = pairs_with(&built(PARTS), &[]);
     assert!(launches.iter().any(|launch| launch.contains("4096x")));
-    let folder = tempfile::tempdir().unwrap();
-    let go = folder.path().join("go");
-    fs::write(&go, PARTS).unwrap();
-    fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = folder_with(&built(PARTS));
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
     command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--", "./go", "test", "-bench", "."]);
     assert!(command.args(["-benchtime", "1ms"]).output().unwrap().status.success());
-    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
-    assert!(launches.lines().all(|launch| launch.contains("-test.benchtime=1ms")), "{launches}");
+    let launches = launches_in(&folder);
+    assert!(launches.iter().all(|launch| launch.contains("-test.benchtime=1ms")), "{launches:?}");
 }
 
 /// Builds the test binaries of three packages, of which `none` has no benchmark, and `half` none on the side `LACKS`.
@@ -265,29 +274,13 @@ fn packages_of_go_are_built_once_and_launched_in_turn() {
     }
 }
 
-/// Prints two sub-benchmarks of different lengths, each when asked for.
-const SUB_BENCHMARKS: &str = r#"#!/bin/sh
-case "$1 $2" in
-  env*) printf '%s\n\n' "$PWD" ;;
-  list*) printf 'example.org/p\t%s\n' "$PWD" ;;
-  "test -c")
-    cat >"$4" <<'END'
-#!/bin/sh
-echo "$*" >>launches
-case "$*" in *=2ms*) sleep 0.3 ;; esac
-echo "pkg: example.org/p"
-for sample in 1 2 3 4 5; do
+const SUB_BENCHMARKS: &str = r#"
   case "$*" in *"(short)"*) ;; *) echo "BenchmarkRead/long-2 	100	450000 ns/op" ;; esac
-  case "$*" in *"(long)"*) ;; *) echo "BenchmarkRead/short-2 	100	4500 ns/op" ;; esac
-done
-END
-    chmod +x "$4" ;;
-esac
-"#;
+  case "$*" in *"(long)"*) ;; *) echo "BenchmarkRead/short-2 	100	4500 ns/op" ;; esac"#;
 
 #[test]
 fn a_sub_benchmark_alone_keeps_its_name() {
-    let (output, launches) = pairs_with(SUB_BENCHMARKS, &[]);
+    let (output, launches) = pairs_with(&built(SUB_BENCHMARKS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(launches.last().unwrap().contains("-test.bench=^(BenchmarkRead)$/^(short)$"), "{launches:?}");
     for name in ["short", "long"] {

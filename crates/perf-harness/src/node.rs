@@ -69,15 +69,28 @@ mod tests {
                 let batch;
                 if (batch = (t1 - t0) <= opts.batch_threshold) return opts.batch_samples;
             };
-            export const old = 'let t = 600_000_000; 10 > samples.length; 128 > samples.length';";
+            export const old = ($w) => {
+                let now = 0, s = 0, samples = [];
+                let t = 600_000_000;
+                if ($w > 10_000) return 'single calls';
+                while (s < t || 128 > samples.length) {
+                    const t0 = now;
+                    for (let o = 0; o < 256; o++) now += 8 * $w;
+                    const t1 = now;
+                    s += t1 - t0;
+                    samples.push((t1 - t0) / 2048);
+                }
+                return [samples.length, samples[0]];
+            };";
         let script = "import * as mitata from './node_modules/mitata/lib.mjs';
-            console.log(JSON.stringify({ ...mitata, calls: [10, 1e4].map((time) => mitata.calls(0, time)) }));";
+            console.log(JSON.stringify({ ...mitata, calls: [10, 1e4].map((time) => mitata.calls(0, time)),
+                old: [100, 2e4, 7e4].map(mitata.old) }));";
         let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
-        let old = "let t = 50_000_000; 10 > samples.length; 16 > samples.length";
+        let old = r#"[[245,100],[79,20000],"single calls"]"#;
         let expected =
-            format!(r#"{{"calls":[4096,52],"k_min_cpu_time":50000000,"k_other":640000000,"old":"{old}"}}"#);
+            format!(r#"{{"calls":[4096,52],"k_min_cpu_time":50000000,"k_other":640000000,"old":{old}}}"#);
         let Some((printed, results)) = launched(&files, None) else { return };
-        assert_eq!((printed.trim(), &*results), (&*expected, ""));
+        assert_eq!((printed.trim(), &*results), (expected.as_str(), ""));
     }
 
     /// The parts of tinybench that every version has.

@@ -7,6 +7,7 @@ use anyhow::Context;
 use perf_cli::{Failure, load, term};
 use perf_config::Config;
 use perf_model::row::Row;
+use tempfile::TempDir;
 
 /// The rows beside the files of `--details`.
 pub const ROWS: &str = "counts.csv";
@@ -15,7 +16,7 @@ pub const ROWS: &str = "counts.csv";
 #[derive(Debug)]
 pub struct Folders {
     within: PathBuf,
-    temporary: Option<tempfile::TempDir>,
+    _temporary: Option<TempDir>,
 }
 
 impl Folders {
@@ -23,19 +24,17 @@ impl Folders {
     ///
     /// # Errors
     /// A folder that cannot be made.
-    pub fn new(kept: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn new(
+        kept: Option<&Path>,
+        temporary: impl FnOnce() -> anyhow::Result<TempDir>,
+    ) -> anyhow::Result<Self> {
         let Some(kept) = kept else {
-            let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
-            return Ok(Self { within: temporary.path().to_owned(), temporary: Some(temporary) });
+            let temporary = temporary()?;
+            return Ok(Self { within: temporary.path().to_owned(), _temporary: Some(temporary) });
         };
         fs::create_dir_all(kept).with_context(|| format!("cannot make `{}`", term::shown(kept)))?;
         let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
-        Ok(Self { within, temporary: None })
-    }
-
-    /// The folder that is removed at the end.
-    pub fn temporary(&self) -> Option<&Path> {
-        self.temporary.as_ref().map(tempfile::TempDir::path)
+        Ok(Self { within, _temporary: None })
     }
 
     /// The folder of a benchmark's count.
@@ -109,7 +108,7 @@ mod tests {
     #[test]
     fn only_valgrinds_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let folders = Folders::new(Some(folder.path())).unwrap();
+        let folders = Folders::new(Some(folder.path()), || unreachable!()).unwrap();
         let own = folders.empty("a", 0).unwrap();
         for name in ["1.cachegrind", "notes.txt"] {
             fs::write(own.join(name), "x").unwrap();

@@ -38,7 +38,7 @@ impl Sides {
     /// Builds the base unless it is kept, and the current side, on top of the base's build where the build tool knows what is out
     /// of date.
     fn build_beside_kept(&mut self, command: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        if self.checkout.as_ref().is_some_and(|checkout| !checkout.is_base_kept()) {
+        if self.checkout.as_ref().is_some_and(|checkout| !checkout.is_base_kept) {
             self.build_side(Side::Base, command, launcher)?;
             self.checkout.iter_mut().try_for_each(Checkout::keep_base)?;
             self.enter_places();
@@ -101,7 +101,7 @@ impl Sides {
             Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
         };
         term::note(&format!("building {} from the start: {why}", self.described(Side::Base)));
-        self.checkout.iter_mut().for_each(|checkout| checkout.unstack(plain.clone()));
+        self.checkout.iter_mut().for_each(|checkout| checkout.places.clone_from(&plain));
         self.enter_places();
         self.build_side(Side::Base, command, launcher)
     }

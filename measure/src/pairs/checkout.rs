@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::Context;
+use perf_cli::ResultExt;
 use perf_cli::term::shown;
-use perf_cli::{Failure, ResultExt};
 use perf_config::PathPattern;
 
 use super::obstacles;
@@ -51,12 +51,13 @@ pub(super) struct Checkout {
     pub(super) root: PathBuf,
     /// The way in which both sides have one path.
     pub(super) paths: Paths,
-    places: [Place; 2],
-    scratch: Scratch,
+    pub(super) places: [Place; 2],
+    /// The temporary folder of the measurement.
+    pub(super) scratch: Scratch,
     /// The number of current sides that began in a place of their own beside the same base.
-    renewals: usize,
+    pub(super) renewals: usize,
     /// True if the base's build is a layer below its place.
-    is_base_kept: bool,
+    pub(super) is_base_kept: bool,
     /// Patterns of files that the base has from the current side.
     pub(super) same_on_both: Vec<PathPattern>,
 }
@@ -79,7 +80,7 @@ impl Checkout {
                 roots.push(folder);
             }
         }
-        let scratch = Scratch::outside(&roots, &guardian.folder_name(), guardian)
+        let scratch = Scratch::outside(&roots, guardian)
             .map_err(|error| NoSamePath(perf_cli::failure::message(&error)))?;
         let mut reasons = Vec::new();
         // The runners of GitHub refuse namespaces, and let their user have all rights.
@@ -126,16 +127,6 @@ impl Checkout {
         Ok(self.places[side].with(layers))
     }
 
-    /// True if the base was unpacked for an earlier current side.
-    pub(super) const fn is_again(&self) -> bool {
-        self.renewals > 0
-    }
-
-    /// True if the base's build is kept below its place.
-    pub(super) const fn is_base_kept(&self) -> bool {
-        self.is_base_kept
-    }
-
     /// Makes what was written for the base a layer below it, which nothing changes from here on.
     ///
     /// # Errors
@@ -161,16 +152,6 @@ impl Checkout {
         let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
         self.places[1] = self.place_above(1, &format!("current-{}", self.renewals), &below)?;
         Ok(())
-    }
-
-    /// Returns to the places before [`stack`](Self::stack).
-    pub(super) fn unstack(&mut self, places: [Place; 2]) {
-        self.places = places;
-    }
-
-    /// The temporary folder of the measurement.
-    pub(super) fn scratch(&self) -> &Path {
-        self.scratch.path()
     }
 
     /// Replaces the tracked files in a place by those of a commit, as `git checkout` does: what did not change keeps its
@@ -280,8 +261,7 @@ fn places(
     if kind == Kind::Overlay {
         obstacles::no_mounts_below(roots)?;
     }
-    let mut places = Vec::new();
-    for side in 0..2 {
+    let of_side = |side: usize| {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
             // An attempt that failed leaves its folders.
@@ -290,14 +270,14 @@ fn places(
         }
         let place = Place::new(layers)?;
         let place = if is_sudo { place.by_sudo(scratch) } else { place };
-        try_out(&place, &roots[0], guardian)?;
-        places.push(place);
-    }
+        try_out(&place, &roots[0], guardian).map(|()| place)
+    };
+    let places = [of_side(0)?, of_side(1)?];
     for layer in places.iter().flat_map(Place::layers).filter(|layer| layer.kind == Kind::Copy) {
         copy_tree(&layer.root, &layer.written())
             .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
     }
-    <[Place; 2]>::try_from(places).map_err(|_| Failure::new("there are two sides").into())
+    Ok(places)
 }
 
 /// A layer with its folders.

@@ -41,7 +41,7 @@ impl Sides {
             let commit = &self.current.commit;
             (of_commit(commit)?, checkout.export(commit, is_harness)?, None)
         } else {
-            let (files, folder) = copied(&root, is_harness)?;
+            let (files, folder) = copied(&root, is_harness, guardian)?;
             (files, folder.path().to_owned(), Some(folder))
         };
         if present.is_empty() {
@@ -66,7 +66,7 @@ impl Sides {
         let Replacement { from, present, absent } = replacement;
         let placed = match &self.checkout {
             Some(checkout) => {
-                let list = checkout.scratch().join("harness");
+                let list = checkout.scratch.path().join("harness");
                 fs::write(&list, serde_json::to_vec(replacement)?)?;
                 let mut command = checkout.place(0).replacing(&checkout.root, &list);
                 guardian.run(&mut command, "copy").map(drop)
@@ -90,12 +90,15 @@ impl Sides {
 
 /// The benchmark's files of a working tree, with those that are not committed yet, and a copy: where a place covers the
 /// working tree, its path has the base's files.
-fn copied(root: &Path, is_harness: impl Fn(&str) -> bool) -> anyhow::Result<(BTreeSet<String>, TempDir)> {
+fn copied(
+    root: &Path,
+    is_harness: impl Fn(&str) -> bool,
+    guardian: &Guardian,
+) -> anyhow::Result<(BTreeSet<String>, TempDir)> {
     let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut files = benchmark_files(root, &all, is_harness)?;
     files.retain(|path| root.join(path).symlink_metadata().is_ok());
-    let folder = tempfile::Builder::new().prefix("perf-gate.").tempdir();
-    let folder = folder.context("cannot make a folder for the benchmark's files")?;
+    let folder = guardian.temporary_folder(&std::env::temp_dir())?;
     replace(root, folder.path(), &files, &BTreeSet::new()).context("cannot copy the benchmark's files")?;
     Ok((files, folder))
 }

@@ -27,6 +27,8 @@ pub(super) struct Launches<'m> {
     pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
     pub(super) repeats: u32,
+    /// True if the time in the run queue is only known of threads that are followed.
+    pub(super) has_threads: bool,
     pub(super) noops: Noops,
 }
 
@@ -38,13 +40,18 @@ pub(super) struct Noops {
 }
 
 impl Launches<'_> {
-    /// Doubles the repeats until the faster side's net time is long enough. Decided once, and the same for both.
+    /// Doubles the repeats until the faster side's net time is long enough, and finds out whether their threads have to be
+    /// followed. Decided once, and the same for both.
     pub(super) fn choose_repeats(&mut self) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.noop()?;
-            let base = self.launch_whole(Side::Base)?.wall;
-            let current = self.launch_whole(Side::Current)?.wall;
+            let both = [self.launch_whole(Side::Base)?, self.launch_whole(Side::Current)?];
+            let is_unknown = both.iter().any(|launch| launch.delay.is_none());
+            let [base, current] = both.map(|launch| launch.wall);
             if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
+                let line = self.whole(Side::Current).clone();
+                // Of processes of its own it stays unknown.
+                self.has_threads = is_unknown && self.launch_followed(&line)?.delay.is_some();
                 break;
             }
             self.repeats *= 2;
@@ -67,18 +74,23 @@ impl Launches<'_> {
 
     /// One timed launch of a command like a side's.
     pub(super) fn launch_line(&mut self, line: &Line) -> anyhow::Result<Launch> {
-        clear(line)?;
-        self.untimed(self.prepare, line)?;
-        let launch = self.launcher.launch(line, self.repeats, self.schedule.padding())?;
-        self.untimed(self.cleanup, line)?;
-        Ok(launch)
+        self.launch(line, self.has_threads)
     }
 
     /// One timed launch of a command like a side's, whose threads' time in the run queue is known.
     pub(super) fn launch_followed(&mut self, line: &Line) -> anyhow::Result<Launch> {
+        self.launch(line, true)
+    }
+
+    fn launch(&mut self, line: &Line, is_followed: bool) -> anyhow::Result<Launch> {
         clear(line)?;
         self.untimed(self.prepare, line)?;
-        let launch = self.launcher.launch_followed(line, self.schedule.padding())?;
+        let (launcher, padding) = (&self.launcher, self.schedule.padding());
+        let launch = if is_followed && self.repeats == 1 {
+            launcher.launch_followed(line, padding)?
+        } else {
+            launcher.launch(line, self.repeats, padding)?
+        };
         self.untimed(self.cleanup, line)?;
         Ok(launch)
     }
@@ -109,10 +121,7 @@ impl Launches<'_> {
         let mut around = prepared.into_iter().zip(cleaned);
         both.map(|launch| {
             let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
-            prepared?;
-            let launch = launch?;
-            cleaned?;
-            Ok(launch)
+            prepared.and(launch).and_then(|launch| cleaned.map(|()| launch))
         })
     }
 

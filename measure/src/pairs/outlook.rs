@@ -21,8 +21,8 @@ impl Outlook {
     /// The state of the machine, and of the checkout here for a command.
     pub fn of(words: &[OsString], session: &Session) -> Self {
         let mut machine = conditions::described();
-        let is_raised = priority::raise(|| ()).is_some();
-        let priority = if is_raised { "raised" } else { "normal: the system does not let it be raised" };
+        let raised = priority::raise(|| ());
+        let priority = raised.map_or_else(|why| why.to_string(), |_| "raised".to_owned());
         machine.push(format!("priority of launches: {priority}"));
         Self { machine, pairs: pairs(words, session) }
     }

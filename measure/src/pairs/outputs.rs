@@ -70,7 +70,7 @@ impl Shared {
     /// # Errors
     /// A list that cannot be written.
     pub(super) fn watch(&self, checkout: &Checkout) -> anyhow::Result<Watch> {
-        let [files, opened] = ["watched", "opened"].map(|name| checkout.scratch().join(name));
+        let [files, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
         let paths: Vec<OsString> = self.files.iter().map(|file| checkout.root.join(file).into()).collect();
         fs::write(&files, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
         Ok(Watch { files, opened })

@@ -123,10 +123,8 @@ impl Sides {
         guardian: &Guardian,
     ) -> anyhow::Result<Self> {
         let random = getrandom::u64().context("cannot draw a random number")?;
-        let mut prepared = Vec::new();
-        for (number, (side, commit)) in [&request.base, &request.current].into_iter().zip(commits).enumerate()
-        {
-            if let Some(commit) = commit.as_ref().filter(|_| number > 0 || !checkout.is_again()) {
+        let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
+            if let Some(commit) = commit.as_ref().filter(|_| number > 0 || checkout.renewals == 0) {
                 term::note(&format!("unpacking{} at the path of the checkout", commit_suffix(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
@@ -137,20 +135,12 @@ impl Sides {
                 Some(commit) => (None, commit),
                 None => (Some(here.to_owned()), with_head(here.to_owned()).1),
             };
-            prepared.push(Prepared { command, commit, tree, fingerprints: String::new() });
-        }
-        let [base, current] =
-            <[Prepared; 2]>::try_from(prepared).map_err(|_| Failure::new("there are two sides"))?;
-        let (paths, worktrees) = (checkout.paths, Vec::new());
-        Ok(Self {
-            base,
-            current,
-            paths,
-            worktrees,
-            checkout: Some(checkout),
-            is_series: false,
-            harness: None,
-        })
+            anyhow::Ok(Prepared { command, commit, tree, fingerprints: String::new() })
+        };
+        let [base, current] = commits;
+        let (base, current) = (prepared(0, &request.base, base)?, prepared(1, &request.current, current)?);
+        let (paths, worktrees, checkout) = (checkout.paths, Vec::new(), Some(checkout));
+        Ok(Self { base, current, paths, worktrees, checkout, is_series: false, harness: None })
     }
 
     /// Each side in its own folder, commits in worktrees.
@@ -165,7 +155,7 @@ impl Sides {
         let mut prepared = |side: &SideRequest, commit: Option<String>| {
             let (folder, commit) = match (commit, &side.tree) {
                 (Some(commit), _) => {
-                    let worktree = Worktree::add(here, &commit, worktrees.len(), guardian)?;
+                    let worktree = Worktree::add(here, &commit, guardian)?;
                     let folder = worktree.folder.clone();
                     worktrees.push(worktree);
                     (folder, commit)
@@ -333,7 +323,7 @@ impl KeptBase {
         if !sides.keeps_base() {
             return;
         }
-        let is_whole = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept();
+        let is_whole = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept;
         self.0 = sides
             .checkout
             .take()

@@ -143,7 +143,7 @@ impl Measurement<'_> {
         }
         let Some(format) = self.format else { return Ok(None) };
         let lines = [Side::Base, Side::Current].map(|side| self.launches.whole(side));
-        ToolOptions::of(self.request, lines, Some(format))
+        ToolOptions::of(self.request, self.launches.launcher.guardian, lines, Some(format))
     }
 
     fn launch_sources(&mut self) -> anyhow::Result<()> {

@@ -16,6 +16,7 @@ use super::compiled::compile_test_binaries;
 use super::parts::Part;
 use super::program::Program;
 use super::request::PairsRequest;
+use crate::guardian::Guardian;
 use crate::process::{Launcher, Line};
 
 /// The command of each side with the options of its tool.
@@ -42,6 +43,7 @@ impl ToolOptions {
     /// No folder for the results.
     pub(super) fn of(
         request: &PairsRequest,
+        guardian: &Guardian,
         lines: [&Line; 2],
         format: Option<&str>,
     ) -> anyhow::Result<Option<Self>> {
@@ -64,8 +66,7 @@ impl ToolOptions {
             }
             _ => return Ok(None),
         };
-        let results = tempfile::Builder::new().prefix("perf-gate.").tempdir();
-        let results = results.context("cannot create a folder for results")?;
+        let results = guardian.temporary_folder(&std::env::temp_dir())?;
         let plain = lines.map(Line::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());

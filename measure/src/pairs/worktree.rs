@@ -20,17 +20,14 @@ pub(super) struct Worktree {
 }
 
 impl Worktree {
-    pub(super) fn add(here: &Path, commit: &str, number: usize, guardian: &Guardian) -> anyhow::Result<Self> {
+    pub(super) fn add(here: &Path, commit: &str, guardian: &Guardian) -> anyhow::Result<Self> {
         if guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
         let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
-        let name = format!("{}-{number}", guardian.folder_name());
-        guardian.remove_at_end(&std::env::temp_dir().join(&name));
         guardian.prune_at_end(&repository);
-        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir();
-        let temporary = folder.context("cannot make a temporary folder")?;
+        let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
         let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
         let path = root.to_string_lossy().into_owned();
         let add = ["-c", "core.fsmonitor=false", "worktree", "add", "--quiet", "--detach", &path, commit];

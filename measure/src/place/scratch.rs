@@ -17,7 +17,7 @@ impl Scratch {
     ///
     /// # Errors
     /// No folder for temporary files outside of the roots, or one that cannot be written to.
-    pub fn outside(roots: &[PathBuf], name: &str, guardian: &Guardian) -> anyhow::Result<Self> {
+    pub fn outside(roots: &[PathBuf], guardian: &Guardian) -> anyhow::Result<Self> {
         let candidates = [std::env::temp_dir(), "/var/tmp".into(), "/tmp".into()];
         let is_outside = |folder: &PathBuf| {
             let folder = folder.canonicalize();
@@ -25,9 +25,7 @@ impl Scratch {
         };
         let parent =
             candidates.into_iter().find(is_outside).context("all temporary folders are in the checkout")?;
-        guardian.remove_at_end(&parent.join(name));
-        let made = tempfile::Builder::new().prefix(name).rand_bytes(0).tempdir_in(&parent);
-        Ok(Self(made.context("cannot make a temporary folder")?))
+        Ok(Self(guardian.temporary_folder(&parent)?))
     }
 
     /// The path.

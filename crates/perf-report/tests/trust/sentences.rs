@@ -161,7 +161,6 @@ fn interleaved_pairs() {
         faster: 1,
         within: 12,
         look: Some(pairs::LOOKS[4]),
-        is_at_end: false,
         median: 0.0714,
         upper: Some(0.08),
         lower: Some(0.06),

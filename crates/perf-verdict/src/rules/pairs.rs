@@ -70,7 +70,7 @@ pub struct PairsReport {
     /// Whether the same rule finds a change between launches of one side, which is none of the code: then nothing is
     /// regressed or improved. Null before the first look.
     pub control_flagged: Option<bool>,
-    /// Pairs until the next look; null after the last.
+    /// Pairs until the next look that could decide otherwise; null after the last, and after one that has decided.
     pub until_next: Option<usize>,
 }
 

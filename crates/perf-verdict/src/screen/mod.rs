@@ -12,8 +12,9 @@ use perf_stats::order::middle;
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;
 use crate::signals::band::Band;
+use crate::signals::pairs::{self, Analysis, Outcome};
 use crate::signals::shift::{Distance, Distances, distance};
-use crate::signals::{launches, pairs, returns};
+use crate::signals::{launches, returns};
 
 /// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
 /// 12, 16, 20 and 50, on ten histories; seven others confirm it.
@@ -33,7 +34,7 @@ pub struct Screen {
     /// The comparison of launches, where both sides have some.
     pub samples: Option<launches::Test>,
     /// The interim analysis of pairs, where there are some.
-    pub pairs: Option<pairs::Analysis>,
+    pub pairs: Option<Analysis>,
 }
 
 impl Screen {
@@ -62,7 +63,9 @@ impl Screen {
             samples: if several { launches::test(&base, &current) } else { None },
             pairs: looked(&extra.pairs).map(|pairs| {
                 let pairs = pairs.beside(looked(&extra.middles));
-                if extra.mixture.is_some() { pairs.with_far_launches() } else { pairs }
+                // The end alone does not acquit launches of which a share is far slower.
+                let is_left = pairs.is_open() && extra.mixture.is_some();
+                if is_left { Analysis { outcome: Outcome::Open, ..pairs } } else { pairs }
             }),
         }
     }

@@ -45,8 +45,6 @@ pub struct Analysis {
     pub within: usize,
     /// The look; `None` before the first one.
     pub look: Option<Look>,
-    /// True if only the end of the pairs allows the outcome: with more to come, the next look decides.
-    pub is_at_end: bool,
     /// The typical difference, as a distance of costs.
     pub median: f64,
     /// Its one-sided upper bound; `None` for too few pairs.
@@ -55,7 +53,8 @@ pub struct Analysis {
     pub lower: Option<f64>,
     /// The lag-1 autocorrelation of the differences, where pairs depend on each other by the look's measure.
     pub serial: Option<f64>,
-    /// Pairs until the next look; `None` after the last.
+    /// Pairs until the next look that could decide otherwise; `None` after the last, and after one that has decided. What
+    /// only the end of the pairs allows is left to that look while there are more to come.
     pub until_next: Option<usize>,
     /// The standard deviation of the differences.
     pub noise: f64,
@@ -71,23 +70,18 @@ impl Analysis {
     #[must_use]
     pub fn beside(self, medians: Option<Self>) -> Self {
         let medians = medians.filter(|medians| medians.outcome == Outcome::Slower);
-        let is_at_end = self.is_at_end || medians.is_some_and(|medians| medians.is_at_end);
         let tail = medians.map(|medians| medians.median);
-        match self.outcome {
-            Outcome::Slower => self,
-            // Further looks would change neither.
-            Outcome::Faster | Outcome::Same | Outcome::NotSlower if tail.is_some() => {
-                let until_next = self.until_next.filter(|_| is_at_end);
-                Self { outcome: Outcome::Open, tail, until_next, ..self }
-            }
-            Outcome::Faster | Outcome::Same | Outcome::NotSlower | Outcome::Open => Self { tail, ..self },
+        match (self.outcome, medians) {
+            (Outcome::Slower, _) => self,
+            // Looks that have decided both leave nothing to decide.
+            (Outcome::Faster | Outcome::Same | Outcome::NotSlower, Some(medians)) => Self {
+                outcome: Outcome::Open,
+                tail,
+                until_next: self.until_next.or(medians.until_next),
+                ..self
+            },
+            _ => Self { tail, ..self },
         }
-    }
-
-    /// The analysis where a share of the launches is far slower: the end alone does not acquit them.
-    #[must_use]
-    pub fn with_far_launches(self) -> Self {
-        if self.is_at_end { Self { outcome: Outcome::Open, ..self } } else { self }
     }
 
     /// True if the rule finds a change where there is none.
@@ -97,7 +91,7 @@ impl Analysis {
 
     /// True if more pairs could decide otherwise.
     pub fn is_open(&self) -> bool {
-        (self.is_at_end || self.outcome.is_open()) && self.until_next.is_some()
+        self.until_next.is_some()
     }
 
     /// The slowdown, as a distance, that this many pairs detect with a probability of 0.95.
@@ -109,19 +103,16 @@ impl Analysis {
 /// Analyses pairs of costs (base, current) in the order of measurement.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
-    let Interim { outcome, pairs: seen, look, is_at_end } = match apart(pairs) {
-        Some(outcome) => Interim { outcome, pairs: LOOKS[0].pairs, look: Some(LOOKS[0]), is_at_end: false },
+    let Interim { outcome, pairs: seen, look, is_decided } = match apart(pairs) {
+        Some(outcome) => Interim { outcome, pairs: LOOKS[0].pairs, look: Some(LOOKS[0]), is_decided: true },
         None => interim_analyses(&differences),
     };
     let used = &differences[..seen];
     let count = |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
     let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     let typical = typical(used, CONFIDENCE)?;
-    let of_control = |_| {
-        let control = interim_analyses(&controls(&pairs[..seen]));
-        if control.is_at_end { Outcome::Open } else { control.outcome }
-    };
-    let control = look.map(of_control);
+    let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])));
+    let control = control.map(|control| if control.is_decided { control.outcome } else { Outcome::Open });
     let found = Analysis {
         outcome,
         pairs: seen,
@@ -133,20 +124,14 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         lower: typical.low,
         serial: look.filter(|look| look.is_serial(used)).and_then(|_| serial_correlation(used)),
         look,
-        is_at_end,
-        until_next: next.map(|next| next.pairs - pairs.len()),
+        until_next: next.filter(|_| !is_decided).map(|next| next.pairs - pairs.len()),
         noise: noise(&sorted(&differences)),
         tail: None,
         control,
     };
-    Some(match outcome {
-        // More launches on such a machine would settle nothing.
-        Outcome::Slower | Outcome::Faster if found.is_flagged() => {
-            let until_next = found.until_next.filter(|_| is_at_end);
-            Analysis { outcome: Outcome::Open, until_next, ..found }
-        }
-        _ => found,
-    })
+    // More launches on such a machine would settle nothing.
+    let is_doubtful = matches!(outcome, Outcome::Slower | Outcome::Faster) && found.is_flagged();
+    Some(if is_doubtful { Analysis { outcome: Outcome::Open, ..found } } else { found })
 }
 
 /// By how much all launches of one side cost more than all of the other, as a distance, to be apart at the first look: 25%, and
@@ -183,29 +168,28 @@ struct Interim {
     outcome: Outcome,
     pairs: usize,
     look: Option<Look>,
-    is_at_end: bool,
+    /// True if a planned look concluded it, so that no more pairs are needed.
+    is_decided: bool,
 }
 
 fn interim_analyses(differences: &[f64]) -> Interim {
     let mut looks = LOOKS.iter().filter_map(|look| Some((look, differences.get(..look.pairs)?)));
     let decided = looks.clone().find_map(|(look, used)| Some((look, look.conclude(used)?)));
     if let Some((look, outcome)) = decided {
-        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: false };
+        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: true };
     }
     let last = looks.next_back();
     let end = Look::at_end(differences.len()).map(|look| (look, differences));
     let Some((look, used)) = end.or(last) else {
-        return Interim { outcome: Outcome::Open, pairs: differences.len(), look: None, is_at_end: false };
+        return Interim { outcome: Outcome::Open, pairs: differences.len(), look: None, is_decided: false };
     };
     if let Some(outcome) = look.conclude(used) {
-        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end: true };
+        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: false };
     }
     // What the last look allows, the pairs after it do not take back.
-    let [by_end, by_last] = [end, last].map(|taken| taken.filter(|(look, used)| look.is_not_slower(used)));
-    let is_at_end = by_end.is_some() && by_last.is_none();
-    let not_slower = by_end.or(by_last);
+    let not_slower = [end, last].into_iter().flatten().find(|(look, used)| look.is_not_slower(used));
     let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| (Outcome::NotSlower, look));
-    Interim { outcome, pairs: look.pairs, look: Some(*look), is_at_end }
+    Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: false }
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
@@ -358,14 +342,15 @@ mod tests {
         let mut taken = pairs(0, 20, 0.0);
         taken.extend(pairs(200, 200, 0.3));
         let found = look(&taken).unwrap();
-        assert_eq!((found.outcome, found.pairs, found.until_next), (Outcome::Same, 8, Some(80)));
+        assert_eq!((found.outcome, found.pairs, found.until_next), (Outcome::Same, 8, None));
     }
 
     #[test]
     fn too_few_pairs_ask_for_more() {
         let until = |taken: &[(f64, f64)]| look(taken).unwrap().until_next;
         assert_eq!(
-            [1, 7, 15, 16, 300].map(|few| until(&pairs(0, few, 0.0))),
+            [(0, 1), (0, 7), (9, 15), (9, 16), (150, 300)]
+                .map(|(slower, of)| until(&pairs(slower, of, 0.06))),
             [Some(7), Some(1), Some(1), Some(4), None]
         );
     }

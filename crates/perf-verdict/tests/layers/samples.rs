@@ -118,18 +118,22 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
         let (baseline, current) = (side("c0", base), side("now", current));
         Case { current, baseline, paired, ..Case::default() }.verdicts()
     };
-    let pool = [9, 9, 9, 9, 25, 25, 25, 25, 27];
-    let fuller = [9, 9, 9, 25, 25, 25, 25, 27, 27];
+    let pool = [9, 9, 9, 9, 25, 25, 25, 25, 27, 27];
+    let fuller = [9, 9, 9, 25, 25, 25, 25, 27];
     for paired in [true, false] {
         let verdict = |base: &[u32], current: &[u32]| verdict(base, current, paired);
         // Medians of 25 and 9, and of 31,277 and 31,278.
-        assert_eq!(verdict(&pool[..8], &fuller[..8]), "s0 allocations: Inconclusive by Exact");
-        assert_eq!(verdict(&fuller[..8], &pool[..8]), "s0 allocations: Unchanged by Exact");
-        let hashed = [31_277, 31_276, 31_277, 31_278];
+        assert_eq!(verdict(&pool[..8], &fuller), "s0 allocations: Inconclusive by Exact");
+        assert_eq!(verdict(&fuller, &pool[..8]), "s0 allocations: Unchanged by Exact");
+        let hashed = [31_277, 31_276, 31_277, 31_278, 31_276];
         assert_eq!(verdict(&hashed, &hashed.map(|count| count + 1)), "s0 allocations: Unchanged by Exact");
         // Apart by more than launches differ, and significantly higher.
         assert_eq!(verdict(&hashed, &hashed.map(|count| count + 5)), "s0 allocations: Regressed by Exact");
-        assert_eq!(verdict(&pool, &pool.map(|count| count + 19)), "s0 allocations: Regressed by Exact");
+        let higher = pool.map(|count| count + 19);
+        assert_eq!(verdict(&pool, &higher), "s0 allocations: Regressed by Exact");
+        // As few launches are apart by luck.
+        assert_eq!(verdict(&pool[..9], &higher[..9]), "s0 allocations: Inconclusive by Exact");
+        assert_eq!(verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]), "s0 allocations: Inconclusive by Exact");
         // Counts that do not vary are exact.
         assert_eq!(verdict(&[9; 8], &[10; 8]), "s0 allocations: Regressed by Exact");
         assert_eq!(verdict(&[9; 8], &[9, 9, 9, 9, 9, 10, 10, 10]), "s0 allocations: Unchanged by Exact");
