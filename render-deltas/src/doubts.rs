@@ -82,8 +82,8 @@ pub(crate) fn of(
     doubts
 }
 
-/// The warnings that a missing benchmark is probably a new one under its old name: both have the same digits and metrics, and
-/// each is the one of the other side with the nearest name.
+/// The warnings that a missing benchmark is probably a new one under its old name: both have the same digits, the same metrics
+/// with values that differ by less than a factor of two, and each is the one of the other side with the nearest name.
 fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
@@ -93,11 +93,25 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
         let metrics = |side: Option<&ScopeRows<'_>>, name: &Name| {
             let measured = side?.measurements.iter().find(|measured| measured.scenario == name)?;
             let first = measured.rows.first()?;
-            Some(first.metrics.iter().map(|(name, _)| Name::clone(name)).collect::<Vec<_>>())
+            Some(
+                first
+                    .metrics
+                    .iter()
+                    .map(|(name, value)| (Name::clone(name), value.as_f64()))
+                    .collect::<Vec<_>>(),
+            )
         };
         let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
-        let is_like =
-            |old: &Name, new: &Name| digits(old) == digits(new) && metrics(before, old) == metrics(now, new);
+        let is_like = |old: &Name, new: &Name| {
+            let Some((old_values, new_values)) = metrics(before, old).zip(metrics(now, new)) else {
+                return false;
+            };
+            let mut values = old_values.iter().zip(&new_values);
+            let is_near = |((old_name, old), (new_name, new)): (&(_, f64), &(_, f64))| {
+                old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
+            };
+            digits(old) == digits(new) && old_values.len() == new_values.len() && values.all(is_near)
+        };
         for old in &scope.missing {
             let like = scope.new.iter().filter(|new| is_like(old, new)).map(|new| &**new);
             let new = nearest(old, like.collect::<Vec<_>>());

@@ -278,13 +278,14 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
     // Few runs that are in order, which is what it is quick with.
     parts.sort_by_key(|(of, _)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
+    let mut timed = HashMap::default();
     // The parts of the latest original documents, by measurement.
     let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> = vec![VecDeque::new(); measurements.len()];
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
         let places = || document.iter().flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]));
-        if let Some(original) = original(document, &known, rows).filter(|_| are_distinctive(places(), config))
-        {
+        let original = original(document, &known, rows);
+        if let Some(original) = original.filter(|_| are_distinctive(places(), config, &mut timed)) {
             copies.insert(of, original);
             continue;
         }
@@ -299,13 +300,22 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
     copies
 }
 
-/// True if the rows have so many digits that two runs would not come to the same numbers by chance.
-fn are_distinctive<'r>(rows: impl Iterator<Item = &'r Row>, config: &Config) -> bool {
-    let digits = rows.flat_map(|row| row.metrics.iter()).map(|(name, value)| {
-        let family = config.metric(name).meaning.unit.line().family;
-        let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
-        if is_timed && spread_of(name).is_none() { noisy_digits(value) } else { 0 }
-    });
+/// True if the rows have so many digits that two runs would not come to the same numbers by chance. `timed` has what is known
+/// of metrics.
+fn are_distinctive<'r>(
+    rows: impl Iterator<Item = &'r Row>,
+    config: &Config,
+    timed: &mut HashMap<&'r Name, bool, RandomState>,
+) -> bool {
+    let mut is_timed = |name: &'r Name| {
+        *timed.entry(name).or_insert_with(|| {
+            let family = config.metric(name).meaning.unit.line().family;
+            let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
+            is_timed && spread_of(name).is_none()
+        })
+    };
+    let metrics = rows.flat_map(|row| row.metrics.iter());
+    let digits = metrics.map(|(name, value)| if is_timed(name) { noisy_digits(value) } else { 0 });
     // The first row decides most cases.
     digits
         .scan(0, |all, digits| {

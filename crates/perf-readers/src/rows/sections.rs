@@ -1,6 +1,7 @@
 //! The titles above results, which tell equal names of one input apart: headings of a page, and what a person or a
 //! script sets off in a log.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -27,11 +28,23 @@ const LONGEST_LINE: usize = 2 * LONGEST;
 /// The most characters of a line above a block of a page that is its caption.
 const LONGEST_CAPTION: usize = 80;
 
+/// What ends the prompts of some shells.
+const PROMPTS: [&str; 3] = ["λ ", "❯ ", "➜ "];
+
 /// True for tools whose output does not say how they were started.
-fn is_tool(word: &str) -> bool {
+fn is_tool(word: &[u8]) -> bool {
     matches!(
         word,
-        "ab" | "bombardier" | "fio" | "hey" | "iperf" | "iperf3" | "pgbench" | "sysbench" | "vegeta" | "wrk"
+        b"ab"
+            | b"bombardier"
+            | b"fio"
+            | b"hey"
+            | b"iperf"
+            | b"iperf3"
+            | b"pgbench"
+            | b"sysbench"
+            | b"vegeta"
+            | b"wrk"
     )
 }
 
@@ -52,7 +65,7 @@ pub(crate) struct Sections {
     places: Vec<(u64, [usize; LEVELS])>,
     /// The last line that was seen, and its text.
     last: u64,
-    before: String,
+    before: Vec<u8>,
     /// The last blank line.
     blank: u64,
     /// True if the lines are those of a block of a page.
@@ -68,7 +81,7 @@ impl Sections {
         let follows = number == self.last + 1;
         self.last = number;
         if is_rule(line) {
-            let above = std::mem::take(&mut self.before);
+            let above = self.take_before();
             // It may have a version, but what a tool says of the machine has other numbers.
             let is_title = !above.is_empty() && !above.contains([':', ',']) && !is_repetition(&above);
             if follows && is_title {
@@ -78,34 +91,38 @@ impl Sections {
         }
         if line.starts_with(b"```") {
             self.in_block = !self.in_block;
-            let above = std::mem::take(&mut self.before);
+            let above = self.take_before();
             let is_short = above.chars().count() <= LONGEST_CAPTION;
             if follows && self.in_block && is_short && may_be_title(&above) && title_of(&above).is_none() {
                 self.add(number, LABEL, &above);
             }
             return;
         }
-        // No title is as long, whatever blanks are around it.
-        if line.trim_ascii().len() > LONGEST_LINE {
-            self.before.clear();
-            return;
-        }
-        let line = text(line);
-        let line = line.trim();
+        let line = line.trim_ascii();
         if line.is_empty() {
-            if follows && self.blank + 2 == number && may_stand_alone(&self.before) {
-                let above = std::mem::take(&mut self.before);
+            let above = self.take_before();
+            if follows && self.blank + 2 == number && may_stand_alone(&above) {
                 self.add(number, ALONE, &above);
             }
             self.blank = number;
+            return;
         }
         self.before.clear();
-        if line.len() <= LONGEST {
-            self.before.push_str(line);
-            if let Some((level, title)) = title_of(line) {
+        if line.len() <= LONGEST_LINE {
+            self.before.extend_from_slice(line);
+            if may_have_sign(line)
+                && let Some((level, title)) = title_of(&shortened(line))
+            {
                 self.add(number, level, title);
             }
         }
+    }
+
+    /// The line before as a text; a longer one than titles are is empty.
+    fn take_before(&mut self) -> String {
+        let before = shortened(&self.before).into_owned();
+        self.before.clear();
+        before
     }
 
     fn add(&mut self, line: u64, level: usize, title: &str) {
@@ -179,6 +196,27 @@ pub(crate) fn name_by(
     }
 }
 
+/// A line as a text without what is blank around it; empty where no title is as long.
+fn shortened(line: &[u8]) -> Cow<'_, str> {
+    let line = match text(line) {
+        Cow::Borrowed(line) => Cow::Borrowed(line.trim()),
+        Cow::Owned(line) => Cow::Owned(line.trim().to_owned()),
+    };
+    if line.len() > LONGEST { Cow::Borrowed("") } else { line }
+}
+
+/// True if a line may have a sign of a title: most have none, which their bytes show sooner than searches for texts.
+fn may_have_sign(line: &[u8]) -> bool {
+    let is_set_off = line.first().is_some_and(u8::is_ascii_punctuation) || line.ends_with(b":");
+    let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
+    is_set_off || has_prompt(line) || memchr::memchr2(b'$', b'>', line).is_some() || is_tool(first)
+}
+
+/// True if a line has a byte that begins one of the [`PROMPTS`].
+fn has_prompt(line: &[u8]) -> bool {
+    memchr::memchr2(b'\xce', b'\xe2', line).is_some()
+}
+
 /// The level and the text of a line that is a title.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
@@ -232,15 +270,14 @@ fn within_tags(line: &str) -> &str {
 fn command(line: &str) -> Option<&str> {
     let has_folder = |(prompt, _): &(&str, &str)| !prompt.is_empty() && !prompt.contains(' ');
     let is_of_tool = |(tool, options): &(&str, &str)| {
-        is_tool(tool) && (options.starts_with('-') || options.contains("://"))
+        is_tool(tool.as_bytes()) && (options.starts_with('-') || options.contains("://"))
     };
-    // Most lines have none of these, which bytes show sooner than a search for a text.
-    let signs: &[&str] = if line.is_ascii() { &[] } else { &["λ ", "❯ ", "➜ "] };
+    let prompts: &[&str] = if has_prompt(line.as_bytes()) { &PROMPTS } else { &[] };
     let dollar = memchr::memchr(b'$', line.as_bytes());
     ["$ ", "> ", "% ", "// "]
         .iter()
         .find_map(|sign| line.strip_prefix(sign))
-        .or_else(|| signs.iter().find_map(|sign| Some(line.split_once(sign)?.1)))
+        .or_else(|| prompts.iter().find_map(|sign| Some(line.split_once(sign)?.1)))
         .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
         .or_else(|| dollar.and_then(|_| line.split_once("$ ")).filter(has_folder).map(|_| line))
         .or_else(|| {
