@@ -16,9 +16,11 @@ use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::history::Band;
 
-/// The runs that show the noise of a benchmark, and the most that are taken.
+/// The runs that show the noise of a benchmark, and the most that are kept.
 const FEWEST: usize = 5;
 const MOST: usize = 10;
+/// The most runs that are taken, in the hope of as many in a row as are kept that nothing disturbs.
+const ATTEMPTS: usize = 30;
 /// The time after which no further run begins, without the first one.
 pub(super) const LONGEST: Duration = Duration::from_mins(2);
 /// The time beyond it for the fewest runs.
@@ -55,12 +57,14 @@ impl Runs {
     ) -> anyhow::Result<Self> {
         let mut start = Instant::now();
         let mut taken = Self { runs: Vec::new() };
-        while taken.runs.len() < MOST {
-            let number = taken.runs.len();
+        for number in 0..ATTEMPTS {
             let begin = Instant::now();
             let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
+            if taken.runs.len() > MOST {
+                taken.runs.remove(0);
+            }
             // The first run may have built the benchmark for minutes.
             if number == 0 {
                 start = Instant::now();
@@ -71,7 +75,8 @@ impl Runs {
                 format!("; the noisiest benchmark detects slowdowns of {}", slowdown(width))
             });
             term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
-            let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < FINE);
+            let enough = if number + 1 < MOST { FINE } else { TOO_NOISY };
+            let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < enough);
             let more = if number + 1 < FEWEST { EXTRA } else { Duration::ZERO };
             if is_known || (number > 0 && begin.elapsed() > left + more) {
                 break;
@@ -270,6 +275,14 @@ mod tests {
             Ok(run(&[("timeNs", wall)]))
         });
         assert_eq!(taken.unwrap().runs.len(), MOST);
+    }
+
+    #[test]
+    fn disturbed_runs_are_not_kept_while_there_is_time() {
+        let walls = [3000, 2500, 1000, 1001, 1002, 1000, 1001, 1002, 1000, 1001, 1002, 1000];
+        let config = Config::default();
+        let taken = Runs::take(&config, LONGEST, |number| Ok(run(&[("timeNs", walls[number])]))).unwrap();
+        assert_eq!(taken.lines(&config), ["10 runs: a slowdown of 5% is detected in half of the benchmarks"]);
     }
 
     #[test]

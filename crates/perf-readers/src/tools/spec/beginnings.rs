@@ -7,20 +7,31 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 /// The most texts to compare a line with; beyond it, only their common prefix or their first bytes are compared.
 const MOST: usize = 16;
 
-/// The beginnings of lines, behind white space; `None` where a line may begin with anything.
+/// The beginnings of lines, behind white space.
 #[derive(Debug)]
-pub(super) struct Beginnings(Option<Vec<Vec<u8>>>);
+pub(super) struct Beginnings {
+    /// `None` where a line may begin with anything.
+    texts: Option<Vec<Vec<u8>>>,
+    /// Which bytes are the first of one.
+    firsts: [bool; 256],
+}
 
 impl Beginnings {
     pub(super) fn of(expression: &str) -> Self {
         let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(expression);
-        Self(parsed.ok().and_then(|expression| beginnings(&expression)))
+        let texts = parsed.ok().and_then(|expression| beginnings(&expression));
+        let mut firsts = [false; 256];
+        for first in texts.iter().flatten().filter_map(|text| text.first()) {
+            firsts[usize::from(*first)] = true;
+        }
+        Self { texts, firsts }
     }
 
     /// True if a line without the white space before it begins so.
     pub(super) fn may_match(&self, line: &[u8]) -> bool {
-        let begins = |text: &Vec<u8>| text.first() == line.first() && line.starts_with(text);
-        self.0.as_ref().is_none_or(|texts| texts.iter().any(begins))
+        let may_begin = || line.first().is_some_and(|first| self.firsts[usize::from(*first)]);
+        let begins = |text: &Vec<u8>| line.starts_with(text);
+        self.texts.as_ref().is_none_or(|texts| may_begin() && texts.iter().any(begins))
     }
 }
 

@@ -191,20 +191,23 @@ impl Lines {
             (self.begins_paragraph, self.is_within_pairs) = (true, false);
             return;
         }
-        let text = text(line);
         let begins = std::mem::replace(&mut self.begins_paragraph, false);
         // Of several such as `Duration: 10s` and `Rate: 100`, the first counts that stays from run to run.
         let is_further = std::mem::replace(&mut self.is_within_pairs, false);
+        if self.spec.entry.block.is_none() || !(begins || is_further) {
+            return;
+        }
+        let text = text(line);
         // The open block may have lines that are not read.
-        let may_be_title = self.spec.entry.block.is_some() && (self.open.is_none() || is_set_off(&text));
-        if may_be_title && (begins || is_further) {
-            self.is_within_pairs = text.contains(": ");
-            if begins {
-                self.tables.no_title();
-            }
-            if begins || self.is_within_pairs {
-                self.tables.title(&text);
-            }
+        if self.open.is_some() && !is_set_off(&text) {
+            return;
+        }
+        self.is_within_pairs = text.contains(": ");
+        if begins {
+            self.tables.no_title();
+        }
+        if begins || self.is_within_pairs {
+            self.tables.title(&text);
         }
     }
 
