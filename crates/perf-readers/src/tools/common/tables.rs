@@ -36,15 +36,48 @@ pub(crate) struct Tables {
     found: Vec<Found>,
     /// The places of the benchmarks of the last table in `found`.
     places: HashMap<String, usize, RandomState>,
-    /// The line before the next table, and whether it is known to be a title: most lines are before none.
-    before: String,
-    is_title: bool,
+    before: Before,
     /// True if no line was seen since the last table began.
     follows: bool,
     /// True if the line before may belong to several that describe a table.
     is_pair: bool,
     /// True if rates of requests were asked for.
     holds_rates: bool,
+}
+
+/// The line before the next table, and whether it is known to be a title: most lines are before none.
+#[derive(Default)]
+struct Before {
+    line: String,
+    is_title: bool,
+}
+
+impl Before {
+    fn remember(&mut self, line: &str) {
+        self.forget();
+        self.line.push_str(if line.len() > LONGEST { "" } else { line });
+    }
+
+    fn forget(&mut self) {
+        self.line.clear();
+        self.is_title = false;
+    }
+
+    /// True if the line is a title; forgets it else.
+    fn is_title(&mut self) -> bool {
+        self.is_title = self.is_title || may_be_title(&self.line);
+        if !self.is_title {
+            self.line.clear();
+        }
+        self.is_title
+    }
+
+    /// The title, if it is one.
+    fn take(&mut self) -> String {
+        self.is_title();
+        self.is_title = false;
+        std::mem::take(&mut self.line)
+    }
 }
 
 /// The beginning of a table.
@@ -84,23 +117,13 @@ impl Tables {
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let colons = memchr::memchr_iter(b':', line.as_bytes());
         let is_pair = colons.map(|at| line.as_bytes().get(at + 1)).any(|behind| behind == Some(&b' '));
-        if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && self.has_title() {
+        if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && self.before.is_title() {
             return;
         }
         if !line.is_empty() {
-            self.no_title();
-            self.is_title = false;
-            self.before.push_str(if line.len() > LONGEST { "" } else { line });
+            self.follows = false;
+            self.before.remember(line);
         }
-    }
-
-    /// True if the line before is a title; forgets it else.
-    fn has_title(&mut self) -> bool {
-        self.is_title = self.is_title || may_be_title(&self.before);
-        if !self.is_title {
-            self.before.clear();
-        }
-        !self.before.is_empty()
     }
 
     /// Says that rates were asked for, so that runs of one benchmark have the same.
@@ -111,20 +134,19 @@ impl Tables {
     /// Forgets the line before, which is no title.
     pub(crate) fn no_title(&mut self) {
         self.follows = false;
-        self.before.clear();
+        self.before.forget();
     }
 
     /// True if a benchmark of this name belongs to another table than the last one: it is there already, or a title was
     /// between them.
     pub(crate) fn is_other(&mut self, name: &str) -> bool {
-        self.headers.is_empty() || self.has_title() || self.known(name).is_some()
+        self.headers.is_empty() || self.before.is_title() || self.known(name).is_some()
     }
 
     /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
-        self.has_title();
         let last = self.headers.last().filter(|_| self.follows);
-        let title = last.map_or_else(|| std::mem::take(&mut self.before), |last| last.title.clone());
+        let title = last.map_or_else(|| self.before.take(), |last| last.title.clone());
         self.headers.push(Header { line, title });
         self.places.clear();
         self.follows = true;
