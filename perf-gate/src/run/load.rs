@@ -1,4 +1,4 @@
-//! The slowdown that other work on this machine explains: a busy minute must not confirm what it made slow itself.
+//! The slowdown that other work on this machine explains: a busy machine must not confirm a slowdown of its own making.
 
 use std::fs;
 use std::thread;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use measure::processor_time_of_children;
 
-/// The glances at what is runnable, before a run and after it.
-const GLANCES: u16 = 10;
+/// The number of samples of the runnable threads, before a run and after it.
+const SAMPLES: u16 = 10;
 const APART: Duration = Duration::from_millis(10);
-/// The shortest run of which the clock ticks tell who used the processors.
+/// The shortest run for which clock ticks show who used the processors.
 const SHORTEST: Duration = Duration::from_millis(500);
 /// The clock ticks of `/proc/stat` in a second.
 const TICKS: f64 = 100.0;
@@ -39,7 +39,7 @@ impl Watched {
         Self { others, start: Instant::now(), stat: stat(), used: processor_time_of_children() }
     }
 
-    /// The slowdown that other work explains, as a factor; 1 where the system does not tell.
+    /// The slowdown that other work explains, as a factor; 1 where the system does not say.
     pub(super) fn slowdown(self) -> f64 {
         let others = self.others.max(self.during().unwrap_or(0.0));
         // Others for each processor take turns with the benchmark, and use the caches and the cores that it shares with them.
@@ -61,16 +61,16 @@ impl Watched {
     }
 }
 
-/// The threads of others that run or wait, for each processor, on average over some glances.
+/// The threads of others that run or wait, for each processor, on average over some samples.
 fn waiting() -> Option<f64> {
     let mut sum = 0.0;
-    for _ in 0..GLANCES {
+    for _ in 0..SAMPLES {
         let now = stat()?;
         // This one runs, too.
         sum += (now.runnable - 1.0).max(0.0) / now.processors;
         thread::sleep(APART);
     }
-    Some(sum / f64::from(GLANCES))
+    Some(sum / f64::from(SAMPLES))
 }
 
 fn stat() -> Option<Stat> {

@@ -19,7 +19,7 @@ use perf_verdict::rules::history::Band;
 /// The runs that show the noise of a benchmark, and the most that are kept.
 const FEWEST: usize = 5;
 const MOST: usize = 10;
-/// The most runs that are taken, in the hope of as many in a row as are kept that nothing disturbs.
+/// The most runs that are taken: while the noise is too large, the oldest makes room for a new one.
 const ATTEMPTS: usize = 30;
 /// The time after which no further run begins, without the first one.
 pub(super) const LONGEST: Duration = Duration::from_mins(2);

@@ -118,7 +118,7 @@ impl Sections {
         }
     }
 
-    /// The line before as a text; a longer one than titles are is empty.
+    /// Returns the line before as a text, and forgets it; empty where it is longer than a title.
     fn take_before(&mut self) -> String {
         let before = shortened(&self.before).into_owned();
         self.before.clear();
@@ -196,7 +196,7 @@ pub(crate) fn name_by(
     }
 }
 
-/// A line as a text without what is blank around it; empty where no title is as long.
+/// Returns a line as a text without blanks around it; empty where it is longer than a title.
 fn shortened(line: &[u8]) -> Cow<'_, str> {
     let line = match text(line) {
         Cow::Borrowed(line) => Cow::Borrowed(line.trim()),
@@ -205,7 +205,7 @@ fn shortened(line: &[u8]) -> Cow<'_, str> {
     if line.len() > LONGEST { Cow::Borrowed("") } else { line }
 }
 
-/// True if a line may have a sign of a title: most have none, which their bytes show sooner than searches for texts.
+/// True if a line may have a sign of a title. Most have none, which their bytes show sooner than searches for texts.
 fn may_have_sign(line: &[u8]) -> bool {
     let is_set_off = line.first().is_some_and(u8::is_ascii_punctuation) || line.ends_with(b":");
     let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
