@@ -12,7 +12,7 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, spec, table};
+use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::{csv_table, log, propose, terminal};
 use perf_model::row::{Outcome, Row};
 
@@ -165,7 +165,7 @@ impl<'c> Collector<'c> {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
         let all = self.described.iter().copied().chain(self.histories).chain(FORMATS.iter());
-        all.map(|format| (format, format.likeness(head))).collect()
+        TEXTS.likeness(head, all).collect()
     }
 
     /// Looks at what has no rows once more: it may be what a tool prints for people.

@@ -1,7 +1,11 @@
 //! The interface of all readers: a format, and how it recognises and reads an input.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem;
 
 use crate::input::source::Source;
 use crate::rows::RowCollector;
@@ -19,6 +23,8 @@ pub struct Format {
     pub samples: Samples,
     /// The name of the tool's file, which decides where its content leaves it open; empty where it says nothing.
     pub(crate) file: &'static str,
+    /// Texts that are in all of its beginnings.
+    contains: &'static [&'static str],
     recognise: fn(&[u8]) -> Likeness,
     pub(crate) kind: Kind,
 }
@@ -30,7 +36,7 @@ impl Format {
             |_: &[u8]| Likeness::No,
             Kind::Document(|_, _| Err(io::Error::other("the format has no reader"))),
         );
-        Self { name, about: "", samples: Samples::Launches, file: "", recognise, kind }
+        Self { name, about: "", samples: Samples::Launches, file: "", contains: &[], recognise, kind }
     }
 
     pub(crate) const fn about(self, about: &'static str) -> Self {
@@ -43,6 +49,12 @@ impl Format {
 
     pub(crate) const fn file(self, file: &'static str) -> Self {
         Self { file, ..self }
+    }
+
+    /// The format, whose beginning has all of these texts, and needs no more than them unless
+    /// [`looks_like`](Self::looks_like) follows.
+    pub(crate) const fn contains(self, contains: &'static [&'static str]) -> Self {
+        Self { contains, recognise: |_| Likeness::Yes, ..self }
     }
 
     pub(crate) const fn looks_like(self, recognise: fn(&[u8]) -> Likeness) -> Self {
@@ -68,7 +80,13 @@ impl Format {
 
     /// Tells whether the beginning of an input is of this format, or contains it.
     pub(crate) fn likeness(&self, head: &[u8]) -> Likeness {
+        self.likeness_with(head, |text| memmem::find(head, text.as_bytes()).is_some())
+    }
+
+    /// As [`Self::likeness`], for a beginning whose texts are known.
+    pub(crate) fn likeness_with(&self, head: &[u8], has: impl Fn(&'static str) -> bool) -> Likeness {
         match self.kind {
+            _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
             Kind::Data(data) => data.likeness(head),
             _ => (self.recognise)(head),
         }
@@ -117,6 +135,45 @@ impl Format {
             Kind::Data(data) => data.read(source, sink),
             Kind::Lines(..) => Ok(()),
         }
+    }
+}
+
+/// The bytes of a text that are searched for at once with those of others: with more, the searcher takes longer to build
+/// than a small input to read.
+const SEARCHED: usize = 6;
+
+/// Searches for the texts of many formats at once.
+pub(crate) struct Texts {
+    /// In order.
+    all: Vec<&'static str>,
+    /// Finds their first bytes; `None` where there are none.
+    searcher: Option<AhoCorasick>,
+}
+
+impl Texts {
+    pub(crate) fn of(formats: &[Format]) -> Self {
+        let all: BTreeSet<&str> = formats.iter().flat_map(|format| format.contains).copied().collect();
+        let all: Vec<&str> = all.into_iter().collect();
+        let begins = all.iter().map(|text| &text.as_bytes()[..text.len().min(SEARCHED)]);
+        let searcher = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(begins).ok();
+        Self { all, searcher }
+    }
+
+    /// Rates how well the beginning of an input matches each of these formats.
+    pub(crate) fn likeness(
+        &self,
+        head: &[u8],
+        formats: impl Iterator<Item = &'static Format>,
+    ) -> impl Iterator<Item = (&'static Format, Likeness)> {
+        let mut begins = vec![self.searcher.is_none(); self.all.len()];
+        for found in self.searcher.iter().flat_map(|searcher| searcher.find_overlapping_iter(head)) {
+            begins[found.pattern().as_usize()] = true;
+        }
+        let has = move |text: &str| {
+            let may_be = self.all.binary_search(&text).map_or(true, |at| begins[at]);
+            may_be && memmem::find(head, text.as_bytes()).is_some()
+        };
+        formats.map(move |format| (format, format.likeness_with(head, &has)))
     }
 }
 
@@ -194,5 +251,25 @@ pub(crate) trait LineReader {
     /// The input has ended: emits or reports what was waiting for more lines.
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         let _ = sink;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tools::{FORMATS, TEXTS};
+
+    #[test]
+    fn texts_are_found_at_once_as_each_alone() {
+        let all: Vec<&str> = FORMATS.iter().flat_map(|format| format.contains).copied().collect();
+        let cut_off: Vec<&str> =
+            all.iter().map(|text| &text[..text.floor_char_boundary(text.len() - 1)]).collect();
+        let mut found = 0;
+        for head in [all.join("\n"), cut_off.join("\n"), all[..all.len() / 2].concat(), String::new()] {
+            for (format, likeness) in TEXTS.likeness(head.as_bytes(), FORMATS.iter()) {
+                assert_eq!(likeness, format.likeness(head.as_bytes()), "{} in {head}", format.name);
+                found += usize::from(likeness == super::Likeness::Yes);
+            }
+        }
+        assert!(found > 10, "{found}");
     }
 }

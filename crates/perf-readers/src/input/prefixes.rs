@@ -153,19 +153,35 @@ impl Prefix {
     /// The kind that most lines of a text begin with.
     fn of_most(text: &[u8]) -> Option<Self> {
         let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);
-        let lines = || whole.split(|byte| *byte == b'\n').filter(|line| has_text(line));
-        let count = lines().count();
-        let are_most = |prefix: &Self| lines().filter(|line| prefix.length(line) > 0).count() * 2 >= count;
+        let lines: Vec<&[u8]> = whole.split(|byte| *byte == b'\n').filter(|line| has_text(line)).collect();
+        let has = |prefix: Self, line: &&&[u8]| prefix.may_begin(line) && prefix.length(line) > 0;
+        let are_most =
+            |prefix: &Self| lines.iter().filter(|line| has(*prefix, line)).count() * 2 >= lines.len();
         let kinds = [Self::Timestamp, Self::LogLevel, Self::Container, Self::Job, Self::Quote, Self::Comment];
-        let width = lines().map(indentation).min()?;
+        let width = lines.iter().map(|line| indentation(line)).min()?;
         if width > 0 {
             return Some(Self::Indentation(width));
         }
-        let has_bars = || lines().any(|line| line.starts_with(b"|"));
+        let has_bars = || lines.iter().any(|line| line.starts_with(b"|"));
         let are_most = kinds.into_iter().find(are_most);
         are_most
             .or_else(|| html::is_in(text).then_some(Self::Html))
             .or_else(|| has_bars().then_some(Self::Bars))
+    }
+
+    /// True if the first byte of a line may begin the prefix, which most lines show sooner than its expression.
+    fn may_begin(self, line: &[u8]) -> bool {
+        let first = line.first().copied().unwrap_or_default();
+        match self {
+            Self::Timestamp => {
+                first.is_ascii_digit() || b"[JFMASOND".contains(&first) || memchr(b'\t', line).is_some()
+            }
+            Self::LogLevel | Self::Job => first == b'[',
+            Self::Container => memchr(b'|', line).is_some(),
+            Self::Quote => first == b'>',
+            Self::Comment => b"#/-".contains(&first),
+            Self::Indentation(_) | Self::Html | Self::Bars => true,
+        }
     }
 
     fn remove_all(self, text: &[u8]) -> Vec<u8> {

@@ -270,13 +270,17 @@ fn read_key(quoted: &[u8], into: &mut String) {
 
 /// True if a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
 pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
-    let Some(document) = first_document(head, opens_with) else { return false };
+    first_document(head, opens_with).is_some_and(|document| are_in(document, keys))
+}
+
+fn are_in(document: &[u8], keys: &[&str]) -> bool {
     keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
 /// Returns the likeness of the first of these sets of keys that a document (behind other text) has in full, else `No`.
 pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likeness)]) -> Likeness {
-    let known = sets.iter().find(|(keys, _)| has_keys(head, opens_with, keys));
+    let document = first_document(head, opens_with);
+    let known = document.and_then(|document| sets.iter().find(|(keys, _)| are_in(document, keys)));
     known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 

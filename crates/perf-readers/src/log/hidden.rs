@@ -12,6 +12,7 @@ use crate::input::lines::Chunk;
 use crate::input::source::HEAD;
 use crate::rows::RowCollector;
 use crate::terminal;
+use crate::tools::TEXTS;
 
 /// The fewest separators in the header of a table.
 const FEWEST_SEPARATORS: usize = 2;
@@ -99,14 +100,15 @@ impl Hidden {
         });
         let is_table = |start: &usize| {
             let beginning = &text[*start..text.len().min(start + LONGEST_BEGINNING)];
-            self.formats.iter().any(|format| format.likeness(beginning) == Likeness::Yes)
+            let mut likeness = TEXTS.likeness(beginning, self.formats.iter().copied());
+            likeness.any(|(_, likeness)| likeness == Likeness::Yes)
         };
         starts.take(MOST_TABLES).find(is_table)
     }
 
     fn format_in(&self, text: &[u8], sink: &mut RowCollector<'_>) -> Option<&'static Format> {
-        for format in &self.formats {
-            match format.likeness(text) {
+        for (format, likeness) in TEXTS.likeness(text, self.formats.iter().copied()) {
+            match likeness {
                 Likeness::Yes => return Some(format),
                 Likeness::Near(but) => {
                     sink.change_input(|input| input.nearest = input.nearest.or(Some((format.name, but))));

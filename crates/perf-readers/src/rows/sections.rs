@@ -81,31 +81,21 @@ impl Sections {
         let follows = number == self.last + 1;
         self.last = number;
         if is_rule(line) {
-            let above = self.take_before();
             // It may have a version, but what a tool says of the machine has other numbers.
-            let is_title = !above.is_empty() && !above.contains([':', ',']) && !is_repetition(&above);
-            if follows && is_title {
-                self.add(number, SET_OFF, &above);
-            }
-            return;
+            let is_title =
+                |above: &str| !above.is_empty() && !above.contains([':', ',']) && !is_repetition(above);
+            return self.take_before(number, SET_OFF, follows, is_title);
         }
         if line.starts_with(b"```") {
             self.in_block = !self.in_block;
-            let above = self.take_before();
-            let is_short = above.chars().count() <= LONGEST_CAPTION;
-            if follows && self.in_block && is_short && may_be_title(&above) && title_of(&above).is_none() {
-                self.add(number, LABEL, &above);
-            }
-            return;
+            let is_short = |above: &str| above.chars().count() <= LONGEST_CAPTION;
+            let is_title = |above: &str| is_short(above) && may_be_title(above) && title_of(above).is_none();
+            return self.take_before(number, LABEL, follows && self.in_block, is_title);
         }
         let line = line.trim_ascii();
         if line.is_empty() {
-            let above = self.take_before();
-            if follows && self.blank + 2 == number && may_stand_alone(&above) {
-                self.add(number, ALONE, &above);
-            }
-            self.blank = number;
-            return;
+            let blank = std::mem::replace(&mut self.blank, number);
+            return self.take_before(number, ALONE, follows && blank + 2 == number, may_stand_alone);
         }
         self.before.clear();
         if line.len() <= LONGEST_LINE {
@@ -118,11 +108,13 @@ impl Sections {
         }
     }
 
-    /// Returns the line before as a text, and forgets it; empty where it is longer than a title.
-    fn take_before(&mut self) -> String {
-        let before = shortened(&self.before).into_owned();
+    /// Forgets the line before, which is a title here if it may be one at all; it is empty where it is longer than that.
+    fn take_before(&mut self, line: u64, level: usize, may_be: bool, is_title: impl Fn(&str) -> bool) {
+        let before = may_be.then(|| shortened(&self.before)).filter(|before| is_title(before));
+        if let Some(title) = before.map(Cow::into_owned) {
+            self.add(line, level, &title);
+        }
         self.before.clear();
-        before
     }
 
     fn add(&mut self, line: u64, level: usize, title: &str) {
@@ -207,7 +199,13 @@ fn shortened(line: &[u8]) -> Cow<'_, str> {
 
 /// True if a line may have a sign of a title. Most have none, which their bytes show sooner than searches for texts.
 fn may_have_sign(line: &[u8]) -> bool {
-    let is_set_off = line.first().is_some_and(u8::is_ascii_punctuation) || line.ends_with(b":");
+    let begins = match line {
+        [b'#' | b'=' | b'<', ..] => true,
+        [first @ (b'-' | b'*' | b'/'), second, ..] => first == second,
+        [b'%', b' ', ..] => true,
+        _ => false,
+    };
+    let is_set_off = begins || line.ends_with(b":");
     let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
     is_set_off || has_prompt(line) || memchr::memchr2(b'$', b'>', line).is_some() || is_tool(first)
 }

@@ -20,11 +20,8 @@ use crate::tools::common::tables::RATE_AND_LATENCY;
 
 pub(crate) const FORMAT: Format = Format::named("artillery-text")
     .about("Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors")
-    .looks_like(|head| {
-        (has_all(head, &[BEGIN, "p99:"])
-            && (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])))
-        .into()
-    })
+    .contains(&[BEGIN, "p99:"])
+    .looks_like(|head| (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])).into())
     .lines::<Lines>(&[]);
 
 const BEGIN: &str = "Summary report @ ";

@@ -12,6 +12,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("benchee")
     .about("Elixir's Benchee: time with its deviation and percentiles, memory, reductions")
+    .contains(&[" deviation "])
     .looks_like(|head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into())
     .lines::<Lines>(&[]);
 

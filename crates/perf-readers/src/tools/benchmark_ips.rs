@@ -8,6 +8,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
     .about("Ruby's benchmark-ips: iterations per second with their deviation")
+    .contains(&[" i/s"])
     .looks_like(|head| {
         let has_comparison =
             || has_all(head, &["Comparison:"]) && has_line(head, " i/s", |line| compared(line).is_some());

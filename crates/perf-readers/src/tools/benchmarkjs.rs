@@ -1,12 +1,18 @@
 //! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`, and bench-node, which prints no margin.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
     .about("benchmark.js, as `String(event.target)` prints, and bench-node: operations per second with their margin")
-    .looks_like(|head| has_all(head, &[MARK, TAIL]).into())
+    .contains(&[MARK, TAIL])
     .lines::<Lines>(&["s/sec "]);
+
+static RATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
 const MARK: &str = " ops/sec ";
 const TAIL: &str = " sampled)";
@@ -17,19 +23,24 @@ const TAIL: &str = " sampled)";
 struct Lines {
     tables: Tables,
     open: bool,
-    has_title: bool,
+    /// The last line that is no result and not blank, since the last suite.
+    above: String,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if !has_all(line, &[MARK, TAIL]) {
+        if RATE.find(line).is_none() || !has_all(line, &[TAIL]) {
             let text = text(line);
-            self.open &= text.trim().is_empty();
-            if !text.trim().is_empty() && !text.starts_with("Fastest ") && !text.starts_with('`') {
-                self.tables.title(&text);
-                self.has_title = is_set_off(&text) || text.contains(": ") || is_script(text.trim());
+            if text.trim().is_empty() {
+                return false;
             }
-            return text.starts_with("Fastest ");
+            self.open = false;
+            let is_summary = text.starts_with("Fastest ");
+            if !is_summary && !text.starts_with('`') {
+                self.tables.title(&text);
+                text.as_ref().clone_into(&mut self.above);
+            }
+            return is_summary;
         }
         let text = text(line);
         let Some((name, rate, margin)) = parts(&text) else {
@@ -44,10 +55,11 @@ impl LineReader for Lines {
         let share = margin.parse::<f64>().ok().map(|percent| percent / 100.0);
         metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
-            if !self.has_title && !text.starts_with([' ', '\t']) {
+            let above = std::mem::take(&mut self.above);
+            let has_title = is_set_off(&above) || above.contains(": ") || is_script(above.trim());
+            if !has_title && !text.starts_with([' ', '\t']) {
                 self.tables.no_title();
             }
-            self.has_title = false;
             self.tables.begin(number);
             self.open = true;
         }

@@ -24,6 +24,7 @@ use crate::tools::common::valgrind::Events;
 
 pub(crate) const FORMAT: Format = Format::named("callgrind")
     .about("callgrind.out and cachegrind.out files: events of the whole program")
+    .contains(&["events: ", "cmd: "])
     .looks_like(looks_like)
     .document(read);
 

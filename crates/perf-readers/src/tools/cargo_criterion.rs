@@ -6,10 +6,10 @@ use crate::tools::criterion;
 pub(crate) const FORMAT: Format = Format::named("cargo-criterion")
     .about("cargo criterion --message-format=json: time of every sample, throughput")
     .samples(Samples::Iterations)
-    .looks_like(|head| memchr::memmem::find(head, COMPLETE).is_some().into())
+    .contains(&[COMPLETE])
     .lines::<Lines>(&["k-complete"]);
 
-const COMPLETE: &[u8] = b"\"benchmark-complete\"";
+const COMPLETE: &str = "\"benchmark-complete\"";
 
 #[derive(Default)]
 struct Lines;
@@ -17,7 +17,7 @@ struct Lines;
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let is_message = line.trim_ascii_start().starts_with(b"{");
-        if !is_message || memchr::memmem::find(&line[..line.len().min(64)], COMPLETE).is_none() {
+        if !is_message || memchr::memmem::find(&line[..line.len().min(64)], COMPLETE.as_bytes()).is_none() {
             return false;
         }
         match json::object(line, MESSAGE) {

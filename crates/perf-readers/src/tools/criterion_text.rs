@@ -18,6 +18,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("criterion-text")
     .about("criterion's report on the terminal: typical time and throughput with their intervals")
+    .contains(&[" time:"])
     .looks_like(|head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into())
     .lines::<Report>(&[":   ["]);
 

@@ -8,6 +8,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("dhat")
     .about("dhat.out files of Valgrind and of Rust's dhat: what a program allocated, peak, reads and writes")
+    .contains(&["\"dhatFileVersion\""])
     .looks_like(|head| json::has_keys(head, b"{", &["dhatFileVersion", "cmd"]).into())
     .document(|source, sink| {
         json::documents(source, sink, &PATTERNS, Program::piece, |program: Program, sink| program.row(sink))

@@ -16,11 +16,11 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("divan")
     .about("divan's table: time, throughput and allocations; ignored benchmarks")
-    .looks_like(|head| memchr::memmem::find_iter(head, HEADER).next().is_some().into())
+    .contains(&[HEADER])
     .lines::<Table>(&["│ slowest "]);
 
 /// The part of the header that no other table has.
-const HEADER: &[u8] = "│ slowest ".as_bytes();
+const HEADER: &str = "│ slowest ";
 
 /// The number of columns in the table.
 const COLUMNS: usize = 6;
@@ -55,7 +55,7 @@ struct Open {
 
 impl LineReader for Table {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.path.is_empty() && memchr::memmem::find(line, HEADER).is_none() {
+        if self.path.is_empty() && memchr::memmem::find(line, HEADER.as_bytes()).is_none() {
             return false;
         }
         let text = text(line);

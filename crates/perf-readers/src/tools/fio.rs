@@ -12,6 +12,7 @@ pub(crate) const FORMAT: Format = Format::named("fio")
     .about(
         "fio --output-format=json: operations and bytes per second, latency and its percentiles of every job",
     )
+    .contains(&["\"fio version\""])
     .looks_like(|head| json::has_keys(head, b"{", &["fio version", "jobs"]).into())
     .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
 

@@ -8,6 +8,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("gatling")
     .about("Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors")
+    .contains(&["\"numberOfRequests\""])
     .looks_like(|head| {
         json::has_keys(head, b"{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
     })

@@ -20,6 +20,7 @@ use crate::tools::google_benchmark::{metric_of, own_statistic};
 pub(crate) const FORMAT: Format = Format::named("google-benchmark-text")
     .about("Google Benchmark's table on the terminal: real and CPU time of every repetition, counters")
     .samples(Samples::Iterations)
+    .contains(&[" Iterations"])
     .looks_like(|head| has_line(head, " Iterations", |line| header(line).is_some()).into())
     .lines::<Lines>(&[" Iterations"]);
 

@@ -12,6 +12,7 @@ use crate::tools::common::valgrind::Blocks;
 
 pub(crate) const FORMAT: Format = Format::named("iai")
     .about("iai's report: instructions, accesses to caches and memory, estimated cycles")
+    .contains(&["  Instructions:  "])
     .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').peekable();
         while let Some(line) = lines.next() {

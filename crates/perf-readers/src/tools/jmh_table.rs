@@ -18,6 +18,7 @@ use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format::named("jmh-text")
     .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
+    .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
     .lines::<Lines>(&["  Units"]);
 

@@ -10,6 +10,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")
     .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
+    .contains(&[" ... bench:"])
     .looks_like(|head| has_line(head, " ... bench:", |line| line.contains("/iter (+/- ")).into())
     .lines::<Lines>(&["(+/- "]);
 

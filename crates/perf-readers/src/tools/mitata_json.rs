@@ -9,6 +9,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata-json")
     .about(
         "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
     )
+    .contains(&["\"alias\""])
     .looks_like(|head| {
         json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
     })

@@ -72,7 +72,7 @@ mod wrk;
 use std::io;
 use std::sync::LazyLock;
 
-use crate::format::Format;
+use crate::format::{Format, Texts};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::{csv_table, log};
@@ -89,6 +89,9 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let (documents, lines): (Vec<_>, Vec<_>) = all.partition(Format::is_document);
     documents.into_iter().chain(lines).chain([log::FORMAT]).collect()
 });
+
+/// The texts in the beginnings of all formats.
+pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(&FORMATS));
 
 const TOOLS: [Format; 73] = [
     junit::FORMAT,

@@ -21,7 +21,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const TEXT: Format = Format::named("perf-stat")
     .about("perf stat: counters of the processor, elapsed, user and system time, with their deviation")
-    .looks_like(|head| has_all(head, &[BEGIN]).into())
+    .contains(&[BEGIN])
     .lines::<Report>(&[]);
 
 pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")

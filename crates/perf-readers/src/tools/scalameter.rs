@@ -14,7 +14,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("scalameter")
     .about("ScalaMeter on the terminal: time or memory of every set of parameters")
-    .looks_like(|head| has_all(head, &["::Benchmark ", "Parameters("]).into())
+    .contains(&["::Benchmark ", "Parameters("])
     .lines::<Lines>(&[]);
 
 #[derive(Default)]

@@ -19,6 +19,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("swift-benchmark")
     .about("package-benchmark for Swift: median, extremes and percentiles of time, allocations and other metrics")
+    .contains(&[" p50 "])
     .looks_like(|head| has_line(head, " p50 ", |line| header(line).is_some()).into())
     // Tables of one metric each, which have no such line, are only found near the beginning: another mark, of common
     // letters, makes the search of every log half as slow again.

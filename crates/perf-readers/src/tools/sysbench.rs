@@ -9,10 +9,8 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("sysbench")
     .about("sysbench: events, transactions, queries and bytes per second, latency and its percentile, errors")
-    .looks_like(|head| {
-        let has_latency = LATENCY.iter().any(|section| has_all(head, &[section]));
-        (has_latency && has_all(head, &["Threads fairness:"])).into()
-    })
+    .contains(&["Threads fairness:"])
+    .looks_like(|head| LATENCY.iter().any(|section| has_all(head, &[section])).into())
     .lines::<Blocks<Run>>(&[]);
 
 #[derive(Default)]

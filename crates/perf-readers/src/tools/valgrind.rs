@@ -15,6 +15,7 @@ use crate::tools::common::valgrind::Events;
 
 pub(crate) const FORMAT: Format = Format::named("valgrind")
     .about("what Cachegrind, Callgrind and DHAT print behind a program: instructions, misses, allocations")
+    .contains(&["== "])
     .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"=="));
         lines

@@ -7,6 +7,7 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2's tables of benchmarks: mean and deviation with their intervals")
+    .contains(&[HEADER])
     .looks_like(|head| {
         let is_header = |line: &str| begins_table(line.as_bytes()) && line.contains(" iterations ");
         has_line(head, HEADER, is_header).into()

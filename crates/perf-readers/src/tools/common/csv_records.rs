@@ -36,27 +36,27 @@ impl Record<'_> {
     }
 }
 
-/// The names of the first line of a table.
-fn header(head: &[u8], delimiter: u8) -> Vec<String> {
-    let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let mut reader = reader(first, delimiter);
-    let mut record = ByteRecord::new();
-    let _ = reader.read_byte_record(&mut record);
-    names(&record)
+/// The first line of a table.
+fn first_line(head: &[u8]) -> &[u8] {
+    head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 /// Returns the separator with which the first line has all of these columns; `None` if there is none.
 pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
-    [b',', b';', b'\t', b'|'].into_iter().find(|delimiter| has_columns(head, *delimiter, columns))
+    let (line, first) = (first_line(head), columns.first()?);
+    memchr::memmem::find(&line[..line.len().min(4096)], first.as_bytes())?;
+    let delimiters = [b',', b';', b'\t', b'|'].into_iter();
+    delimiters
+        .filter(|delimiter| columns.len() == 1 || line.contains(delimiter))
+        .find(|delimiter| has_columns(line, *delimiter, columns))
 }
 
-/// True if the first line has all of these columns.
-fn has_columns(head: &[u8], delimiter: u8, columns: &[&str]) -> bool {
-    let has = |name: &str| memchr::memmem::find(&head[..head.len().min(4096)], name.as_bytes()).is_some();
-    columns.first().is_some_and(|first| has(first)) && {
-        let header = header(head, delimiter);
-        columns.iter().all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
-    }
+/// True if a line has all of these columns.
+fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
+    let mut record = ByteRecord::new();
+    let _ = reader(line, delimiter).read_byte_record(&mut record);
+    let header = names(&record);
+    columns.iter().all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
 }
 
 fn names(record: &ByteRecord) -> Vec<String> {

@@ -26,6 +26,14 @@ pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])
 }
 
+/// A line without the signs around it that set it off.
+fn between_signs(line: &str) -> &str {
+    let is_text = |byte: &u8| !b" \t#=>-*:".contains(byte);
+    let start = line.bytes().position(|byte| is_text(&byte)).unwrap_or(line.len());
+    let end = line.bytes().rposition(|byte| is_text(&byte)).map_or(start, |last| last + 1);
+    &line[start..end]
+}
+
 /// The least ratio of two rates that were asked for.
 const OTHER_RATE: f64 = 1.1;
 
@@ -113,7 +121,7 @@ impl Tables {
         // Without what sets it or words of it off.
         let bold = memchr::memchr(b'*', line.as_bytes()).map(|_| line.replace("**", ""));
         let line = bold.as_deref().unwrap_or(line);
-        let line = line.trim_matches([' ', '\t', '#', '=', '>', '-', '*', ':']).trim_start_matches("$ ");
+        let line = between_signs(line).trim_start_matches("$ ");
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let colons = memchr::memchr_iter(b':', line.as_bytes());
         let is_pair = colons.map(|at| line.as_bytes().get(at + 1)).any(|behind| behind == Some(&b' '));

@@ -28,6 +28,9 @@ impl Separator {
             Self::Bar(bar) => {
                 let line = line.strip_prefix(bar).unwrap_or(line);
                 let line = line.strip_suffix(bar).unwrap_or(line);
+                if !line.contains('\\') {
+                    return line.split(bar).map(clean).collect();
+                }
                 line.replace("\\|", "\0").split(bar).map(|cell| clean(&cell.replace('\0', "|"))).collect()
             }
             Self::Sign(sign) if !line.is_empty() && !line.contains('"') => {

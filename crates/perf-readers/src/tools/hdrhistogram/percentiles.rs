@@ -11,6 +11,7 @@ use crate::tools::hdrhistogram::unit;
 
 pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
+    .contains(&["TotalCount"])
     .looks_like(looks_like)
     .lines::<Lines>(&["lCount"]);
 

@@ -7,8 +7,7 @@ use crate::tools::hdrhistogram::unit;
 pub(crate) const FORMAT: Format = Format::named("latency-summary")
     .about("one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing")
     .looks_like(|head| {
-        let mut lines = head.split(|byte| *byte == b'\n').filter(|line| position(line).is_some());
-        lines.any(|line| Summary::parse(&text(line)).is_some()).into()
+        MARKS.iter().any(|mark| has_line(head, mark, |line| Summary::parse(line).is_some())).into()
     })
     .lines::<Lines>(&[]);
 

@@ -10,7 +10,7 @@ use super::fields::Fields;
 use crate::tools::common::blocks::{skip_cut_off, skip_second};
 use crate::tools::common::prelude::*;
 use crate::tools::common::tables::{Tables, is_set_off};
-use perf_config::FormatSpec;
+use perf_config::{Expression, FormatSpec};
 
 /// The lines of a described format.
 pub(super) struct Lines {
@@ -38,26 +38,42 @@ pub(super) struct Lines {
 /// The named parts of lines.
 type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 
-/// An expression, and the places in the line that it matched last.
-struct Matcher {
+/// An expression, with what is computed once.
+#[derive(Debug)]
+pub(super) struct Pattern {
     expression: &'static Regex,
     beginnings: Beginnings,
     names: Vec<(usize, &'static str)>,
+}
+
+impl Pattern {
+    pub(super) fn of(line: &'static Expression) -> Option<Self> {
+        let expression = line.regex().ok()?;
+        let names = expression.capture_names().enumerate();
+        let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
+        Some(Self { expression, beginnings: Beginnings::of(expression.as_str()), names })
+    }
+
+    pub(super) fn is_match(&self, line: &[u8]) -> bool {
+        self.beginnings.may_match(without_blanks(line)) && self.expression.is_match(line)
+    }
+}
+
+/// An expression, and the places in the line that it matched last.
+struct Matcher {
+    pattern: &'static Pattern,
     places: CaptureLocations,
 }
 
 impl Matcher {
-    fn new(expression: &'static Regex) -> Self {
-        let names = expression.capture_names().enumerate();
-        let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
-        let beginnings = Beginnings::of(expression.as_str());
-        Self { expression, beginnings, names, places: expression.capture_locations() }
+    fn new(pattern: &'static Pattern) -> Self {
+        Self { pattern, places: pattern.expression.capture_locations() }
     }
 
     /// True if a line matches, given how it begins behind white space.
     fn matches(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        self.beginnings.may_match(beginning)
-            && self.expression.captures_read(&mut self.places, line).is_some()
+        let Pattern { expression, beginnings, .. } = self.pattern;
+        beginnings.may_match(beginning) && expression.captures_read(&mut self.places, line).is_some()
     }
 
     /// The named parts of the line that matched.
@@ -66,7 +82,7 @@ impl Matcher {
             let (start, end) = self.places.get(*group)?;
             Some((*name, &line[start..end]))
         };
-        self.names.iter().filter_map(part)
+        self.pattern.names.iter().filter_map(part)
     }
 }
 
@@ -107,11 +123,8 @@ fn add_new<'l>(
 
 impl Lines {
     pub(super) fn new(spec: &'static Spec) -> Self {
-        let FormatSpec { lines, alternatives, above, titles, .. } = spec.entry;
-        let results = if alternatives.is_empty() { lines } else { alternatives };
-        let [expressions, above, titles] = [results, above, titles].map(|lines| {
-            lines.iter().filter_map(|line| line.regex().ok()).map(Matcher::new).collect::<Vec<_>>()
-        });
+        let matchers = |patterns: &'static Vec<Pattern>| patterns.iter().map(Matcher::new).collect();
+        let [expressions, above, titles] = spec.patterns().each_ref().map(matchers);
         Self {
             spec,
             expressions,
@@ -237,7 +250,7 @@ impl LineReader for Lines {
             let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
-            self.known.retain(|(known, _)| above.names.iter().all(|(_, name)| name != known));
+            self.known.retain(|(known, _)| above.pattern.names.iter().all(|(_, name)| name != known));
             add_new(&mut self.known, false, above.parts(line));
             self.head = head.or(Some(number)).filter(|_| is_block);
             self.begins_paragraph = false;
@@ -285,15 +298,15 @@ impl LineReader for Lines {
     fn is_cut_off(&self, line: &[u8]) -> bool {
         if self.spec.entry.block.is_some() {
             let line = self.shown(line);
-            let ends = |matcher: &Matcher| matcher.expression.as_str().ends_with('$');
+            let ends = |matcher: &Matcher| matcher.pattern.expression.as_str().ends_with('$');
             let mut whole = self.expressions.iter().filter(|matcher| ends(matcher));
             let is_open = self.open.is_some() || self.head.is_some();
-            return is_open && !whole.any(|matcher| matcher.expression.is_match(line));
+            return is_open && !whole.any(|matcher| matcher.pattern.expression.is_match(line));
         }
         let is_read = self.expressions.len() == 1 || self.open.is_some() || !self.has_sequence();
         let ends = if self.has_sequence() { self.expressions.len().saturating_sub(1) } else { 0 };
         let mut ends = self.expressions[ends..].iter().filter(|_| is_read);
-        let found = ends.find_map(|last| Some((last, last.expression.captures(line)?)));
+        let found = ends.find_map(|last| Some((last.pattern, last.pattern.expression.captures(line)?)));
         let Some((last, captures)) = found else { return false };
         // A result that ends before its last line is cut off anyway, and a state is no number.
         let is_number = |name: &str| self.spec.entry.failed.iter().all(|fields| !fields.contains_key(name));

@@ -10,9 +10,10 @@ mod name;
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::OnceLock;
 
 use self::fields::{Fields, star};
-use self::lines::{Lines, without_mark};
+use self::lines::{Lines, Pattern, without_mark};
 pub(crate) use self::metrics::{number, suffix, unit_of};
 use indexmap::IndexMap;
 
@@ -42,6 +43,8 @@ struct Spec {
     near: Vec<(Vec<&'static str>, &'static str)>,
     /// The hint for an input that has what the format lacks.
     unlike: &'static str,
+    /// Those of results, of lines above them, and of titles.
+    patterns: OnceLock<[Vec<Pattern>; 3]>,
 }
 
 /// The formats that a text describes, which live as long as the program, as those in its code do.
@@ -70,8 +73,9 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     };
     let near = entry.near.iter().filter_map(|keys| nearest(keys)).collect();
     let unlike = String::leak(format!("has `{}`, which its output does not", entry.lacks.join("`, `")));
-    let [marks, required, ignored] = [&entry.marks, &entry.requires, &entry.ignore]
-        .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
+    let [contains, marks, required, ignored] =
+        [&entry.contains, &entry.marks, &entry.requires, &entry.ignore]
+            .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
     let (metrics, has_samples) =
         (metrics::sources(entry), entry.metrics.values().any(|source| source.table().samples.is_some()));
     let spec = Box::leak(Box::new(Spec {
@@ -86,12 +90,14 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         marks,
         near,
         unlike,
+        patterns: OnceLock::new(),
     }));
     let samples = match entry.samples {
         Repeated::Launches => Samples::Launches,
         Repeated::Iterations => Samples::Iterations,
     };
-    Format::named(&entry.name).about(&entry.about).samples(samples).read_as(Kind::Data(spec))
+    let format = Format::named(&entry.name).about(&entry.about).samples(samples);
+    format.contains(contains).read_as(Kind::Data(spec))
 }
 
 /// The paths of values in a JSON result.
@@ -142,11 +148,8 @@ impl FormatData for Spec {
     }
 
     fn likeness(&self, head: &[u8]) -> Likeness {
-        let FormatSpec { contains, lacks, columns, json, block, .. } = self.entry;
+        let FormatSpec { lacks, columns, json, block, .. } = self.entry;
         let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
-        if !contains.iter().all(has) {
-            return Likeness::No;
-        }
         if json.is_some() {
             let has_all = |keys: &[&str]| json::has_keys(head, self.bracket(), keys);
             let near = || self.near.iter().find(|(keys, _)| has_all(keys));
@@ -163,7 +166,8 @@ impl FormatData for Spec {
         }
         let all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         let mut all = all.map(|line| if block.is_some() { without_mark(line) } else { line });
-        let begins: Vec<_> = self.entry.beginnings().iter().filter_map(|line| line.regex().ok()).collect();
+        let [results, ..] = self.patterns();
+        let begins = &results[..results.len().min(self.entry.beginnings().len())];
         all.any(|line| begins.iter().any(|begins| begins.is_match(line))).into()
     }
 
@@ -187,6 +191,14 @@ impl FormatData for Spec {
 }
 
 impl Spec {
+    fn patterns(&self) -> &[Vec<Pattern>; 3] {
+        self.patterns.get_or_init(|| {
+            let FormatSpec { lines, alternatives, above, titles, .. } = self.entry;
+            let results = if alternatives.is_empty() { lines } else { alternatives };
+            [results, above, titles].map(|lines| lines.iter().filter_map(Pattern::of).collect())
+        })
+    }
+
     /// Reads the tables in a text.
     fn read_text(
         &self,

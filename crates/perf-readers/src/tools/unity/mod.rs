@@ -21,6 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("unity")
 pub(crate) const LOG: Format = Format::named("unity-log")
     .about("Unity Performance Testing in the log of an editor or a player")
     .samples(Samples::Iterations)
+    .contains(&["##performancetest"])
     .looks_like(|head| (xml::root(head).is_none() && has_result(head)).into())
     .lines::<Results>(&["##performancetest"]);
 
