@@ -54,6 +54,7 @@ pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::last::whole_name;
+pub(crate) use self::second_look::repeat;
 pub(crate) use self::shard::{Part, Shard, Share};
 pub(crate) use self::tools::describe_machine;
 
@@ -161,7 +162,7 @@ pub struct Cli {
     )]
     shard: Option<Shard>,
 
-    /// Measure only the benchmarks with this in their names
+    /// Measure only the benchmarks with this in their names, as the baseline and the last run have them
     #[arg(
         long,
         value_name = "TEXT",
@@ -202,7 +203,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         build(cli, &config, &source, folder.path())?;
     }
     if !part.is_whole() {
-        let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;
+        let known = part.known(&source.baseline, &config);
+        let (share, own) = part.take(&source, &source.baseline, known, folder.path(), &config)?;
         (others, source) = (share.names_of_others(), own);
     }
     match &cli.base_ref {
