@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::git::Git;
-use perf_harness::Language;
+use perf_harness::{Harness, Language};
 
 use super::benchmark::line;
 
@@ -26,9 +26,31 @@ impl Project<'_> {
         entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
-    /// The ecosystems whose files are there, one of each language.
+    /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
-        ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file))).collect()
+        let found = ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file)));
+        let found: Vec<_> = found.collect();
+        let own = self.language().and_then(|own| found.iter().find(|one| one.language == own).copied());
+        own.map_or(found, |own| vec![own])
+    }
+
+    /// The language of the command, by its tool or its program.
+    fn language(&self) -> Option<Language> {
+        let harness = Harness::of(self.command, self.folder).ok();
+        // What no program tells counts as native, too.
+        let of_command = || match Language::of_command(self.command, self.folder) {
+            Language::Native => self.cmake_folder().map(|_| Language::Native),
+            language => Some(language),
+        };
+        harness.and_then(|harness| Language::of_tool(harness.tool())).or_else(of_command)
+    }
+
+    /// The input of a step that sets a tool up: the file in which the project pins its version, else a default.
+    fn version(&self, tool: &str, files: &[&str], default: &str) -> String {
+        match files.iter().find(|file| self.has(file)) {
+            Some(file) => format!("{tool}-version-file: {file}"),
+            None => format!("{tool}-version: {default}"),
+        }
     }
 
     /// The text of a file, empty if there is none.
@@ -81,22 +103,22 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::JavaScript,
             "yarn.lock",
-            |_| {
+            |project| {
                 let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
-                steps(["run: corepack enable", &node(", cache: yarn"), install])
+                steps(["run: corepack enable", &node(project, ", cache: yarn"), install])
             },
             |project| javascript_build(project, "yarn"),
         ),
         needs(
             Language::JavaScript,
             "package-lock.json",
-            |_| steps([&node(", cache: npm"), "run: npm ci"]),
+            |project| steps([&node(project, ", cache: npm"), "run: npm ci"]),
             |project| javascript_build(project, "npm"),
         ),
         needs(
             Language::JavaScript,
             "package.json",
-            |_| steps([&node(""), "run: npm install"]),
+            |project| steps([&node(project, ""), "run: npm install"]),
             |project| javascript_build(project, "npm"),
         ),
     ],
@@ -116,10 +138,10 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Python,
             "poetry.lock",
-            |_| {
+            |project| {
                 steps([
                     "run: pipx install poetry",
-                    "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: poetry }",
+                    &python(project, "poetry"),
                     "run: poetry install --all-extras",
                     "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
                 ])
@@ -135,7 +157,7 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Jvm,
             "pom.xml",
-            |_| vec![java("maven")],
+            |project| vec![java(project, "maven")],
             |project| {
                 let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
                 Some(format!("{maven} --quiet -DskipTests package"))
@@ -144,7 +166,7 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Jvm,
             "gradlew",
-            |_| vec![java("gradle")],
+            |project| vec![java(project, "gradle")],
             |project| {
                 let is_jmh = line(project.command).contains("-jmh.jar");
                 Some(format!("./gradlew {}", if is_jmh { "jmhJar" } else { "assemble" }))
@@ -178,13 +200,19 @@ fn cargo_build(project: &Project<'_>) -> String {
     if is_bench { line(words) + " --no-run" } else { "cargo bench --no-run".to_owned() }
 }
 
-fn node(cache: &str) -> String {
-    format!("uses: actions/setup-node@v5\nwith: {{ node-version: lts/*{cache} }}")
+fn node(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("node", &[".nvmrc", ".node-version"], "lts/*");
+    format!("uses: actions/setup-node@v5\nwith: {{ {version}{cache} }}")
 }
 
-fn java(cache: &str) -> String {
-    let with = format!("distribution: temurin, java-version: 21, cache: {cache}");
-    format!("uses: actions/setup-java@v5\nwith: {{ {with} }}")
+fn python(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("python", &[".python-version"], "3.x");
+    format!("uses: actions/setup-python@v6\nwith: {{ {version}, cache: {cache} }}")
+}
+
+fn java(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("java", &[".java-version"], "21");
+    format!("uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}")
 }
 
 fn go_steps(project: &Project<'_>) -> Vec<String> {
@@ -197,7 +225,7 @@ fn pnpm_steps(project: &Project<'_>) -> Vec<String> {
     let is_named = project.text("package.json").contains("\"packageManager\"");
     let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
     let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-    steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+    steps([&setup, &node(project, ", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
 }
 
 /// The build of a package whose benchmark imports what was built.
@@ -241,10 +269,7 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
     let more: String = groups.chain(file).collect();
     let is_codspeed = line(project.command).contains("--codspeed");
     let plugin = if is_codspeed { "pytest-codspeed" } else { "pytest-benchmark" };
-    vec![
-        "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: pip }".to_owned(),
-        format!("run: pip install --editable {extras}{more} pytest {plugin}"),
-    ]
+    vec![python(project, "pip"), format!("run: pip install --editable {extras}{more} pytest {plugin}")]
 }
 
 /// The build of a package with an extension, which an editable install does not follow.
