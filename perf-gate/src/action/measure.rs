@@ -132,7 +132,16 @@ fn measure_pairs(
     benchmark: &Benchmark,
     config: &Config,
 ) -> anyhow::Result<Option<String>> {
-    let request = pairs_request(plan, base, benchmark, config)?;
+    let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
+    let request = PairsRequest {
+        // A pull request may add the benchmark.
+        is_base_optional: true,
+        build: plan.settings.build_words()?,
+        config: base.config.clone(),
+        base_rows: Some(base.baseline.file().to_owned()),
+        current_rows: Some(plan.folder.join(MEASURED)),
+        ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
+    };
     let tool =
         Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
@@ -151,24 +160,6 @@ fn measure_pairs(
             Err(hints.into_iter().fold(failure, Failure::hint).into())
         }
     }
-}
-
-fn pairs_request(
-    plan: &ActionPlan,
-    base: &Base,
-    benchmark: &Benchmark,
-    config: &Config,
-) -> anyhow::Result<PairsRequest> {
-    let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
-    Ok(PairsRequest {
-        // A pull request may add the benchmark.
-        is_base_optional: true,
-        build: plan.settings.build_words()?,
-        config: base.config.clone(),
-        base_rows: Some(base.baseline.file().to_owned()),
-        current_rows: Some(plan.folder.join(MEASURED)),
-        ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
-    })
 }
 
 /// The file or folder that the command leaves behind, in each of the sides.

@@ -87,7 +87,7 @@ const fn needs(
     Ecosystem { language, file, steps, build }
 }
 
-/// The first of each language counts: a lock file says more than a manifest.
+/// The first of each language counts.
 const ECOSYSTEMS: [&[Ecosystem]; 7] = [
     &[needs(
         Language::Cargo,
@@ -96,62 +96,8 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         |project| Some(cargo_build(project)),
     )],
     &[needs(Language::Go, "go.mod", go_steps, |_| None)],
-    &[
-        needs(Language::JavaScript, "pnpm-lock.yaml", pnpm_steps, |project| {
-            javascript_build(project, "pnpm")
-        }),
-        needs(
-            Language::JavaScript,
-            "yarn.lock",
-            |project| {
-                let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
-                steps(["run: corepack enable", &node(project, ", cache: yarn"), install])
-            },
-            |project| javascript_build(project, "yarn"),
-        ),
-        needs(
-            Language::JavaScript,
-            "package-lock.json",
-            |project| steps([&node(project, ", cache: npm"), "run: npm ci"]),
-            |project| javascript_build(project, "npm"),
-        ),
-        needs(
-            Language::JavaScript,
-            "package.json",
-            |project| steps([&node(project, ""), "run: npm install"]),
-            |project| javascript_build(project, "npm"),
-        ),
-    ],
-    &[
-        needs(
-            Language::Python,
-            "uv.lock",
-            |_| {
-                steps([
-                    "uses: astral-sh/setup-uv@v6",
-                    "run: uv sync --all-extras --all-groups",
-                    "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
-                ])
-            },
-            |project| python_build(project, "uv sync --all-extras --all-groups"),
-        ),
-        needs(
-            Language::Python,
-            "poetry.lock",
-            |project| {
-                steps([
-                    "run: pipx install poetry",
-                    &python(project, "poetry"),
-                    "run: poetry install --all-extras",
-                    "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
-                ])
-            },
-            |project| python_build(project, "poetry install"),
-        ),
-        needs(Language::Python, "pyproject.toml", pip_steps, |project| {
-            python_build(project, "pip install --no-deps --editable .")
-        }),
-    ],
+    &[needs(Language::JavaScript, "package.json", javascript_steps, javascript_build)],
+    &[needs(Language::Python, "pyproject.toml", python_steps, python_build)],
     &[needs(Language::Native, "CMakeLists.txt", cmake_steps, cmake_build)],
     &[
         needs(
@@ -221,15 +167,32 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-fn pnpm_steps(project: &Project<'_>) -> Vec<String> {
-    let is_named = project.text("package.json").contains("\"packageManager\"");
-    let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
-    let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-    steps([&setup, &node(project, ", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+/// The package manager whose lock file is there.
+fn locked(project: &Project<'_>) -> Option<&'static str> {
+    let files = [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("package-lock.json", "npm")];
+    files.into_iter().find(|(file, _)| project.has(file)).map(|(_, manager)| manager)
+}
+
+fn javascript_steps(project: &Project<'_>) -> Vec<String> {
+    let node = |cache| node(project, cache);
+    match locked(project) {
+        Some("pnpm") => {
+            let is_named = project.text("package.json").contains("\"packageManager\"");
+            let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
+            let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
+            steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+        }
+        Some("yarn") => {
+            let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
+            steps(["run: corepack enable", &node(", cache: yarn"), install])
+        }
+        Some(_) => steps([&node(", cache: npm"), "run: npm ci"]),
+        None => steps([&node(""), "run: npm install"]),
+    }
 }
 
 /// The build of a package whose benchmark imports what was built.
-fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
+fn javascript_build(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
     let files = project.command.iter().filter_map(|word| word.to_str());
@@ -238,7 +201,26 @@ fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
         let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
         ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
     };
-    files.into_iter().any(is_built).then(|| format!("{manager} run build"))
+    files.into_iter().any(is_built).then(|| format!("{} run build", locked(project).unwrap_or("npm")))
+}
+
+fn python_steps(project: &Project<'_>) -> Vec<String> {
+    if project.has("uv.lock") {
+        return steps([
+            "uses: astral-sh/setup-uv@v6",
+            "run: uv sync --all-extras --all-groups",
+            "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
+        ]);
+    }
+    if project.has("poetry.lock") {
+        return steps([
+            "run: pipx install poetry",
+            &python(project, "poetry"),
+            "run: poetry install --all-extras",
+            "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
+        ]);
+    }
+    pip_steps(project)
 }
 
 /// The packages of the tests: a file with requirements, extras, or a group.
@@ -273,7 +255,10 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
 }
 
 /// The build of a package with an extension, which an editable install does not follow.
-fn python_build(project: &Project<'_>, build: &str) -> Option<String> {
+fn python_build(project: &Project<'_>) -> Option<String> {
+    let builds = [("uv.lock", "uv sync --all-extras --all-groups"), ("poetry.lock", "poetry install")];
+    let own = builds.into_iter().find(|(file, _)| project.has(file));
+    let build = own.map_or("pip install --no-deps --editable .", |(_, build)| build);
     let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
     let tools =
         ["cython", "maturin", "scikit-build", "meson", "setuptools-rust", "setuptools_rust", "ext_modules"];

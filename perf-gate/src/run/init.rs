@@ -359,10 +359,8 @@ pub(super) fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) 
     }
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
     let is_header = |line: &String| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        line.strip_prefix('[')
-            .and_then(|line| line.strip_suffix(']'))
-            .is_some_and(|name| name.trim() == table)
+        let words = line.split('#').next().unwrap_or_default().split_whitespace();
+        words.collect::<String>() == format!("[{table}]")
     };
     if let Some(at) = lines.iter().position(is_header) {
         lines.splice(at + 1..=at, new);

@@ -38,6 +38,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
+use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, term};
@@ -294,7 +295,9 @@ fn in_turn(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    tools::measure_pairs(cli, config, benchmark, reference, [base.clone(), current.clone()])?;
+    let request = tools::pairs_request(cli, config, benchmark, reference)?;
+    let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
+    pairs::measure(&PairsRequest { base_rows, current_rows, ..request }, &Session::start()?)?;
     let source =
         InputArgs { input: vec![current], config: cli.general.config.clone(), ..InputArgs::default() };
     let request = CompareRequest {

@@ -107,7 +107,9 @@ pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Ve
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }
     let mut snapshots = by_commit(parsed.rows);
-    snapshots.iter_mut().for_each(|snapshot| name_as_now(&mut snapshot.rows, config));
+    for snapshot in &mut snapshots {
+        name_as_now(&mut snapshot.rows, config);
+    }
     Ok((snapshots, parsed.declared))
 }
 
