@@ -152,6 +152,10 @@ pub struct RowsSection {
     /// Whether malformed rows fail instead of being skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
+    /// The names of benchmarks in earlier baselines, each with the name that the benchmark has now, to which its history
+    /// belongs.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub renamed: IndexMap<String, String>,
 }
 
 /// A unit of time.

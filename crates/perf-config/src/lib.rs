@@ -191,6 +191,15 @@ impl Config {
         self.file.rows.strict
     }
 
+    /// The benchmarks that were renamed: the name in earlier baselines, and the one of now.
+    pub fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = &self.file.rows.renamed;
+        // At most so many times, as names may go round in a circle.
+        let last =
+            |new: &String| std::iter::successors(all.get(new), |name| all.get(*name)).take(all.len()).last();
+        all.iter().map(move |(old, new)| (old.as_str(), last(new).unwrap_or(new).as_str()))
+    }
+
     /// The benchmarks of `perf-gate measure`.
     pub fn measure(&self) -> &[MeasureEntry] {
         &self.file.measure

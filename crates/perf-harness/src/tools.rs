@@ -211,6 +211,9 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--benchmark-min-rounds"], "{}"),
             set(&["--benchmark-warmup"], "off"),
         ],
+        // With `-n auto` of pytest-xdist, which a config may have for all tests, there are no benchmarks.
+        short_environment: &[("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")],
+        fixed_environment: &[("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")],
         results: Some(&["--benchmark-json"]),
         remark: None,
         ..NONE

@@ -174,6 +174,8 @@ fn pytest_needs_the_plugin() {
          --benchmark-max-time=0.04 --benchmark-min-rounds=20 --benchmark-json=/r"
     );
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
+    let variables = [("PYTEST_XDIST_AUTO_NUM_WORKERS", "0".into())];
+    assert_eq!(adjusted.environment, variables, "workers switch benchmarks off");
     assert!(Harness::of_format("pytest-benchmark", &words("pytest tests")).is_ok());
 }
 

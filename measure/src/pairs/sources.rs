@@ -55,6 +55,7 @@ impl Measurement<'_> {
         } else {
             let why = failure::message(&error);
             term::warn(&format!("the added options do not work and are left out: {why}"));
+            failure::hints(&error).into_iter().for_each(term::hint);
         }
         Ok(())
     }

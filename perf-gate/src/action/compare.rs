@@ -18,13 +18,10 @@ use super::{environment, files, log, measure, range, report, request, source, wh
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
-    let lacking = measure::result(&plan);
-    let why = lacking.as_ref().ok().cloned().flatten();
-    let base = lacking.and(plan.base.clone());
+    let measured_note = measure::result(&plan);
+    let base = measured_note.clone().and(plan.base.clone());
     let mut notes = base.as_ref().map_or_else(|_| Vec::new(), |base| base.notes.clone());
-    if let (Ok(base), Some(why)) = (&base, &why) {
-        notes.push(report::lacking(base.commit.as_ref(), why));
-    }
+    notes.extend(measured_note.ok().flatten());
     if let Some(share) = files::share(&plan)? {
         notes.push(match plan.inputs.part.left {
             Some(_) => {
@@ -49,6 +46,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
+    outcome.repeats_itself = !plan.settings.run.is_empty();
     // After another workflow, the checkout has not the sources that were measured.
     if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
         outcome.lines = source::lines(report, commit);

@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
+use perf_model::diagnostic::counted;
 use perf_readers::{ParseReport, baseline};
+use render_perf_deltas::{Counts, compare};
 
 use super::baseline::{Base, MEASURED};
 use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
 use super::tool::Tool;
-use super::{environment, files, handover, log, request, why};
-use crate::run::{Benchmark, Surroundings, format_in};
+use super::{environment, files, handover, log, report, request, why};
+use crate::run::{Benchmark, Surroundings, format_in, repeat};
 
 /// The file with the result, in the folder of the run.
 const FILE: &str = "measured.json";
@@ -30,7 +32,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The outcome for the step that compares: the reason the base was not measured, if it was to be and was not.
+/// The outcome for the step that compares: a note for the report, if the base was to be measured and was not, or a busy
+/// machine left a slowdown unconfirmed.
 pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
     if plan.settings.run.is_empty() {
         return Ok(None);
@@ -46,7 +49,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     }
     if !plan.inputs.part.is_whole() {
         let (part, recorded) = (&plan.inputs.part, base.recorded.as_deref().unwrap_or(base.baseline.file()));
-        let taken = log::guarding(|| part.take(&benchmark, recorded, &plan.folder, &config));
+        let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, &config));
         match taken {
             Ok((share, own)) => {
                 handover::leave(&plan.folder.join(files::SHARE), &share)?;
@@ -60,7 +63,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
     if plan.settings.is_paired() {
         return measure_pairs(plan, base, &benchmark, &config);
     }
-    log::guarding(|| measure_alone(plan, base, &benchmark, &config)).map(|()| None)
+    log::guarding(|| measure_alone(plan, base, &benchmark, &config))
 }
 
 /// Builds the checkout.
@@ -98,7 +101,7 @@ fn measure_alone(
     base: &Base,
     benchmark: &Benchmark,
     config: &Config,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     let specs = files::machine(plan, config)?;
     benchmark.note(config).iter().for_each(|note| term::note(note));
     let run = |number| benchmark.run(&plan.folder, number, specs.as_deref(), config);
@@ -108,14 +111,19 @@ fn measure_alone(
         file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
     };
     write(MEASURED, run(0)?)?;
-    let request = request::of(plan, base, config)?;
-    let compared = render_perf_deltas::compare(&request, &mut Vec::new());
+    let mut request = request::of(plan, base, config)?;
     // What keeps it from being compared is reported by the step that compares.
-    for number in 1..=compared.map_or(0, |report| report.counts().confirmations) {
-        term::note(&format!("unconfirmed: running the benchmark again, {number}"));
-        write(&files::confirmation(number), run(number)?)?;
+    let Ok(report) = compare(&request, &mut Vec::new()) else { return Ok(None) };
+    let Counts { confirmations, tally, .. } = report.counts();
+    if confirmations == 0 {
+        return Ok(None);
     }
-    Ok(())
+    term::note(&format!("unconfirmed: {}", counted(tally.inconclusive.max(1) as u64, "benchmark")));
+    let why = repeat(&mut request, confirmations, run)?;
+    for (number, run) in (1..).zip(request.repeats) {
+        write(&files::confirmation(number), run)?;
+    }
+    Ok(why.map(|why| format!("Unconfirmed: {why}. Run the job again when the runner is quiet.")))
 }
 
 fn measure_pairs(
@@ -124,7 +132,16 @@ fn measure_pairs(
     benchmark: &Benchmark,
     config: &Config,
 ) -> anyhow::Result<Option<String>> {
-    let request = pairs_request(plan, base, benchmark, config)?;
+    let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
+    let request = PairsRequest {
+        // A pull request may add the benchmark.
+        is_base_optional: true,
+        build: plan.settings.build_words()?,
+        config: base.config.clone(),
+        base_rows: Some(base.baseline.file().to_owned()),
+        current_rows: Some(plan.folder.join(MEASURED)),
+        ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
+    };
     let tool =
         Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
@@ -136,31 +153,13 @@ fn measure_pairs(
             {
                 term::note(&format!("nothing is profiled: {}", perf_cli::failure::message(&error)));
             }
-            Ok(missing)
+            Ok(missing.map(|why| report::lacking(base.commit.as_ref(), &why)))
         }
         Err(PairsFailure { message, hints }) => {
             let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
             Err(hints.into_iter().fold(failure, Failure::hint).into())
         }
     }
-}
-
-fn pairs_request(
-    plan: &ActionPlan,
-    base: &Base,
-    benchmark: &Benchmark,
-    config: &Config,
-) -> anyhow::Result<PairsRequest> {
-    let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
-    Ok(PairsRequest {
-        // A pull request may add the benchmark.
-        is_base_optional: true,
-        build: plan.settings.build_words()?,
-        config: base.config.clone(),
-        base_rows: Some(base.baseline.file().to_owned()),
-        current_rows: Some(plan.folder.join(MEASURED)),
-        ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
-    })
 }
 
 /// The file or folder that the command leaves behind, in each of the sides.

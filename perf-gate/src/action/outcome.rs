@@ -41,6 +41,8 @@ pub(super) struct ActionOutcome {
     pub(super) comments_on_commit: bool,
     /// The commits of a push that regressed, as `GOOD..BAD`.
     pub(super) range: Option<String>,
+    /// True if the action measured, and again what was unconfirmed.
+    pub(super) repeats_itself: bool,
 }
 
 const FILE: &str = "outcome.json";
@@ -59,6 +61,7 @@ impl ActionOutcome {
             lines: Vec::new(),
             comments_on_commit: false,
             range: None,
+            repeats_itself: false,
         }
     }
 

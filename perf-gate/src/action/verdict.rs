@@ -138,6 +138,8 @@ fn reason(failing: Failing, outcome: &ActionOutcome) -> (String, Option<String>)
     (message, None)
 }
 
+const CONFIRM: &str = "and name the output by `files.confirm` of the config, as in docs/action.md";
+
 /// The number of inconclusive benchmarks, and advice. The report has the reason for each benchmark.
 fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
     let (these, looks) = match outcome.tally().inconclusive {
@@ -152,9 +154,9 @@ fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
                 "when everything changed at once it is the machine: measure again, or check the runner";
             return (format!("inconclusive: {these}"), help.to_owned());
         }
-        1 => "re-run the benchmark once".to_owned(),
-        many => format!("re-run the benchmark {many} times"),
+        _ if outcome.repeats_itself => "re-run the job".to_owned(),
+        1 => format!("re-run the benchmark once, {CONFIRM}"),
+        many => format!("re-run the benchmark {many} times, {CONFIRM}"),
     };
-    let help = format!("{runs}, and name the output by `files.confirm` of the config, as in docs/action.md");
-    (format!("unconfirmed: {these} {looks} slower"), help)
+    (format!("unconfirmed: {these} {looks} slower"), runs)
 }

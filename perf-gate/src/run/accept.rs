@@ -15,6 +15,7 @@ use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
 use super::compared::quoted;
+use super::init::{text_of, with_entries};
 use super::{BASELINE, last, tools};
 
 /// The days that a waiver lasts, unless it says otherwise.
@@ -46,7 +47,7 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// Give the rows of the one benchmark in the baseline this name, as it has it now
+    /// Give the rows of the one benchmark in the baseline, and its history, this name, as it has it now
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 
@@ -91,10 +92,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let until = cli.until.unwrap_or_else(in_days);
     let waivers: Vec<String> =
         chosen.iter().map(|(name, report)| waiver(cli, name, report, until)).collect::<Result<_, _>>()?;
-    let path = cli.general.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
-    let before = if path.exists() { file::read_text(&path)? } else { String::new() };
+    let (path, before) = written(cli)?;
     let text = before + &waivers.concat();
-    Config::parse(&text).map_err(|error| Failure::new(format!("cannot add the waiver: {error}")))?;
+    Config::parse(&text)
+        .map_err(|error| Failure::new(format!("cannot add the waiver to `{}`: {error}", term::shown(&path))))
+        .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
         "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it counts once it is merged",
@@ -136,7 +138,7 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
     Ok(Exit::Ok)
 }
 
-/// Gives the rows of a benchmark in the baseline its new name.
+/// Gives the rows of a benchmark in the baseline its new name, and has the config give it to those of earlier baselines.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
@@ -153,10 +155,24 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
         row.key = Key { scenario: new.into(), conditions: Arc::clone(&row.key.conditions) }.into();
     }
+    let (file, before) = written(cli)?;
+    let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
+    Config::parse(&text).map_err(|error| {
+        Failure::new(format!("cannot add `[rows.renamed]` to `{}`: {error}", term::shown(&file)))
+    })?;
     tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &path)?;
-    let path = term::shown(&path);
-    term::note(&format!("`{path}` calls `{shown}` by its new name, `{shown_new}`: commit the file"));
+    file::write_if_changed(&file, text.as_bytes())?;
+    let [path, file] = [path, file].map(|path| term::shown(&path));
+    term::note(&format!(
+        "`{path}` calls `{shown}` by its new name, `{shown_new}`, which `{file}` gives its history: commit both"
+    ));
     Ok(Exit::Ok)
+}
+
+/// The path of the config, and its text; empty if there is none yet.
+fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
+    let path = cli.general.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
+    Ok((path.clone(), text_of(&path)?))
 }
 
 /// The baseline, and its path.

@@ -142,7 +142,7 @@ impl Benchmark {
     }
 
     /// The short samples of a benchmark in a run. `None` where the median of what the tool measures on its own counts.
-    fn samples(&self, config: &Config) -> Option<u32> {
+    pub(super) fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
 

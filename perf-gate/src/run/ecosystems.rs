@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::git::Git;
-use perf_harness::Language;
+use perf_harness::{Harness, Language};
 
 use super::benchmark::line;
 
@@ -26,9 +26,31 @@ impl Project<'_> {
         entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
-    /// The ecosystems whose files are there, one of each language.
+    /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
-        ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file))).collect()
+        let found = ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file)));
+        let found: Vec<_> = found.collect();
+        let own = self.language().and_then(|own| found.iter().find(|one| one.language == own).copied());
+        own.map_or(found, |own| vec![own])
+    }
+
+    /// The language of the command, by its tool or its program.
+    fn language(&self) -> Option<Language> {
+        let harness = Harness::of(self.command, self.folder).ok();
+        // What no program tells counts as native, too.
+        let of_command = || match Language::of_command(self.command, self.folder) {
+            Language::Native => self.cmake_folder().map(|_| Language::Native),
+            language => Some(language),
+        };
+        harness.and_then(|harness| Language::of_tool(harness.tool())).or_else(of_command)
+    }
+
+    /// The input of a step that sets a tool up: the file in which the project pins its version, else a default.
+    fn version(&self, tool: &str, files: &[&str], default: &str) -> String {
+        match files.iter().find(|file| self.has(file)) {
+            Some(file) => format!("{tool}-version-file: {file}"),
+            None => format!("{tool}-version: {default}"),
+        }
     }
 
     /// The text of a file, empty if there is none.
@@ -65,7 +87,7 @@ const fn needs(
     Ecosystem { language, file, steps, build }
 }
 
-/// The first of each language counts: a lock file says more than a manifest.
+/// The first of each language counts.
 const ECOSYSTEMS: [&[Ecosystem]; 7] = [
     &[needs(
         Language::Cargo,
@@ -74,68 +96,14 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         |project| Some(cargo_build(project)),
     )],
     &[needs(Language::Go, "go.mod", go_steps, |_| None)],
-    &[
-        needs(Language::JavaScript, "pnpm-lock.yaml", pnpm_steps, |project| {
-            javascript_build(project, "pnpm")
-        }),
-        needs(
-            Language::JavaScript,
-            "yarn.lock",
-            |_| {
-                let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
-                steps(["run: corepack enable", &node(", cache: yarn"), install])
-            },
-            |project| javascript_build(project, "yarn"),
-        ),
-        needs(
-            Language::JavaScript,
-            "package-lock.json",
-            |_| steps([&node(", cache: npm"), "run: npm ci"]),
-            |project| javascript_build(project, "npm"),
-        ),
-        needs(
-            Language::JavaScript,
-            "package.json",
-            |_| steps([&node(""), "run: npm install"]),
-            |project| javascript_build(project, "npm"),
-        ),
-    ],
-    &[
-        needs(
-            Language::Python,
-            "uv.lock",
-            |_| {
-                steps([
-                    "uses: astral-sh/setup-uv@v6",
-                    "run: uv sync --all-extras --all-groups",
-                    "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
-                ])
-            },
-            |project| python_build(project, "uv sync --all-extras --all-groups"),
-        ),
-        needs(
-            Language::Python,
-            "poetry.lock",
-            |_| {
-                steps([
-                    "run: pipx install poetry",
-                    "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: poetry }",
-                    "run: poetry install --all-extras",
-                    "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
-                ])
-            },
-            |project| python_build(project, "poetry install"),
-        ),
-        needs(Language::Python, "pyproject.toml", pip_steps, |project| {
-            python_build(project, "pip install --no-deps --editable .")
-        }),
-    ],
+    &[needs(Language::JavaScript, "package.json", javascript_steps, javascript_build)],
+    &[needs(Language::Python, "pyproject.toml", python_steps, python_build)],
     &[needs(Language::Native, "CMakeLists.txt", cmake_steps, cmake_build)],
     &[
         needs(
             Language::Jvm,
             "pom.xml",
-            |_| vec![java("maven")],
+            |project| vec![java(project, "maven")],
             |project| {
                 let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
                 Some(format!("{maven} --quiet -DskipTests package"))
@@ -144,7 +112,7 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         needs(
             Language::Jvm,
             "gradlew",
-            |_| vec![java("gradle")],
+            |project| vec![java(project, "gradle")],
             |project| {
                 let is_jmh = line(project.command).contains("-jmh.jar");
                 Some(format!("./gradlew {}", if is_jmh { "jmhJar" } else { "assemble" }))
@@ -178,13 +146,19 @@ fn cargo_build(project: &Project<'_>) -> String {
     if is_bench { line(words) + " --no-run" } else { "cargo bench --no-run".to_owned() }
 }
 
-fn node(cache: &str) -> String {
-    format!("uses: actions/setup-node@v5\nwith: {{ node-version: lts/*{cache} }}")
+fn node(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("node", &[".nvmrc", ".node-version"], "lts/*");
+    format!("uses: actions/setup-node@v5\nwith: {{ {version}{cache} }}")
 }
 
-fn java(cache: &str) -> String {
-    let with = format!("distribution: temurin, java-version: 21, cache: {cache}");
-    format!("uses: actions/setup-java@v5\nwith: {{ {with} }}")
+fn python(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("python", &[".python-version"], "3.x");
+    format!("uses: actions/setup-python@v6\nwith: {{ {version}, cache: {cache} }}")
+}
+
+fn java(project: &Project<'_>, cache: &str) -> String {
+    let version = project.version("java", &[".java-version"], "21");
+    format!("uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}")
 }
 
 fn go_steps(project: &Project<'_>) -> Vec<String> {
@@ -193,15 +167,32 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-fn pnpm_steps(project: &Project<'_>) -> Vec<String> {
-    let is_named = project.text("package.json").contains("\"packageManager\"");
-    let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
-    let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-    steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+/// The package manager whose lock file is there.
+fn locked(project: &Project<'_>) -> Option<&'static str> {
+    let files = [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("package-lock.json", "npm")];
+    files.into_iter().find(|(file, _)| project.has(file)).map(|(_, manager)| manager)
+}
+
+fn javascript_steps(project: &Project<'_>) -> Vec<String> {
+    let node = |cache| node(project, cache);
+    match locked(project) {
+        Some("pnpm") => {
+            let is_named = project.text("package.json").contains("\"packageManager\"");
+            let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
+            let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
+            steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+        }
+        Some("yarn") => {
+            let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
+            steps(["run: corepack enable", &node(", cache: yarn"), install])
+        }
+        Some(_) => steps([&node(", cache: npm"), "run: npm ci"]),
+        None => steps([&node(""), "run: npm install"]),
+    }
 }
 
 /// The build of a package whose benchmark imports what was built.
-fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
+fn javascript_build(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
     let files = project.command.iter().filter_map(|word| word.to_str());
@@ -210,7 +201,26 @@ fn javascript_build(project: &Project<'_>, manager: &str) -> Option<String> {
         let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
         ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
     };
-    files.into_iter().any(is_built).then(|| format!("{manager} run build"))
+    files.into_iter().any(is_built).then(|| format!("{} run build", locked(project).unwrap_or("npm")))
+}
+
+fn python_steps(project: &Project<'_>) -> Vec<String> {
+    if project.has("uv.lock") {
+        return steps([
+            "uses: astral-sh/setup-uv@v6",
+            "run: uv sync --all-extras --all-groups",
+            "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
+        ]);
+    }
+    if project.has("poetry.lock") {
+        return steps([
+            "run: pipx install poetry",
+            &python(project, "poetry"),
+            "run: poetry install --all-extras",
+            "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
+        ]);
+    }
+    pip_steps(project)
 }
 
 /// The packages of the tests: a file with requirements, extras, or a group.
@@ -241,14 +251,14 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
     let more: String = groups.chain(file).collect();
     let is_codspeed = line(project.command).contains("--codspeed");
     let plugin = if is_codspeed { "pytest-codspeed" } else { "pytest-benchmark" };
-    vec![
-        "uses: actions/setup-python@v6\nwith: { python-version: 3.x, cache: pip }".to_owned(),
-        format!("run: pip install --editable {extras}{more} pytest {plugin}"),
-    ]
+    vec![python(project, "pip"), format!("run: pip install --editable {extras}{more} pytest {plugin}")]
 }
 
 /// The build of a package with an extension, which an editable install does not follow.
-fn python_build(project: &Project<'_>, build: &str) -> Option<String> {
+fn python_build(project: &Project<'_>) -> Option<String> {
+    let builds = [("uv.lock", "uv sync --all-extras --all-groups"), ("poetry.lock", "poetry install")];
+    let own = builds.into_iter().find(|(file, _)| project.has(file));
+    let build = own.map_or("pip install --no-deps --editable .", |(_, build)| build);
     let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
     let tools =
         ["cython", "maturin", "scikit-build", "meson", "setuptools-rust", "setuptools_rust", "ext_modules"];

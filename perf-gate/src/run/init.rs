@@ -69,7 +69,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.undo {
         return undo();
     }
-    let own = own_text()?;
+    let own = text_of(Path::new(CONFIG))?;
     let config = if own.is_empty() { Config::default() } else { load::config(Some(Path::new(CONFIG)))? };
     let given = cli.source.with(&config)?;
     refuse_existing(cli, &given.baseline, &config)?;
@@ -124,9 +124,8 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
     Ok(Exit::Ok)
 }
 
-/// The config that is there already, such as one with the format of the benchmark's output; empty if there is none.
-fn own_text() -> anyhow::Result<String> {
-    let path = Path::new(CONFIG);
+/// The text of the config that is there already, such as one with the format of the benchmark's output; empty if there is none.
+pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     if path.exists() { file::read_text(path) } else { Ok(String::new()) }
 }
 
@@ -217,7 +216,7 @@ impl Start {
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
 fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> anyhow::Result<Start> {
-    let configs = [own.to_owned(), with_entries(own, "run", &[("measure", quoted("quickest"))])];
+    let configs = [own.to_owned(), completed(own, given, &[("measure", quoted("quickest"))])?];
     let parsed = |text: &String| {
         Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
@@ -328,8 +327,7 @@ fn config(
         Measured::Quickest => run.push(("measure", quoted("quickest"))),
         Measured::Process => run.push(("measure", quoted("process"))),
     }
-    let baseline = [("baseline", quoted(benchmark.baseline.to_string_lossy()))];
-    let mut text = with_entries(&with_entries(own, "run", &run), "files", &baseline);
+    let mut text = completed(own, benchmark, &run)?;
     if !more.is_empty() {
         text = format!("{text}\n{}\n", more.trim_end());
     }
@@ -337,29 +335,50 @@ fn config(
     Ok(text)
 }
 
+/// The text of a config with these settings of the run, and the baseline.
+fn completed(own: &str, benchmark: &Benchmark, run: &[(&str, String)]) -> anyhow::Result<String> {
+    let baseline = [("baseline", quoted(benchmark.baseline.to_string_lossy()))];
+    with_entries(&with_entries(own, "run", run)?, "files", &baseline)
+}
+
 /// The text of a config with these entries of a table, which it may have; entries that it has already stay.
-fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) -> String {
-    let known: toml::Table = text.parse().unwrap_or_default();
-    let is_new = |key: &str| known.get(table).is_none_or(|known| known.get(key).is_none());
+///
+/// # Errors
+/// A table that has no header, to which lines cannot be added.
+pub(super) fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) -> anyhow::Result<String> {
+    let known = toml::Value::Table(text.parse().unwrap_or_default());
+    let known = table.split('.').try_fold(&known, |outer, name| outer.get(name));
+    let is_new = |key: &str| known.is_none_or(|known| known.get(key).is_none());
     let new: Vec<String> = entries
         .iter()
         .filter(|(key, _)| is_new(key))
         .map(|(key, value)| format!("{key} = {value}"))
         .collect();
+    if new.is_empty() {
+        return Ok(text.to_owned());
+    }
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
     let is_header = |line: &String| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        line.strip_prefix('[')
-            .and_then(|line| line.strip_suffix(']'))
-            .is_some_and(|name| name.trim() == table)
+        let words = line.split('#').next().unwrap_or_default().split_whitespace();
+        words.collect::<String>() == format!("[{table}]")
     };
     if let Some(at) = lines.iter().position(is_header) {
         lines.splice(at + 1..=at, new);
+    } else if known.is_some() {
+        let name = table.rsplit('.').next().unwrap_or(table);
+        let is_start = |line: &String| line.trim_start().starts_with(name);
+        let at =
+            lines.iter().position(is_start).map_or_else(String::new, |at| format!(" at line {}", at + 1));
+        let failure =
+            Failure::new(format!("cannot add to `{table}` of `{CONFIG}`{at}: it has no header of its own"));
+        return Err(failure
+            .hint(format!("write it as a table that begins with the line `[{table}]`"))
+            .into());
     } else {
         lines.extend((!lines.is_empty()).then(String::new));
         lines.extend([format!("[{table}]")].into_iter().chain(new));
     }
-    lines.join("\n") + "\n"
+    Ok(lines.join("\n") + "\n")
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
+use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, term};
@@ -54,6 +55,7 @@ pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::last::whole_name;
+pub(crate) use self::second_look::repeat;
 pub(crate) use self::shard::{Part, Shard, Share};
 pub(crate) use self::tools::describe_machine;
 
@@ -161,7 +163,7 @@ pub struct Cli {
     )]
     shard: Option<Shard>,
 
-    /// Measure only the benchmarks with this in their names
+    /// Measure only the benchmarks with this in their names, as the baseline and the last run have them
     #[arg(
         long,
         value_name = "TEXT",
@@ -202,7 +204,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         build(cli, &config, &source, folder.path())?;
     }
     if !part.is_whole() {
-        let (share, own) = part.take(&source, &source.baseline, folder.path(), &config)?;
+        let known = part.known(&source.baseline, &config);
+        let (share, own) = part.take(&source, &source.baseline, known, folder.path(), &config)?;
         (others, source) = (share.names_of_others(), own);
     }
     match &cli.base_ref {
@@ -292,7 +295,9 @@ fn in_turn(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    tools::measure_pairs(cli, config, benchmark, reference, [base.clone(), current.clone()])?;
+    let request = tools::pairs_request(cli, config, benchmark, reference)?;
+    let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
+    pairs::measure(&PairsRequest { base_rows, current_rows, ..request }, &Session::start()?)?;
     let source =
         InputArgs { input: vec![current], config: cli.general.config.clone(), ..InputArgs::default() };
     let request = CompareRequest {

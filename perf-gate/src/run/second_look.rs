@@ -61,7 +61,11 @@ pub(super) fn take(
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
     // A shift shows only among the others.
     let again = if report.is_shifted() { benchmark.clone() } else { narrowed(benchmark, config, &suspects) };
-    repeat(request, report.counts().confirmations.max(1), |number| rerun(&again, number))?;
+    let missing = report.counts().confirmations.max(1);
+    if let Some(why) = repeat(request, missing, |number| rerun(&again, number))? {
+        term::note(&why);
+        term::hint("run it again when the machine is quiet");
+    }
     Ok(true)
 }
 
@@ -100,12 +104,13 @@ fn listed(names: &BTreeSet<Name>) -> String {
 }
 
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
-/// more run. A run confirms no slowdown that the other work on the machine explains.
-fn repeat(
+/// more run. A run confirms no slowdown that the other work on the machine explains; where that leaves something open, the
+/// sentence that says so is returned.
+pub(crate) fn repeat(
     request: &mut CompareRequest,
     mut missing: usize,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     const MOST: usize = 5;
     let mut explained: Vec<f64> = Vec::new();
     for count in 1..=MOST {
@@ -126,13 +131,12 @@ fn repeat(
         request.repeats.extend(Some(run).filter(|run| !run.rows.is_empty()));
         missing = compare(request, &mut Vec::new())?.counts().confirmations;
     }
-    if let (Some(most), 1..) = (explained.into_iter().reduce(f64::max), missing) {
-        term::note(&format!(
+    let most = explained.into_iter().reduce(f64::max).filter(|_| missing > 0);
+    Ok(most.map(|most| {
+        format!(
             "other work on this machine explains up to {most:.1}× slower, so the second look confirms no less"
-        ));
-        term::hint("run it again when the machine is quiet");
-    }
-    Ok(())
+        )
+    }))
 }
 
 /// The benchmark for these names alone, where its tool can select them.

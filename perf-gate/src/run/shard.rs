@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use perf_cli::load::InputArgs;
@@ -19,6 +19,7 @@ use perf_model::suite::Definitions;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
+use super::last;
 
 /// The most shards; a matrix has as many jobs.
 const MOST: u32 = 256;
@@ -151,8 +152,20 @@ impl Part {
         shard.into_iter().chain(self.only.clone().map(|only| ("--only", only))).collect()
     }
 
+    /// The names of all benchmarks as the baseline and the last run have them, if some are meant by their names alone: then
+    /// the others need not be launched to find them.
+    pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
+        let only = self.only.as_ref().filter(|_| self.shard.is_none() && self.left.is_none())?;
+        let last = last::path();
+        let files = last.iter().map(PathBuf::as_path).chain([baseline]);
+        let known: BTreeSet<Name> =
+            files.filter_map(|file| times(file, config).ok()).flat_map(BTreeMap::into_keys).collect();
+        let is_meant = known.iter().any(|name| name.contains(only.as_str()));
+        is_meant.then_some(known)
+    }
+
     /// Divides the suite of a benchmark by the times in `recorded`, which need not exist, and returns the command for
-    /// the benchmarks of this part alone.
+    /// the benchmarks of this part alone. Without known names, a quick launch of all benchmarks finds them.
     ///
     /// # Errors
     /// A tool without a filter, a benchmark that does not run, or a part without a benchmark.
@@ -160,6 +173,7 @@ impl Part {
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
+        known: Option<BTreeSet<Name>>,
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
@@ -172,13 +186,17 @@ impl Part {
             return Err(cannot("a command that is timed itself is one benchmark").into());
         }
         let harness = benchmark.harness().map_err(|why| cannot(&why.to_string()))?;
-        let found = found(benchmark, folder, config)?;
+        let found = known.map_or_else(|| found(benchmark, folder, config), Ok)?;
         let share = Share::of(self, &times(recorded, config)?, &found);
         if share.own.is_empty() {
             return Err(self.blank(&found).into());
         }
         let own: Vec<&String> = share.own.iter().collect();
-        if harness.as_is().only(&own).is_none() {
+        let launched = match benchmark.samples(config) {
+            Some(samples) => harness.samples(samples, folder),
+            None => harness.as_is(),
+        };
+        if launched.only(&own).is_none() {
             return Err(cannot(&format!("{} has no filter", harness.tool().name())).into());
         }
         term::note(&share.sentence());

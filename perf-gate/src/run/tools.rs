@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use collect_machine_specs::SpecsRequest;
 use extract_perf_baseline::BaselineRequest;
-use measure::pairs::{self, PairsReport, PairsRequest, Session, Tree};
+use measure::pairs::{PairsRequest, Tree};
 use perf_cli::load::InputArgs;
 use perf_cli::{file, term};
 use perf_config::{Config, Refresh};
@@ -17,22 +17,6 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect(&SpecsRequest::default()).json().ok()?;
     file::write_if_changed(&path, specs.as_bytes()).ok().map(|_| path)
-}
-
-/// Measures the commit and the working tree in turn, and writes the rows of both. Progress goes to standard error.
-pub(super) fn measure_pairs(
-    cli: &Cli,
-    config: &Config,
-    benchmark: &Benchmark,
-    reference: &str,
-    [base, current]: [PathBuf; 2],
-) -> anyhow::Result<PairsReport> {
-    let request = PairsRequest {
-        base_rows: Some(base),
-        current_rows: Some(current),
-        ..pairs_request(cli, config, benchmark, reference)?
-    };
-    pairs::measure(&request, &Session::start()?)
 }
 
 /// Launches of a commit and the working tree in turn, by the command line and the config.

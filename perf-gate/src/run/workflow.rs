@@ -14,8 +14,8 @@ use super::ecosystems::Project;
 pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
     let project = Project { folder, command };
     let found = project.ecosystems();
-    let language = Language::of_command(command, folder);
-    let own = found.iter().find(|one| found.len() == 1 || one.language == language)?;
+    // A program of unknown origin is as likely a native one.
+    let own = found.iter().find(|one| found.len() == 1 || one.language == Language::Native)?;
     (own.build)(&project)
 }
 
@@ -109,8 +109,18 @@ mod tests {
             lines("java -jar b/build/libs/b-jmh.jar", &[("gradlew", "")]),
             lines("dotnet run -c Release", &[("global.json", "{}"), ("A.sln", "")]),
             lines("dotnet run -c Release", &[("A.csproj", "")]),
-            // The build of another language is not that of the command.
-            lines("npx vitest bench", &[("Cargo.toml", ""), ("package.json", "{}")]),
+            // The steps and the build of another language are not those of the command.
+            lines("npx vitest bench", &[("Cargo.toml", ""), ("package.json", "{}"), (".nvmrc", "22")]),
+            lines("go test -bench .", &[("go.mod", "module a\n"), ("package-lock.json", "{}")]),
+            lines(
+                "python -m pytest b",
+                &[("pyproject.toml", ""), ("package.json", ""), (".python-version", "3.12")],
+            ),
+            lines(
+                "./build/b",
+                &[("CMakeLists.txt", ""), ("build/CMakeCache.txt", ""), ("package.json", "{}")],
+            ),
+            lines("java -jar target/benchmarks.jar", &[("pom.xml", ""), (".java-version", "17")]),
             lines("./bench.sh", &[]),
         ];
         insta::assert_snapshot!(projects.join("\n"), @r#"
@@ -205,11 +215,27 @@ mod tests {
             run: "dotnet run -c Release"
             build: "dotnet build --configuration Release"
 
-        - uses: Swatinem/rust-cache@v2
         - uses: actions/setup-node@v5
-          with: { node-version: lts/* }
+          with: { node-version-file: .nvmrc }
         - run: npm install
             run: "npx vitest bench"
+
+        - uses: actions/setup-go@v6
+          with: { go-version: stable }
+            run: "go test -bench ."
+
+        - uses: actions/setup-python@v6
+          with: { python-version-file: .python-version, cache: pip }
+        - run: pip install --editable . pytest pytest-benchmark
+            run: "python -m pytest b"
+
+            run: "./build/b"
+            build: "sh -c 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --parallel'"
+
+        - uses: actions/setup-java@v5
+          with: { distribution: temurin, java-version-file: .java-version, cache: maven }
+            run: "java -jar target/benchmarks.jar"
+            build: "mvn --quiet -DskipTests package"
 
             run: "./bench.sh"
         "#);

@@ -65,6 +65,29 @@ fn init_completes_the_tables_of_a_config() {
 }
 
 #[test]
+fn tables_without_a_header_are_named_and_nothing_is_written() {
+    for (own, said) in [
+        (
+            "\nrun = { time-limit = \"1m\" }\n",
+            "cannot add to `run` of `perf-gate.toml` at line 2: it has no header",
+        ),
+        ("run.time-limit = \"1m\"\n", "hint: write it as a table that begins with the line `[run]`"),
+        ("files = { page = \"PERF.md\" }\n", "cannot add to `files` of `perf-gate.toml` at line 1"),
+    ] {
+        let project = Project::new(1000);
+        project.write("perf-gate.toml", own);
+        let output = project.ends(&["init", "--", "sh", "bench.sh"], 2);
+        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{output:?}");
+        assert_eq!(project.read("perf-gate.toml"), own);
+        assert!(!project.path().join("runs").exists(), "nothing is measured");
+    }
+    let project = Project::new(1000);
+    let own = "run = { command = \"old\" }\nfiles = { baseline = \"perf-baseline.csv\" }\n";
+    project.write("perf-gate.toml", own);
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+}
+
+#[test]
 fn init_shows_what_the_tool_says_once_unless_it_fails() {
     let said = |bench: &str, code: i32| {
         let project = Project::new(1000);

@@ -58,7 +58,7 @@ fn folder_of_criterion_is_found() {
 /// Older versions refuse the module.
 const NODE: &str = r#"#!/bin/sh
 echo "${NODE_OPTIONS:+module} ${PERF_GATE_ONLY:-all}" >>"$LAUNCHES"
-[ -z "$NODE_OPTIONS" ] || [ ! -e old ] || exit 9
+[ -z "$NODE_OPTIONS" ] || [ ! -e old ] || { echo "bad option" >&2; exit 9; }
 if [ -z "$NODE_OPTIONS" ]; then
   for name in parse print; do echo "$name x $(cat rate) ops/sec ±0.74% (93 runs sampled)"; done
   exit
@@ -124,6 +124,25 @@ fn options_that_the_tool_refuses_are_left_out() {
     assert!(said.contains("without the options of its tool: `node` failed: exit status: 9"), "{said}");
     assert_eq!(launches, format!("module all\n{}", " all\n".repeat(5)));
     assert!(!project.read("perf-gate.toml").contains("measure"));
+    project.commit();
+    let (said, _) = with_node(&project, &["run", "--base-ref", "HEAD"]);
+    let left_out = said.lines().skip_while(|line| !line.contains("the added options do not work")).nth(1);
+    assert_eq!(left_out, Some("hint: it printed: bad option"), "{said}");
+}
+
+#[test]
+fn benchmarks_by_name_are_launched_alone_where_their_names_are_known() {
+    let project = node_project(1000);
+    with_node(&project, &["init", "--", "node", "bench.js"]);
+    let only = |name: &str| {
+        let (said, launches) = with_node(&project, &["run", "--only", name]);
+        (said.contains("finding the benchmarks"), launches)
+    };
+    assert_eq!(only("prin"), (false, "module [\"print\"]\n".to_owned()));
+    // The last run only had that one.
+    assert_eq!(only("pars"), (false, "module [\"parse\"]\n".to_owned()));
+    let (is_searched, launches) = only("sort");
+    assert!(is_searched && launches == "module all\n", "{launches}");
 }
 
 #[test]

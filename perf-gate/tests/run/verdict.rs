@@ -114,8 +114,17 @@ fn renamed_benchmark_is_named_as_one() {
     for wrong in [&["Decoed", "--renamed-to", "Decode_all"][..], &["Decode", "--renamed-to", "Decode"]] {
         project.ends(&[&["accept"], wrong].concat(), 2);
     }
+    project.commit();
+    let config = project.read("perf-gate.toml");
+    project.write("perf-gate.toml", &format!("{config}[rows]\nrenamed = {{}}\n"));
+    let refused = project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 2);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("`[rows.renamed]`"), "{refused:?}");
+    project.write("perf-gate.toml", &config);
     project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 0);
     project.ends(&["run"], 0);
+    let history = project.ends(&["history", "--output", "-"], 0);
+    let history = String::from_utf8(history.stdout).unwrap();
+    assert!(history.contains("\nDecode_all,") && !history.contains("\nDecode,"), "{history}");
     // Other digits are another benchmark.
     project.write("bench.sh", &BENCH.replace("Decode,", "Decode_all2,"));
     let output = project.ends(&["run"], 1);

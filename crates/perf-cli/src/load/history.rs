@@ -2,13 +2,14 @@
 
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::{Failure, failure, input, term};
 use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::metric::Declarations;
 use perf_model::parallel;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Key, Name, Row};
 use perf_readers::{Collector, Memory, ParseReport};
 
 use super::git::{self, Blob, FileHistory, FileVersion, Unread};
@@ -50,8 +51,21 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
 }
 
 fn snapshot(version: &FileVersion, path: &str, config: &Config, memory: &Memory) -> anyhow::Result<Snapshot> {
-    let rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
+    let mut rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
+    name_as_now(&mut rows, config);
     Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
+}
+
+/// Gives rows of benchmarks that were renamed since the name of now, unless another benchmark had that already.
+fn name_as_now(rows: &mut [Row], config: &Config) {
+    for (old, new) in config.renamed() {
+        if rows.iter().any(|row| &*row.scenario == new) {
+            continue;
+        }
+        for row in rows.iter_mut().filter(|row| &*row.scenario == old) {
+            row.key = Key { scenario: new.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+        }
+    }
 }
 
 /// Reads a committed baseline, as strictly as one that is a file.
@@ -92,7 +106,11 @@ pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Ve
     if parsed.rows.is_empty() {
         return Err(Failure::new(format!("`{}` has no rows", term::shown(file))).into());
     }
-    Ok((by_commit(parsed.rows), parsed.declared))
+    let mut snapshots = by_commit(parsed.rows);
+    for snapshot in &mut snapshots {
+        name_as_now(&mut snapshot.rows, config);
+    }
+    Ok((snapshots, parsed.declared))
 }
 
 fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {
@@ -115,6 +133,10 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<String> {
+        read_with("", text)
+    }
+
+    fn read_with(config: &str, text: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let described = |snapshot: &Snapshot| {
@@ -122,7 +144,7 @@ mod tests {
                 snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
             format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
         };
-        snapshots(file.path(), &Config::default()).unwrap().iter().map(described).collect()
+        snapshots(file.path(), &Config::parse(config).unwrap()).unwrap().iter().map(described).collect()
     }
 
     #[test]
@@ -142,6 +164,19 @@ mod tests {
         insta::assert_snapshot!(read(lines).join("\n"), @"
         Some(1930348800) : A=Some(Int(1))
         Some(1930435200) : A=Some(Int(1))
+        ");
+    }
+
+    #[test]
+    fn renamed_benchmarks_have_the_name_of_now() {
+        let renamed = "[rows.renamed]\nA = 'B'\nB = 'C'\nD = 'E'\nE = 'D'\n";
+        // One that had the name already is another benchmark.
+        let text = "scenario,commit,x\nA,aaa,1\nB,bbb,2\nC,ccc,3\nB,ccc,4\nD,ddd,5\n";
+        insta::assert_snapshot!(read_with(renamed, text).join("\n"), @"
+        None aaa: C=Some(Int(1))
+        None bbb: C=Some(Int(2))
+        None ccc: C=Some(Int(3)) B=Some(Int(4))
+        None ddd: D=Some(Int(5))
         ");
     }
 
