@@ -168,7 +168,9 @@ fn take(
     let mut missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
+        sides.tell_of_same_program()?;
     }
+    sides.refuse_foreign_sources(request)?;
     if request.is_single {
         missing_base = Some("one launch of the current side is wanted".to_owned());
     }

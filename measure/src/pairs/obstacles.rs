@@ -8,12 +8,16 @@ use std::process::{Command, Stdio};
 use perf_cli::Failure;
 use perf_cli::term::{printable, shown};
 
+use super::checkout::Checkout;
 use super::request::PairsRequest;
 use crate::git::git;
 use crate::process::program;
 
 /// Programs that let a server work, which sees the files outside of the place.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
+
+/// What may stand between the words of a script.
+const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
 /// The reason why commits cannot be measured at the path of the checkout.
 pub(super) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str]) -> Option<String> {
@@ -50,6 +54,48 @@ pub(super) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a build folder of CMake among the words of commands that has other sources than the checkout: both sides would build
+/// and run those.
+///
+/// # Errors
+/// Such a folder.
+pub(super) fn no_foreign_sources(
+    checkout: &Checkout,
+    folder: &Path,
+    words: &[OsString],
+) -> anyhow::Result<()> {
+    let words = words.iter().map(|word| word.to_string_lossy());
+    let parts: Vec<String> =
+        words.flat_map(|word| word.split(BETWEEN_WORDS).map(str::to_owned).collect::<Vec<_>>()).collect();
+    let paths: Vec<PathBuf> = parts.iter().map(|part| folder.join(part)).collect();
+    let folders = paths.iter().flat_map(|path| path.ancestors());
+    for build in folders.filter(|folder| folder.starts_with(&checkout.root)) {
+        let cache = checkout.place(1).seen(&build.join("CMakeCache.txt"));
+        let cache = fs::read_to_string(cache).unwrap_or_default();
+        let sources: Vec<&str> = cache.lines().filter_map(source_of_cmake).collect();
+        let is_own = |source: &&str| {
+            Path::new(source).canonicalize().is_ok_and(|source| source.starts_with(&checkout.root))
+        };
+        if let Some(source) = sources.first().filter(|_| !sources.iter().any(is_own)) {
+            let build = build.strip_prefix(&checkout.root).unwrap_or(build);
+            let (build, source) = (shown(build), printable(source));
+            return Err(Failure::new(format!(
+                "both sides would run the code of `{source}`: CMake's folder `{build}` is configured for it"
+            ))
+            .hint(format!("configure the folder for this checkout, as by `cmake --fresh -B {build}`"))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// The folder with sources that a line of CMake's cache names.
+fn source_of_cmake(line: &str) -> Option<&str> {
+    let (name, rest) = line.split_once(':')?;
+    let names_sources = name == "CMAKE_HOME_DIRECTORY" || name.contains("_SOURCE_DIR");
+    Some(rest.split_once('=')?.1).filter(|value| names_sources && !value.is_empty())
 }
 
 /// The reason why two paths would run the code of the checkout twice: something outside of it names its path.

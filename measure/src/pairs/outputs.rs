@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::place::{Place, Watch};
-use crate::process::program;
+use crate::process::{Line, program};
 
 /// Folders that builds write code into.
 const OUTPUTS: [&str; 12] =
@@ -88,8 +88,21 @@ impl Shared {
     }
 }
 
+/// The program of a command if git does not know it and both sides have the same, byte for byte.
+pub(super) fn same_program(checkout: &Checkout, line: &Line) -> Option<PathBuf> {
+    let program = line.folder.join(line.words.first()?);
+    let path = program.strip_prefix(&checkout.root).ok()?;
+    let [base, current] = [0, 1].map(|side| checkout.place(side).seen(&program));
+    let is_built =
+        base != current && git(&checkout.root, &["ls-files", "--", path.to_str()?]).ok()?.is_empty();
+    let size = |file: &Path| fs::metadata(file).ok().map(|metadata| metadata.len());
+    let is_same =
+        is_built && size(&base)? == size(&current)? && fs::read(base).ok()? == fs::read(current).ok()?;
+    is_same.then(|| path.to_owned())
+}
+
 /// True if a build may read the file.
-fn is_source(Difference { path, .. }: &Difference) -> bool {
+pub(super) fn is_source(Difference { path, .. }: &Difference) -> bool {
     !has_end(path, &TEXTS) && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
