@@ -184,7 +184,7 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "pytest tests -k url --codspeed --codspeed-warmup-time=0.05 --codspeed-max-time=0.1"
+        "pytest tests -k url --codspeed --codspeed-warmup-time=0.005 --codspeed-max-time=0.1 --codspeed-max-rounds=1000"
     );
     assert_eq!(
         adjusted.environment,
