@@ -170,7 +170,10 @@ fn take(
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.tell_of_same_program()?;
     }
-    sides.refuse_foreign_sources(request)?;
+    if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
+        let words = request.build.iter().flatten().chain(&line.words);
+        obstacles::no_foreign_sources(checkout, &line.folder, words)?;
+    }
     if request.is_single {
         missing_base = Some("one launch of the current side is wanted".to_owned());
     }

@@ -191,7 +191,8 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
         [("CODSPEED_PROFILE_FOLDER", Path::new(RESULTS).join(".codspeed").into())]
     );
     let only = adjusted.only(&["tests/test_url.py::test_join[a-1]"]).unwrap();
-    assert!(line(&only).ends_with("-k (url) and (test_join[a-1])"), "{}", line(&only));
+    assert!(line(&only).starts_with("pytest -k url --codspeed"), "{}", line(&only));
+    assert!(line(&only).ends_with("=1000 tests/test_url.py::test_join[a-1]"), "{}", line(&only));
     let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
     assert!(line(&fixed).ends_with("--codspeed-max-rounds=100"), "{}", line(&fixed));
 }
@@ -232,6 +233,13 @@ fn pytest_selects_by_expression() {
         only("pytest -k 'a or b' --benchmark-only", &["t.py::test_a"]).unwrap(),
         "pytest --benchmark-only -k (a or b) and (test_a)"
     );
+    let [one, two] = ["t.py::test_a[x y]", "t.py::C::test_b"];
+    assert_eq!(
+        only("pytest -p no:x --benchmark-only t.py -k test", &[one, two]).unwrap(),
+        "pytest -p no:x --benchmark-only -k test t.py::test_a[x y] t.py::C::test_b"
+    );
+    let elsewhere = only("pytest --benchmark-only other.py --rootdir t.py", &[one]).unwrap();
+    assert!(elsewhere.ends_with("-k test_a"), "{elsewhere}");
     assert_eq!(only("pytest --benchmark-only", &["test_a"]), None, "no node id");
     assert_eq!(only("pytest --benchmark-only", &["t.py::not"]), None, "a word of expressions");
 }

@@ -56,31 +56,28 @@ pub(super) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a build folder of CMake among the words of commands that has other sources than the checkout: both sides would build
-/// and run those.
+/// Refuses a build folder of CMake, among the words of commands in a folder, that is configured for other sources than the
+/// checkout's: both sides would build and run those.
 ///
 /// # Errors
 /// Such a folder.
-pub(super) fn no_foreign_sources(
+pub(super) fn no_foreign_sources<'w>(
     checkout: &Checkout,
     folder: &Path,
-    words: &[OsString],
+    words: impl Iterator<Item = &'w OsString>,
 ) -> anyhow::Result<()> {
-    let words = words.iter().map(|word| word.to_string_lossy());
-    let parts: Vec<String> =
-        words.flat_map(|word| word.split(BETWEEN_WORDS).map(str::to_owned).collect::<Vec<_>>()).collect();
-    let paths: Vec<PathBuf> = parts.iter().map(|part| folder.join(part)).collect();
-    let folders = paths.iter().flat_map(|path| path.ancestors());
-    for build in folders.filter(|folder| folder.starts_with(&checkout.root)) {
-        let cache = checkout.place(1).seen(&build.join("CMakeCache.txt"));
-        let cache = fs::read_to_string(cache).unwrap_or_default();
+    let root = &checkout.root;
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    let paths: Vec<PathBuf> =
+        words.iter().flat_map(|word| word.split(BETWEEN_WORDS)).map(|path| folder.join(path)).collect();
+    let folders = paths.iter().flat_map(|path| path.ancestors()).filter(|folder| folder.starts_with(root));
+    for build in folders {
+        let cache = fs::read_to_string(checkout.place(1).seen(&build.join("CMakeCache.txt")));
+        let cache = cache.unwrap_or_default();
         let sources: Vec<&str> = cache.lines().filter_map(source_of_cmake).collect();
-        let is_own = |source: &&str| {
-            Path::new(source).canonicalize().is_ok_and(|source| source.starts_with(&checkout.root))
-        };
+        let is_own = |source: &&str| fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
         if let Some(source) = sources.first().filter(|_| !sources.iter().any(is_own)) {
-            let build = build.strip_prefix(&checkout.root).unwrap_or(build);
-            let (build, source) = (shown(build), printable(source));
+            let (build, source) = (shown(build.strip_prefix(root).unwrap_or(build)), printable(source));
             return Err(Failure::new(format!(
                 "both sides would run the code of `{source}`: CMake's folder `{build}` is configured for it"
             ))

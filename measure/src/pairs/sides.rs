@@ -229,20 +229,6 @@ impl Sides {
         })
     }
 
-    /// Refuses a build folder that has other sources than the checkout.
-    ///
-    /// # Errors
-    /// Such a folder.
-    pub(super) fn refuse_foreign_sources(&self, request: &PairsRequest) -> anyhow::Result<()> {
-        let Some(checkout) = &self.checkout else { return Ok(()) };
-        let line = &self.current.command;
-        request
-            .build
-            .iter()
-            .chain([&line.words])
-            .try_for_each(|words| obstacles::no_foreign_sources(checkout, &line.folder, words))
-    }
-
     /// The reason why the base has nothing to measure: it lacks the benchmark itself.
     ///
     /// # Errors
