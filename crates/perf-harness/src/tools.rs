@@ -206,7 +206,8 @@ pub(crate) const PROFILES: [Profile; 19] = [
         formats: &["pytest-benchmark"],
         short: &[
             set(&["--benchmark-only", "--benchmark-skip", "--benchmark-disable", "--benchmark-enable"], ""),
-            set(&["--benchmark-min-time"], "0.002"),
+            // It repeats calls by powers of ten until a round is as long: up to ten times longer.
+            set(&["--benchmark-min-time"], "0.0005"),
             set(&["--benchmark-max-time"], "{time}"),
             set(&["--benchmark-min-rounds"], "{}"),
         ],

@@ -170,7 +170,7 @@ fn pytest_needs_the_plugin() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "uv run python -m pytest tests -k url --benchmark-only --benchmark-min-time=0.002 \
+        "uv run python -m pytest tests -k url --benchmark-only --benchmark-min-time=0.0005 \
          --benchmark-max-time=0.04 --benchmark-min-rounds=20 --benchmark-json=/r"
     );
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
