@@ -172,7 +172,7 @@ fn take(
     }
     if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
         let words = request.build.iter().flatten().chain(&line.words);
-        obstacles::no_foreign_sources(checkout, &line.folder, words)?;
+        outputs::no_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
         missing_base = Some("one launch of the current side is wanted".to_owned());
