@@ -168,6 +168,11 @@ fn take(
     let mut missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
+        sides.tell_of_same_program()?;
+    }
+    if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
+        let words = request.build.iter().flatten().chain(&line.words);
+        outputs::no_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
         missing_base = Some("one launch of the current side is wanted".to_owned());

@@ -143,6 +143,16 @@ impl Place {
             .filter_map(|layer| Some(layer.written().join(path.strip_prefix(&layer.root).ok()?)));
         covered.next().unwrap_or_else(|| path.to_owned())
     }
+
+    /// The path at which a file that launches see is seen from outside, whoever wrote it.
+    pub fn seen(&self, path: &Path) -> PathBuf {
+        let in_layer = |layer: &Layer| {
+            let below = path.strip_prefix(&layer.root).ok()?;
+            let folders = [Some(layer.written()), layer.below.clone()];
+            folders.into_iter().flatten().map(|folder| folder.join(below)).find(|file| file.exists())
+        };
+        self.layers.iter().find_map(in_layer).unwrap_or_else(|| path.to_owned())
+    }
 }
 
 /// The arguments of a program that is to enter a place.

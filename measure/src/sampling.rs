@@ -224,7 +224,7 @@ fn unread(report: &ParseReport, launch: &Launch) -> String {
 /// The characters of a line that a message shows.
 const SHOWN: usize = 60;
 /// Formats of tools whose samples are batches of calls, as long as the clock needs.
-const BATCHED: [&str; 5] = ["mitata", "mitata-json", "mitata-text", "divan", "codspeed"];
+const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
 /// The shortest call, in seconds, whose time alone a clock of nanoseconds reads to a thousandth.
 const READABLE: f64 = 1e-6;
 

@@ -73,6 +73,9 @@ const IDLE: f64 = 0.05;
 const MOST: f64 = 0.75;
 
 impl Threads {
+    /// True where the system tells the accounts of a process's threads.
+    pub(crate) const ARE_KNOWN: bool = cfg!(target_os = "linux");
+
     /// Waits in steps, and reads the accounts between them.
     pub(crate) fn follow<T>(
         &mut self,

@@ -229,7 +229,7 @@ fn fewer_pairs_than_the_first_look_conclude_nothing() {
     let current = folder.harness("b.sh", "9000", "sleep 0.1");
     let output = folder.pairs(&["--base", &base, "--current", &current, "--time-limit", "1s"]);
     assert_eq!(["concluded", "regressed"].map(|key| line(&output, key)), ["false", "false"]);
-    assert!(errors(&output).contains("more launches per side until the next look"), "{}", errors(&output));
+    assert!(errors(&output).contains("more launches per side until the first look"), "{}", errors(&output));
 }
 
 /// A script whose time drifts by 30% over 20 pairs, whichever side it is, and varies a little.

@@ -85,6 +85,36 @@ fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("concluded=true\nregressed=false"), "{errors}");
 }
 
+/// Leaves results as pytest-codspeed does: minima say nothing, and quartiles of `odd` nothing in the first launches.
+const PYTEST: &str = r#"#!/bin/sh
+echo "$@" >>launches
+at=$(wc -l <launches)
+if [ $((at % 2)) = 0 ]; then min=20.0; else min=10.0; fi
+if [ "$at" -lt 34 ]; then odd=$min; else odd=30.0; fi
+stats() { printf '{"name":"%s","uri":"t/a.py::%s","stats":{"min_ns":%s,"q1_ns":%s,"mean_ns":40.0}}' "$1" "$1" "$min" "$2"; }
+mkdir -p "$CODSPEED_PROFILE_FOLDER/results"
+printf '{"creator":{"name":"pytest-codspeed"},"python":{},"instrument":{"type":"walltime"},"benchmarks":[%s,%s]}' \
+  "$(stats even 30.0)" "$(stats odd $odd)" >"$CODSPEED_PROFILE_FOLDER/results/1.json"
+"#;
+
+#[test]
+fn the_quartile_of_few_and_then_of_more_rounds_counts() {
+    let folder = folder_with(PYTEST);
+    fs::rename(folder.path().join("go"), folder.path().join("pytest")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--", "./pytest", "--codspeed", "t"]);
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let launches = launches_in(&folder);
+    let rounds = |launch: &str| launch.contains("--codspeed-max-time=0.1 ");
+    assert!(launches[0].contains("--codspeed t --codspeed-warmup-time=0.005 --codspeed-max-time=0.025"));
+    assert!(launches[4..].iter().all(|launch| rounds(launch)), "{launches:?}");
+    assert!(errors.contains("unchanged     t/a.py::even Time: "), "{errors}");
+    assert!(errors.contains("slower by less than 5% in 8 of 8 pairs"), "{errors}");
+    let alone = launches.iter().filter(|launch| launch.ends_with(" t/a.py::odd"));
+    assert!(alone.count() + 20 == launches.len(), "{launches:?}");
+}
+
 /// Prints as Go does: in pairs of launches, `Even` is now slower and now faster by half, `Slow` mostly slower by a tenth from the
 /// second side on, and then always.
 const SUSPECT: &str = r#"#!/bin/sh

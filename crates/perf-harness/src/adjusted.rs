@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::detect::Found;
 use crate::filter;
@@ -12,13 +11,7 @@ use crate::options;
 use crate::tools::{Setting, Tool, WORK};
 use crate::{NODE_OPTIONS, SAMPLES};
 
-/// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
-const SAMPLE: Duration = Duration::from_millis(2);
-/// The length of samples that cost little beside their work, and how many of them take the place of one. On a machine five
-/// times overcommitted, launches of itoa's and frozen's benchmarks vary by a quarter as much with twice as many, in half the time.
-const TINY: Duration = Duration::from_micros(500);
-const TINY_SAMPLES: u32 = 2;
-/// The length of other samples as an option of Go.
+/// The length of a sample as an option of Go.
 const SAMPLE_TIME: &str = "2ms";
 
 /// Options of Criterion for one iteration in each sample, and the least work on its own report.
@@ -103,9 +96,8 @@ impl Adjusted {
             if found.in_seconds && (value == "{time}" || value.starts_with("0.")) {
                 return "1".to_owned();
             }
-            let (number, length) =
-                if profile.takes_tiny_samples { (samples * TINY_SAMPLES, TINY) } else { (samples, SAMPLE) };
-            let number = number.max(profile.fewest);
+            let (each, length) = profile.samples;
+            let number = (samples * each).max(profile.fewest);
             let time = (length * number).as_secs_f64().to_string();
             value.replace("{}", &number.to_string()).replace("{time}", &time).replace(WORK, &work)
         };

@@ -50,6 +50,10 @@ const CARGO_FLAGS: &[&str] = &[
     "--include-ignored",
 ];
 
+/// Options of pytest and its plugins without a value, which may stand before a path.
+const PYTEST_FLAGS: &[&str] =
+    &["-q", "--quiet", "-v", "-vv", "--verbose", "-x", "-s", "--codspeed", "--benchmark-only"];
+
 /// Options of Catch2 without a value.
 const CATCH_FLAGS: &[&str] = &[
     "-s",
@@ -83,10 +87,10 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
             option(&["--benchmark_filter"], format!("--benchmark_filter={}", one_of(names.iter().copied())))
         }
         Tool::Vitest => option(&["-t", "--testNamePattern"], format!("--testNamePattern={}", vitest(names))),
-        Tool::PytestBenchmark | Tool::PytestCodspeed => {
+        Tool::PytestBenchmark | Tool::PytestCodspeed => node_ids(found, names).or_else(|| {
             let words = vec!["-k".into(), pytest(arguments, names)?.into()];
             Some(Filter { remaining: options::without(arguments, &["-k"]), words, place: found.place })
-        }
+        }),
         _ => without_option(found, names),
     }
 }
@@ -229,6 +233,23 @@ fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
     Some(match options::values(arguments, &["-k"]).last() {
         Some(own) => format!("({own}) and ({ours})"),
         None => ours,
+    })
+}
+
+/// The node ids of pytest in place of the paths that select them; `None` if the paths of the command do not select all.
+fn node_ids(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    let selects = |word: &OsString, name: &str| {
+        let rest = name.strip_prefix(word.to_str()?.trim_end_matches('/'))?;
+        (rest.is_empty() || rest.starts_with(['/', '[']) || rest.starts_with("::")).then_some(())
+    };
+    let mut paths = options::positional(arguments, PYTEST_FLAGS);
+    paths.retain(|at| names.iter().any(|name| selects(&arguments[*at], name).is_some()));
+    let is_selected = |name: &&str| paths.iter().any(|at| selects(&arguments[*at], name).is_some());
+    names.iter().all(is_selected).then(|| {
+        let others = arguments.iter().enumerate().filter(|(at, _)| !paths.contains(at));
+        let remaining = others.map(|(_, word)| word.clone()).collect();
+        Filter { remaining, words: names.iter().map(OsString::from).collect(), place: found.place }
     })
 }
 

@@ -170,7 +170,7 @@ fn pytest_needs_the_plugin() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "uv run python -m pytest tests -k url --benchmark-only --benchmark-min-time=0.002 \
+        "uv run python -m pytest tests -k url --benchmark-only --benchmark-min-time=0.0005 \
          --benchmark-max-time=0.04 --benchmark-min-rounds=20 --benchmark-json=/r"
     );
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
@@ -186,14 +186,15 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "pytest tests -k url --codspeed --codspeed-warmup-time=0.05 --codspeed-max-time=0.1"
+        "pytest tests -k url --codspeed --codspeed-warmup-time=0.005 --codspeed-max-time=0.1 --codspeed-max-rounds=1000"
     );
     assert_eq!(
         adjusted.environment,
         [("CODSPEED_PROFILE_FOLDER", Path::new(RESULTS).join(".codspeed").into())]
     );
     let only = adjusted.only(&["tests/test_url.py::test_join[a-1]"]).unwrap();
-    assert!(line(&only).ends_with("-k (url) and (test_join[a-1])"), "{}", line(&only));
+    assert!(line(&only).starts_with("pytest -k url --codspeed"), "{}", line(&only));
+    assert!(line(&only).ends_with("=1000 tests/test_url.py::test_join[a-1]"), "{}", line(&only));
     let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
     assert!(line(&fixed).ends_with("--codspeed-max-rounds=100"), "{}", line(&fixed));
 }
@@ -234,6 +235,13 @@ fn pytest_selects_by_expression() {
         only("pytest -k 'a or b' --benchmark-only", &["t.py::test_a"]).unwrap(),
         "pytest --benchmark-only -k (a or b) and (test_a)"
     );
+    let [one, two] = ["t.py::test_a[x y]", "t.py::C::test_b"];
+    assert_eq!(
+        only("pytest -p no:x --benchmark-only t.py -k test", &[one, two]).unwrap(),
+        "pytest -p no:x --benchmark-only -k test t.py::test_a[x y] t.py::C::test_b"
+    );
+    let elsewhere = only("pytest --benchmark-only other.py --rootdir t.py", &[one]).unwrap();
+    assert!(elsewhere.ends_with("-k test_a"), "{elsewhere}");
     assert_eq!(only("pytest --benchmark-only", &["test_a"]), None, "no node id");
     assert_eq!(only("pytest --benchmark-only", &["t.py::not"]), None, "a word of expressions");
 }

@@ -4,6 +4,7 @@ use perf_config::{Config, Plus};
 use perf_verdict::{Comparison, Instrument, MetricComparison};
 
 use crate::number::{significant, whole};
+pub use crate::rules::pairs::{count as count_of_pairs, next_look};
 use crate::rules::{self, ShownNumbers};
 use crate::words::{SentenceNumbers, Subject, clock, percent, power, rule};
 

@@ -83,7 +83,7 @@ impl Valgrind {
             words.extend(["setarch", "-R"].map(OsString::from));
         }
         // A wrapper, such as a version manager's, starts the program that is meant.
-        words.extend(["valgrind", "--trace-children=yes", "-q"].map(OsString::from));
+        words.extend(["valgrind", "--trace-children=yes", "--vgdb=no", "-q"].map(OsString::from));
         words.push(format!("--tool={name}").into());
         if self.tool == ValgrindTool::Cachegrind {
             // Caches are not simulated, but valgrind warns of those of this machine unless some are named.

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use perf_cli::term;
+use perf_model::diagnostic::named;
 
 use super::checkout::{Checkout, Difference};
 use super::incremental::{follows, is_own_build, is_prose};
+use super::outputs::{is_source, same_program};
 use super::request::Paths;
 use super::sides::Sides;
 use crate::guardian::Stopped;
@@ -75,9 +77,31 @@ impl Sides {
         let Some(checkout) = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same) else {
             return Ok(None);
         };
-        let current = self.current.tree.is_none().then_some(&*self.current.commit);
-        let differences = checkout.differences(&self.base.commit, current)?;
+        let differences = self.differences(checkout)?;
         Ok(follows(command, &differences).then_some(differences))
+    }
+
+    /// The tracked files in which the sides differ.
+    fn differences(&self, checkout: &Checkout) -> anyhow::Result<Vec<Difference>> {
+        let current = self.current.tree.is_none().then_some(&*self.current.commit);
+        checkout.differences(&self.base.commit, current)
+    }
+
+    /// Says that both builds gave the same program although sources differ: a build that does not read them shows no change.
+    ///
+    /// # Errors
+    /// What git cannot read.
+    pub(super) fn tell_of_same_program(&self) -> anyhow::Result<()> {
+        let Some(checkout) = &self.checkout else { return Ok(()) };
+        let Some(program) = same_program(checkout, &self.current.command) else { return Ok(()) };
+        let differences = self.differences(checkout)?.into_iter().filter(is_source);
+        let sources: Vec<String> =
+            differences.map(|source| format!("`{}`", term::printable(&source.path))).collect();
+        if !sources.is_empty() {
+            let (program, sources) = (term::shown(&program), named(&sources, 2));
+            term::note(&format!("`{program}` is the same program on both sides, which differ in {sources}"));
+        }
+        Ok(())
     }
 
     /// Builds the base on top of the current side's build; where that fails, or leaves the other's code to run, without it.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
+use perf_report::sentences;
 use perf_verdict::oriented::value;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason};
@@ -43,29 +44,20 @@ fn estimate(metric: &MetricComparison, finding: &Finding) -> String {
 }
 
 fn counts(finding: &Finding) -> String {
-    let pairs = finding.pairs;
     let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
-    match finding.outcome {
-        Outcome::Same | Outcome::NotSlower => {
-            format!("slower by less than 5% in {} of {pairs} pairs{dependent}", finding.within)
-        }
-        Outcome::Faster => format!("faster by more than 2% in {} of {pairs} pairs", finding.faster),
-        Outcome::Slower => format!("slower by more than 2% in {} of {pairs} pairs", finding.slower),
+    let remark = match finding.outcome {
+        Outcome::Slower | Outcome::Faster => String::new(),
+        Outcome::Same | Outcome::NotSlower => dependent.to_owned(),
         Outcome::Open => {
             let more = match finding.until_next {
                 None if finding.is_flagged() => "unchanged code is flagged, too".to_owned(),
                 None if finding.tail.is_some() => "most samples are slower, the quickest are not".to_owned(),
-                Some(more) => format!("{} per side until the next look", launches(more, " more")),
-                None => "this was the last look".to_owned(),
+                _ => sentences::next_look(finding),
             };
-            format!("slower by more than 2% in {} of {pairs} pairs{dependent}; {more}", finding.slower)
+            format!("{dependent}; {more}")
         }
-    }
-}
-
-/// `40 more launches`.
-fn launches(count: usize, more: &str) -> String {
-    format!("{count}{more} launch{}", if count == 1 { "" } else { "es" })
+    };
+    sentences::count_of_pairs(finding) + &remark
 }
 
 /// The result of a look, while others are to come.
@@ -73,7 +65,7 @@ pub(super) fn status(comparison: &Comparison, count: usize) -> String {
     let open = open_metrics(comparison);
     format!(
         "{} per side, {} open; {}",
-        launches(count, ""),
+        counted(count as u64, "launch"),
         counted(open as u64, "gated metric"),
         worst(comparison)
     )

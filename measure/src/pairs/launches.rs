@@ -10,6 +10,7 @@ use crate::pairs::sides::Sides;
 use crate::process::{Launch, Launcher, Line};
 use crate::sampling::Overhead;
 use crate::schedule::{Schedule, Side};
+use crate::scheduled::Threads;
 
 /// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
 const SHORTEST: f64 = 0.001;
@@ -51,7 +52,8 @@ impl Launches<'_> {
             if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
                 let line = self.whole(Side::Current).clone();
                 // Of processes of its own it stays unknown.
-                self.has_threads = is_unknown && self.launch_followed(&line)?.delay.is_some();
+                self.has_threads =
+                    Threads::ARE_KNOWN && is_unknown && self.launch_followed(&line)?.delay.is_some();
                 break;
             }
             self.repeats *= 2;

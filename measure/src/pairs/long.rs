@@ -42,6 +42,8 @@ const MOST: f64 = 240.0;
 const MAY_COMPUTE: RangeInclusive<f64> = 0.8..=1.25;
 /// The same of the first pairs that are kept.
 const COMPUTES: RangeInclusive<f64> = 0.88..=1.14;
+/// The most processor time of a start, as a share of the time by which the launches differ.
+const MOST_START: f64 = 1.0;
 /// The launches of each side that decide.
 const TRIALS: usize = 3;
 /// The benchmarks that are launched alone.
@@ -194,6 +196,8 @@ impl Measurement<'_> {
         for side in [Side::Base, Side::Current].repeat(TRIALS) {
             match self.iterations(long, side, 0) {
                 Err(error) if error.is::<Stopped>() => return Err(error),
+                // As of pytest, whose start varies by more than what is to be found.
+                Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(false),
                 Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share),
                 Ok(None) | Err(_) => return Ok(false),
             }
@@ -273,7 +277,7 @@ impl Measurement<'_> {
         let (overhead, launch) = (Overhead { wall: 0.0, repeats: 1 }, (&more, &long.more[at]));
         let mut rows = self.sampling.rows(self.source, launch, prepared, overhead, number)?;
         let row = rows.pop().filter(|row| rows.is_empty() && row.key.scenario == long.name);
-        Ok(row.zip(Costs::of(&more, &fewer, long.iterations - FEWER)))
+        Ok(row.zip(Costs::of((&more, long.iterations), (&fewer, FEWER))))
     }
 }
 
@@ -324,11 +328,13 @@ fn note_rejected(names: &[String]) {
     let shown: Vec<String> = names.iter().map(|name| format!("`{}`", term::printable(name))).collect();
     let (have, are, they) = match &shown[..] {
         [] => return,
-        [name] => (format!("{name} has"), "is", "it waits, has threads or processes of its own"),
+        [name] => {
+            (format!("{name} has"), "is", "it waits, has threads, processes of its own or a long start")
+        }
         all => (
             format!("{} ({}) have", counted(all.len() as u64, "benchmark"), named(all, 2)),
             "are",
-            "they wait, have threads or processes of their own",
+            "they wait, have threads, processes of their own or a long start",
         ),
     };
     term::note(&format!(
@@ -381,7 +387,7 @@ mod tests {
             printed: Default::default(),
             is_rejected: false,
         };
-        let costs = |share| Costs { processor: 0.02, share };
+        let costs = |share| Costs { processor: 0.02, share, start: 0.0 };
         let mut computing = long.clone();
         for pair in 1..=20 {
             let base = costs(if pair % 3 > 0 { 0.99 } else { f64::MAX });

@@ -10,10 +10,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use perf_cli::Failure;
+use perf_cli::term::{printable, shown};
+
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::place::{Place, Watch};
-use crate::process::program;
+use crate::process::{Line, program};
 
 /// Folders that builds write code into.
 const OUTPUTS: [&str; 12] =
@@ -32,6 +35,9 @@ const BUILDERS: [&str; 15] = [
 ];
 /// The most files that are watched; the kernel has a limit for each user.
 const MOST: usize = 4_000;
+
+/// What may stand between the words of a script.
+const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
 /// Files of the checkout that the base can only have from the current side's build.
 pub(super) struct Shared {
@@ -88,8 +94,60 @@ impl Shared {
     }
 }
 
+/// Refuses a build folder of CMake, among the words of commands in a folder, that is configured for other sources than the
+/// checkout's: both sides would build and run those.
+///
+/// # Errors
+/// Such a folder.
+pub(super) fn no_foreign_sources<'w>(
+    checkout: &Checkout,
+    folder: &Path,
+    words: impl Iterator<Item = &'w OsString>,
+) -> anyhow::Result<()> {
+    let root = &checkout.root;
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    let paths: Vec<PathBuf> =
+        words.iter().flat_map(|word| word.split(BETWEEN_WORDS)).map(|path| folder.join(path)).collect();
+    let folders = paths.iter().flat_map(|path| path.ancestors()).filter(|folder| folder.starts_with(root));
+    for build in folders {
+        let cache = fs::read_to_string(checkout.place(1).seen(&build.join("CMakeCache.txt")));
+        let cache = cache.unwrap_or_default();
+        let sources: Vec<&str> = cache.lines().filter_map(source_of_cmake).collect();
+        let is_own = |source: &&str| fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
+        if let Some(source) = sources.first().filter(|_| !sources.iter().any(is_own)) {
+            let (build, source) = (shown(build.strip_prefix(root).unwrap_or(build)), printable(source));
+            return Err(Failure::new(format!(
+                "both sides would run the code of `{source}`: CMake's folder `{build}` is configured for it"
+            ))
+            .hint(format!("configure the folder for this checkout, as by `cmake --fresh -B {build}`"))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// The folder with sources that a line of CMake's cache names.
+fn source_of_cmake(line: &str) -> Option<&str> {
+    let (name, rest) = line.split_once(':')?;
+    let names_sources = name == "CMAKE_HOME_DIRECTORY" || name.contains("_SOURCE_DIR");
+    Some(rest.split_once('=')?.1).filter(|value| names_sources && !value.is_empty())
+}
+
+/// The program of a command if git does not know it and both sides have the same, byte for byte.
+pub(super) fn same_program(checkout: &Checkout, line: &Line) -> Option<PathBuf> {
+    let program = line.folder.join(line.words.first()?);
+    let path = program.strip_prefix(&checkout.root).ok()?;
+    let [base, current] = [0, 1].map(|side| checkout.place(side).seen(&program));
+    let is_built =
+        base != current && git(&checkout.root, &["ls-files", "--", path.to_str()?]).ok()?.is_empty();
+    let size = |file: &Path| fs::metadata(file).ok().map(|metadata| metadata.len());
+    let is_same =
+        is_built && size(&base)? == size(&current)? && fs::read(base).ok()? == fs::read(current).ok()?;
+    is_same.then(|| path.to_owned())
+}
+
 /// True if a build may read the file.
-fn is_source(Difference { path, .. }: &Difference) -> bool {
+pub(super) fn is_source(Difference { path, .. }: &Difference) -> bool {
     !has_end(path, &TEXTS) && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 

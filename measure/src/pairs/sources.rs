@@ -9,7 +9,7 @@ use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike_sources};
 use super::parts::operations;
-use super::tool::ToolOptions;
+use super::tool::{ROOM, ToolOptions};
 use crate::guardian::Stopped;
 use crate::process::{Launch, Line};
 use crate::sampling::Source;
@@ -82,23 +82,40 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes as many samples in a launch as the time allows, by a launch that has nothing to build any more, and gives each
+    /// Takes as many samples in a launch as the time allows, by launches that have nothing to build any more, and gives each
     /// benchmark its number of iterations where that is worth it.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
-        self.launch_cost = self.time_launch().map_err(in_time)?;
-        self.divide()?;
-        let left = self.request.budget().saturating_sub(self.start.elapsed());
-        let Some(tool) = self.tool.as_mut() else { return Ok(()) };
-        let fitted = tool.fit(self.launch_cost, left);
-        self.launches.parts = tool.all_benchmarks();
-        self.launch_cost = match fitted {
-            Some(fitted) => fitted,
-            None => self.time_launch().map_err(in_time)?,
-        };
+        if !self.request.is_single {
+            self.launch_cost = self.time_launch().map_err(in_time)?;
+            self.divide()?;
+            self.launch_cost = self.time_samples(self.launch_cost)?;
+        }
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
             term::note(&note);
         }
         Ok(())
+    }
+
+    /// Takes as many samples as the time allows, where a launch with the fewest takes so long. Returns the time of a launch with them.
+    fn time_samples(&mut self, fewest: Duration) -> anyhow::Result<Duration> {
+        let left = |this: &Self| this.request.budget().saturating_sub(this.start.elapsed());
+        let mut most = None;
+        if fewest * 2 * ROOM <= left(self) {
+            self.tool.iter_mut().for_each(ToolOptions::take_most_samples);
+            self.launch_all();
+            most = Some(self.time_launch().map_err(in_time)?);
+        }
+        let left = left(self);
+        let fitted = self.tool.as_mut().map(|tool| tool.fit(fewest, most, left));
+        self.launch_all();
+        Ok(fitted.unwrap_or(fewest))
+    }
+
+    /// From here on launches all benchmarks, as the tool's options are now.
+    fn launch_all(&mut self) {
+        if let Some(tool) = &mut self.tool {
+            self.launches.parts = tool.all_benchmarks();
+        }
     }
 
     /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
@@ -107,7 +124,7 @@ impl Measurement<'_> {
         if !tool.divide(&self.operations) {
             return Ok(());
         }
-        self.launches.parts = tool.all_benchmarks();
+        self.launch_all();
         match self.time_launch() {
             Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
             Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
@@ -168,7 +185,7 @@ impl Measurement<'_> {
     fn keep_packages(&mut self) -> anyhow::Result<()> {
         let Some(tool) = &mut self.tool else { return Ok(()) };
         let are_kept = tool.keep(&std::mem::take(&mut self.shown));
-        self.launches.parts = tool.all_benchmarks();
+        self.launch_all();
         if are_kept { Ok(()) } else { self.launch_sources() }
     }
 
@@ -250,7 +267,7 @@ impl Measurement<'_> {
     pub(super) fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
         let left = self.request.budget().saturating_sub(self.start.elapsed());
-        let parts = self.tool.as_mut().and_then(|tool| tool.only(&others, all, self.launch_cost, left));
+        let parts = self.tool.as_mut().and_then(|tool| tool.only(&others, all, left));
         let is_narrower = parts.is_some();
         if let Some(parts) = parts {
             self.launches.parts = parts;

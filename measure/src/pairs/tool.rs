@@ -27,6 +27,10 @@ pub(super) struct ToolOptions {
     programs: Vec<Program>,
     /// The samples of a benchmark in a launch.
     samples: u32,
+    /// True if one launch is all there is.
+    is_single: bool,
+    /// The time of a launch of all benchmarks without samples, and that of one sample of each.
+    times: [Duration; 2],
     /// The only benchmarks that are ever launched, where these are not all and the tool can select them.
     chosen: Vec<String>,
     /// The number of benchmarks that are launched, once it is fewer than all.
@@ -72,7 +76,9 @@ impl ToolOptions {
         let focus = focus.and_then(|focus| focus.benchmark.clone());
         let chosen = focus.map_or_else(|| request.chosen.clone(), |name| vec![name]);
         let programs = vec![Program::new(None, plain.clone(), [base, current], results.path())];
-        let mut options = Self { plain, programs, samples: SAMPLES, chosen, selected: None, results };
+        let (is_single, times) = (request.is_single, Default::default());
+        let mut options =
+            Self { plain, programs, samples: SAMPLES, is_single, times, chosen, selected: None, results };
         options.take_first_samples();
         Ok(Some(options))
     }
@@ -118,10 +124,10 @@ impl ToolOptions {
         false
     }
 
-    /// Takes the samples of launches that warm up: few where these take long.
+    /// Takes the samples of launches that warm up: few, as these take long with many benchmarks.
     fn take_first_samples(&mut self) {
         self.take_samples(FEWEST);
-        if !self.takes_iterations() {
+        if self.is_single && !self.takes_iterations() {
             self.take_samples(SAMPLES);
         }
     }
@@ -176,15 +182,19 @@ impl ToolOptions {
         self.programs.iter().all(Program::is_divided)
     }
 
-    /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, where one as they are now takes so long. Returns the time
-    /// of a launch with them; `None` if that is not known.
-    pub(super) fn fit(&mut self, launch: Duration, left: Duration) -> Option<Duration> {
-        let before = self.samples;
-        let sample = launch / before.max(1);
-        let samples = fitting_samples(sample, left, self.most_samples());
-        self.take_samples(samples);
-        let is_scaled = samples == before || self.is_divided();
-        is_scaled.then(|| sample * samples)
+    /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, by the times of a launch with the [`FEWEST`] and of one
+    /// with the most, if there was time for that. Returns the time of a launch with them.
+    pub(super) fn fit(&mut self, fewest: Duration, most: Option<Duration>, left: Duration) -> Duration {
+        let most = most.unwrap_or(fewest / FEWEST * self.most_samples());
+        let sample = most.saturating_sub(fewest) / (self.most_samples() - FEWEST).max(1);
+        self.times = [fewest.saturating_sub(sample * FEWEST), sample];
+        self.take_samples(fitting_samples(self.times, left, self.most_samples()));
+        self.times[0] + sample * self.samples
+    }
+
+    /// Takes the most samples that a launch may have.
+    pub(super) fn take_most_samples(&mut self) {
+        self.take_samples(self.most_samples());
     }
 
     fn most_samples(&self) -> u32 {
@@ -229,23 +239,15 @@ impl ToolOptions {
     }
 
     /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them, with
-    /// more samples where a launch of all of them takes so long and so much time is left.
-    pub(super) fn only(
-        &mut self,
-        benchmarks: &[String],
-        of: usize,
-        launch: Duration,
-        left: Duration,
-    ) -> Option<Vec<Part>> {
+    /// more samples where so much time is left.
+    pub(super) fn only(&mut self, benchmarks: &[String], of: usize, left: Duration) -> Option<Vec<Part>> {
         if benchmarks.is_empty() || benchmarks.len() >= self.selected.unwrap_or(of) {
             return None;
         }
         let [number, of] = [benchmarks.len(), of].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        let sample = launch / self.samples.max(1) / of.max(1) * number;
-        let samples = fitting_samples(sample, left, self.most_samples()).max(self.samples);
-        if self.is_divided() && samples > self.samples {
-            self.take_samples(samples);
-        }
+        let [start, sample] = self.times;
+        let samples = fitting_samples([start, sample / of.max(1) * number], left, self.most_samples());
+        self.take_samples(samples.max(self.samples));
         let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
         Some(parts)
@@ -260,17 +262,17 @@ impl ToolOptions {
 
 /// Pairs of all benchmarks that the time should hold: enough for a verdict on most changes. For the same time, a launch with
 /// twenty samples tells twice as much as four launches with five.
-const ROOM: u32 = 30;
+pub(super) const ROOM: u32 = 30;
 /// The fewest samples of a launch, one of which is undisturbed on a busy machine.
 const FEWEST: u32 = 5;
 /// The most samples of a number of iterations: of up to nine the quickest counts, which varies less than the third of twenty, as
 /// all have the same work.
 const MOST_OF_ITERATIONS: u32 = 9;
 
-/// The number of samples at which the time that is left holds [`ROOM`] pairs, if each takes so long in a launch.
-fn fitting_samples(sample: Duration, left: Duration, most: u32) -> u32 {
-    let needed = sample * 2 * ROOM;
-    (FEWEST..=most).rev().find(|samples| needed * *samples <= left).unwrap_or(FEWEST)
+/// The number of samples at which the time that is left holds [`ROOM`] pairs, by the time of a launch without any and that of a
+/// sample.
+fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) -> u32 {
+    (FEWEST..=most).rev().find(|samples| (start + sample * *samples) * 2 * ROOM <= left).unwrap_or(FEWEST)
 }
 
 /// True if the reason is worth a line: the command could be written so that its tool is known.

@@ -134,6 +134,29 @@ fn cmake_folder_is_rebuilt_on_each_side() {
     assert!(project.said().contains("both sides ran the same `build/bench`"), "{}", project.said());
 }
 
+#[test]
+fn cmake_folder_of_another_checkout_is_refused() {
+    let rules = "add_executable(bench bench.c cost.c)\n";
+    let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else { return };
+    let sources = other.path().to_str().unwrap();
+    project.run(&["cmake", "-B", "build"]);
+    project.write("cost.c", "int cost(void) { return 1000; } // as before\n");
+    let build = ["--build", "cmake --build build", "--", "build/bench"];
+    let Some(results) = project.measure(&build) else { return };
+    assert_eq!(results, ["true", "false"], "{}", project.said());
+    let note = "note: `build/bench` is the same program on both sides, which differ in `cost.c`";
+    assert!(project.said().contains(note), "{}", project.said());
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    project.run(&["rm", "-r", "build"]);
+    project.run(&["cmake", "-S", sources, "-B", "build"]);
+    project.run(&["cmake", "--build", "build"]);
+    for arguments in [&build[..], &build[2..]] {
+        assert_eq!(project.pairs(arguments).status.code(), Some(2), "{}", project.said());
+        let why = format!("both sides would run the code of `{sources}`: CMake's folder `build` is");
+        assert!(project.said().contains(&why), "{}", project.said());
+    }
+}
+
 /// A program of two sources, of which git has no build folder.
 fn program(ignored: &str, rules: &str) -> Option<Project> {
     has("cmake").and(has("cc"))?;

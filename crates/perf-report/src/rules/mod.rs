@@ -11,7 +11,7 @@ mod history;
 mod limit;
 mod mixture;
 mod obstacle;
-mod pairs;
+pub(crate) mod pairs;
 mod ratchet;
 mod samples;
 mod tail;

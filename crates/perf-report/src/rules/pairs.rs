@@ -39,8 +39,8 @@ pub(super) fn remedy(finding: &Finding) -> Option<String> {
     finding.until_next.map(|more| format!("measure {}", launches(more)))
 }
 
-/// The number of slower or faster pairs, as in `slower by more than 2% in 38 of 40 pairs`.
-pub(super) fn count(finding: &Finding) -> String {
+/// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
+pub fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     match finding.outcome {
         Outcome::Same | Outcome::NotSlower => {
@@ -63,7 +63,8 @@ fn dependent(finding: &Finding) -> String {
     })
 }
 
-fn next_look(finding: &Finding) -> String {
+/// The launches until the next look, as in `20 more launches per side until the next look`.
+pub fn next_look(finding: &Finding) -> String {
     match (finding.look, finding.until_next) {
         (None, Some(more)) => format!("too few: {} until the first look", launches(more)),
         (_, Some(more)) => format!("{} until the next look", launches(more)),

@@ -21,16 +21,20 @@ pub(super) struct Costs {
     /// Processor time of the launch with more iterations as a share of its time outside of the run queue; far too large where
     /// processes hide that, or threads that wait at the same time leave nothing of it.
     pub(super) share: f64,
+    /// Processor time of the start and the preparation as a share of the time by which the launches differ.
+    pub(super) start: f64,
 }
 
 impl Costs {
-    /// The costs of so many iterations more; `None` if there are none.
-    pub(super) fn of(more: &Launch, fewer: &Launch, iterations: u32) -> Option<Self> {
+    /// The costs of an iteration by launches with so many; `None` if there are none.
+    pub(super) fn of((more, most): (&Launch, u32), (fewer, fewest): (&Launch, u32)) -> Option<Self> {
         let of = |launch: &Launch| launch.user + launch.system;
-        let processor = (of(more) - of(fewer)) / f64::from(iterations);
+        let difference = of(more) - of(fewer);
+        let processor = difference / f64::from(most - fewest);
+        let start = (of(fewer) - processor * f64::from(fewest)) / difference;
         let undelayed = more.delay.map(|delay| more.wall - delay).filter(|time| *time > 0.0);
         let share = undelayed.map_or(f64::MAX, |undelayed| of(more) / undelayed);
-        (processor > 0.0).then_some(Self { processor, share })
+        (processor > 0.0).then_some(Self { processor, share, start })
     }
 
     /// The row of a launch with the processor time of an iteration in place of what the tool says of it.
@@ -76,13 +80,15 @@ mod tests {
     #[test]
     fn an_iteration_costs_what_the_launches_differ_by() {
         let fewer = launch(0.3, 0.1, Some(0.19));
-        let costs = Costs::of(&launch(1.1, 0.26, Some(0.84)), &fewer, 8).unwrap();
+        let costs_of = |more: Launch| Costs::of((&more, 10), (&fewer, 2));
+        let costs = costs_of(launch(1.1, 0.26, Some(0.84))).unwrap();
         assert!((costs.processor - 0.02).abs() < 1e-9 && (costs.share - 1.0).abs() < 1e-9);
-        let waiting = Costs::of(&launch(1.1, 0.26, Some(0.58)), &fewer, 8).unwrap();
+        assert!((costs.start - 0.06 / 0.16).abs() < 1e-9, "{costs:?}");
+        let waiting = costs_of(launch(1.1, 0.26, Some(0.58))).unwrap();
         assert!((waiting.share - 0.5).abs() < 1e-9);
-        let children = Costs::of(&launch(1.1, 0.26, None), &fewer, 8).unwrap();
+        let children = costs_of(launch(1.1, 0.26, None)).unwrap();
         assert!(children.share > 1e9);
-        assert!(Costs::of(&launch(1.1, 0.1, None), &fewer, 8).is_none());
+        assert!(costs_of(launch(1.1, 0.1, None)).is_none());
     }
 
     #[test]
@@ -92,7 +98,7 @@ mod tests {
             .map(|(name, number)| (Name::from(name), value(number)))
             .into_iter()
             .collect();
-        let metrics = Costs { processor: 2e-9, share: 1.0 }.metrics(&printed).unwrap();
+        let metrics = Costs { processor: 2e-9, share: 1.0, start: 0.0 }.metrics(&printed).unwrap();
         let of = |name: &str| metrics.get(name).map(Value::as_f64);
         assert_eq!([of("timeNs"), of("timeNs.d1"), of("allocs")], [Some(9.0), None, Some(1.0)]);
         assert!(of("cpuTimeNs").is_some_and(|time| (time - 2.0).abs() < 1e-9));
