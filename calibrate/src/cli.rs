@@ -162,9 +162,6 @@ pub fn workload() -> Option<ExitCode> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Some(Command::Power(power)) => of_rules(power),
@@ -323,7 +320,7 @@ fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHisto
 }
 
 /// Files are written before standard output, whose reader may be gone.
-fn deliver(rows: &RowsArgs, report: &CalibrationReport, text: &str) -> anyhow::Result<()> {
+fn deliver(rows: &RowsArgs, report: &CalibrationReport<'_>, text: &str) -> anyhow::Result<()> {
     if let Some(path) = &rows.json {
         file::write_if_changed(path, report.to_json()?.as_bytes())?;
     }

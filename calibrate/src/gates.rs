@@ -49,9 +49,6 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
 }
 
 /// The limits once they were replayed: the gates, or the reason why there are none.
-///
-/// # Errors
-/// The reason why no limit is worth having.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);

@@ -106,9 +106,6 @@ fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.request.source.answer()? {
         return Ok(Exit::Ok);
@@ -150,9 +147,6 @@ fn result_lines(counts: &Counts) -> String {
 
 /// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
 /// before standard output, whose reader may be gone.
-///
-/// # Errors
-/// A template that cannot be rendered, or a file that cannot be written.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;

@@ -281,9 +281,6 @@ impl CompareReport {
     }
 
     /// Writes the report for programs.
-    ///
-    /// # Errors
-    /// Those of the writer.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -297,9 +294,6 @@ impl CompareReport {
     }
 
     /// The report for a pull request within a length, in this layout or the one of a report.
-    ///
-    /// # Errors
-    /// A template that cannot be rendered.
     pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
             CompareOutcome::Skipped { none, filter, .. } => {

@@ -104,9 +104,6 @@ impl SiteFolder {
     }
 
     /// Removes the numbered files of an earlier, larger site. Other files stay.
-    ///
-    /// # Errors
-    /// A folder that cannot be read, or a file that cannot be removed.
     pub(crate) fn finish(&mut self) -> anyhow::Result<Summary> {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);

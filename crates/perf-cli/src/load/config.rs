@@ -29,9 +29,6 @@ pub struct ConfigArgs {
 
 impl ConfigArgs {
     /// The config that the command line names; without one, as [`load`] finds it.
-    ///
-    /// # Errors
-    /// Those of [`load`].
     pub fn load(&self) -> anyhow::Result<Config> {
         load(self.config.as_deref())
     }
@@ -71,9 +68,6 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
 }
 
 /// Refuses names in the config that are misspelt, by the names of all rows that there are.
-///
-/// # Errors
-/// The first mistake, with its line and column.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,

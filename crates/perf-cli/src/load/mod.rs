@@ -36,9 +36,6 @@ use crate::input::{cannot_read, open};
 
 /// Reads files, and folders as some tools leave them, into one parsed: by the format that is named, else by the
 /// one that each is recognised as.
-///
-/// # Errors
-/// A file that cannot be read, or a folder without results.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -49,9 +46,6 @@ pub fn read<P: AsRef<Path>>(
 }
 
 /// As [`read`], of files of many commits.
-///
-/// # Errors
-/// As there.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(Collector::of_history(config), [(file, Place::default())].into_iter(), None)
 }

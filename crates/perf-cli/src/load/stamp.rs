@@ -16,9 +16,6 @@ use crate::{failure, term};
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
 /// Reads a description of the machine, as `perf-gate specs` writes it.
-///
-/// # Errors
-/// A file that cannot be read, or is no such description.
 pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     let text = read_text(path)?;
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))

@@ -286,9 +286,6 @@ impl<S> Report<S> {
 
 impl Report {
     /// Reads a report.
-    ///
-    /// # Errors
-    /// When it is not a report of this version.
     pub fn parse(text: &str) -> Result<Self, ReportError> {
         Self::read(|| Ok(text.as_bytes()))
     }
