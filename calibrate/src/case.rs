@@ -21,7 +21,6 @@ pub struct PullRequestRows {
     pub repeats: Vec<Vec<Row>>,
 }
 
-/// The suites of one pull request.
 pub struct PullRequestSuites<'r> {
     baseline: Suite<'r>,
     repeats: Vec<Suite<'r>>,
@@ -48,7 +47,6 @@ pub struct ReplayCase<'c, 's, 'r> {
 pub struct JudgedMetrics<'m> {
     /// These ways.
     pub workflows: &'static [GateWorkflow],
-    /// All metrics.
     pub metrics: Vec<RehearsedMetric<'m>>,
 }
 
@@ -132,7 +130,6 @@ fn is_at(metric: &RehearsedMetric<'_>, place: &NumberPlace) -> bool {
         && *metric.scope == *place.scope
 }
 
-/// The place of a metric.
 pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
     NumberPlace {
         scope: metric.scope.into(),

@@ -287,7 +287,6 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
 }
 
 impl PowerCli {
-    /// The goals of each history.
     fn goals(&self) -> anyhow::Result<Vec<HistoryGoals>> {
         let histories = self.history.len();
         for (option, goals) in [("--false-alarms", &self.false_alarms), ("--found", &self.found)] {
@@ -307,7 +306,6 @@ impl PowerCli {
     }
 }
 
-/// The config with the metrics of all histories.
 fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHistory> + Clone) -> Config {
     let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
     let declared = histories.clone().map(|history| &history.declared);

@@ -23,7 +23,6 @@ pub struct CalibrationReport<'r> {
     goals: Vec<GoalReport<'r>>,
 }
 
-/// One history.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryReport {

@@ -22,7 +22,6 @@ pub(crate) struct RowSeries<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> RowSeries<'h> {
-    /// The series of a history.
     pub(crate) fn of(history: &'h RunHistory) -> Self {
         let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
         for (at, run) in history.runs.iter().enumerate() {

@@ -74,11 +74,6 @@ pub fn is_slower(finding: &Finding) -> bool {
     finding.outcome == Outcome::Slower
 }
 
-/// Found changed where there is no change: in the launches of each side compared with each other.
-pub fn is_flagged(finding: &Finding) -> bool {
-    finding.is_flagged()
-}
-
 /// Found unchanged.
 pub fn is_acquitted(finding: &Finding) -> bool {
     matches!(finding.outcome, Outcome::Same | Outcome::NotSlower)
@@ -173,7 +168,7 @@ mod tests {
             SimulationSetting { drift: 0.3, serial: 0.9, ..noisy },
         ];
         for setting in settings {
-            let flagged = metrics(&setting, 2_000, is_flagged);
+            let flagged = metrics(&setting, 2_000, Finding::is_flagged);
             assert!(flagged.hits <= 8, "{flagged:?} {setting:?}");
         }
     }

@@ -106,7 +106,6 @@ impl RunPlaces {
         }
     }
 
-    /// Visits the places of each run.
     pub(crate) fn each(&self, visit: impl FnMut(&[usize])) {
         self.each_of_more_than(0, visit);
     }

@@ -43,7 +43,6 @@ pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     sorted.collect()
 }
 
-/// The page.
 pub(crate) fn page(
     about: &About,
     collected: &Collected,
@@ -128,7 +127,6 @@ fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
     }
 }
 
-/// The feed.
 pub(crate) fn feed(about: &About, collected: &Collected, changed: &[ChangedRun<'_>]) -> String {
     let dated = changed.iter().filter(|changed| collected.runs[changed.run].date.is_some());
     let entries: String = dated.take(FED).map(|changed| fed(about, collected, changed)).collect();

@@ -37,13 +37,11 @@ pub(crate) struct MetricSeries {
     pub(crate) machine: usize,
     /// The key of the benchmark.
     pub(crate) scenario: Name,
-    /// The metric.
     pub(crate) metric: Arc<Metric>,
     /// The rule of its gate; `None` where it is judged relative to another benchmark.
     pub(crate) rule: Option<Rule>,
     /// The runs that measured it, oldest first.
     pub(crate) runs: Vec<usize>,
-    /// Their values.
     pub(crate) values: Vec<Value>,
     /// The gate's verdict on the newest run; `None` where nothing came before it.
     pub(crate) judged: Option<MetricComparison>,

@@ -17,7 +17,6 @@ const SHOWN: usize = 12;
 const SCRIPTS: [&str; 5] =
     ["assets/uplot.js", "assets/list.js", "assets/chart.js", "assets/detail.js", "data/index.js"];
 
-/// The page.
 pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{}</div>\n\

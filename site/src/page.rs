@@ -18,9 +18,7 @@ const PAGES: [(&str, &str); 4] = [
     ("changes.xml", "Feed"),
 ];
 
-/// A page.
 pub(crate) struct SitePage<'p> {
-    /// Its title.
     pub(crate) title: &'p str,
     /// The way to the top of the site: empty or `../`.
     pub(crate) top: &'p str,

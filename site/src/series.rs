@@ -23,7 +23,6 @@ const NOTICED: f64 = 0.1;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
 pub(crate) struct SeriesEntry<'s> {
-    /// The series.
     pub(crate) series: &'s MetricSeries,
     /// A name that is the same in every site of the history.
     pub(crate) id: String,
@@ -31,7 +30,6 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) name: String,
     /// The name without the ends that all names share.
     pub(crate) short: String,
-    /// The metric.
     pub(crate) metric: String,
     /// The numbers of the series.
     pub(crate) values: Vec<f64>,

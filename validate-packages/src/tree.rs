@@ -108,7 +108,6 @@ pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
     Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
-/// The folder of a file.
 pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }

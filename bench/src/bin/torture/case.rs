@@ -14,7 +14,6 @@ use crate::random::Random;
 use crate::seeds::Seeds;
 use crate::{limits, pipeline, targets};
 
-/// The folder of a case.
 pub(crate) struct CaseFolder(TempDir);
 
 impl CaseFolder {
