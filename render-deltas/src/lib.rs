@@ -28,12 +28,13 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::{NoRows, ParseReport};
 
 use crate::cli::OutputFormat;
-pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
+pub use crate::cli::{Cli, CompareRequest, ReportForms};
 pub use crate::fail::Failing;
 use crate::fail::failed;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use crate::policies::Policies;
+pub use perf_report::deltas::Reproduction;
 pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use perf_report::template::Layout;
 

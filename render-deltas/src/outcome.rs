@@ -12,14 +12,14 @@ use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Screen, deltas, summary, terminal, without_baseline,
+    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, summary, terminal, without_baseline,
 };
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
 use perf_verdict::{MetricComparison, Policy, ScenarioComparison, ScopeComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::{CompareRequest, Reproduction};
+use crate::cli::CompareRequest;
 use crate::compared::Compared;
 use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
@@ -64,10 +64,8 @@ impl ComparisonProvenance {
         let specs = specs.filter(|specs| {
             !rows.iter().any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
         });
-        let itself = || {
-            let command = reproduce::command(request, config);
-            Reproduction { command, benchmark: None, measures: false, answers_comments: false }
-        };
+        let itself =
+            || Reproduction { command: reproduce::command(request, config), ..Reproduction::default() };
         Self {
             reproduction: request.reproduction.clone().unwrap_or_else(itself),
             machine: specs.as_ref().and_then(MachineSpecs::short),
@@ -332,17 +330,13 @@ impl CompareReport {
     fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
         let CompareOutcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();
-        let reproduction = &provenance.reproduction;
         let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
         Some(make(ReportRequest {
             notes: &notes,
             unlike: &compared.unlike,
             unmet: &compared.unmet,
             failed: &failed,
-            reproduce: Some(&reproduction.command),
-            measures: reproduction.measures,
-            answers_comments: reproduction.answers_comments,
-            rerun: reproduction.benchmark.as_deref(),
+            reproduction: Some(&provenance.reproduction),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),
             ..ReportRequest::new(&compared.comparison, &self.config)
