@@ -9,7 +9,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::outlook::LevelChange;
-use crate::page::{SitePage, name, names_begin, place, subject, when};
+use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
 
@@ -95,7 +95,7 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
         more => format!("<li>and {more} more</li>\n"),
     };
     let parts = [when(run, about), subject(run, about), tally(changed), between(about, collected, changed)];
-    let head = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let head = joined(parts, " · ");
     format!("<section>\n<h2>{head}</h2>\n<ul>\n{items}{more}</ul>\n</section>\n")
 }
 
@@ -156,8 +156,7 @@ fn fed(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String
         )
     });
     let content = format!("<ul>{}</ul>", lines.collect::<String>());
-    let title = [run.short(), &*run.subject, &*tally(changed)].map(escaped);
-    let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+    let title = joined([run.short(), &*run.subject, &*tally(changed)].map(escaped), ": ");
     let link = run.address(about.repository.as_deref()).unwrap_or_else(|| "changes.html".to_owned());
     format!(
         "<entry>\n<title>{title}</title>\n<id>urn:perf-gate:{}</id>\n<updated>{}</updated>\n<link href=\"{}\"/>\n\

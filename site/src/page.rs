@@ -71,8 +71,12 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
 
 /// The commit and the day of a run, as far as it has them.
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
-    let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    joined([commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()], ", ")
+}
+
+/// The parts that are not empty, with this between them.
+pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
 /// The name of a series without what all have in common, which may break between its parts.

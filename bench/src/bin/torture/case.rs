@@ -143,8 +143,10 @@ impl TortureCase<'_> {
         self.write(name, &content)
     }
 
-    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<Ended> {
-        self.run_in("", program, arguments, &[])
+    /// Runs a program with arguments as a shell has them.
+    pub(crate) fn run(&self, program: &str, arguments: &str) -> anyhow::Result<Ended> {
+        let arguments = shell_words::split(arguments)?;
+        self.run_in("", program, &arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[])
     }
 
     pub(crate) fn run_in(
