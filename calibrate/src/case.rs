@@ -27,7 +27,6 @@ pub struct PullRequestSuites<'r> {
 }
 
 impl<'r> PullRequestSuites<'r> {
-    /// Arranges the rows.
     pub fn new(rows: &'r PullRequestRows, config: &'r Config) -> Self {
         let suite = |rows: &'r Vec<Row>| Suite::new(rows, config, &Filter::default());
         Self { baseline: suite(&rows.baseline), repeats: rows.repeats.iter().map(suite).collect() }
@@ -123,7 +122,6 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     }
 }
 
-/// True if a metric is the number at a place.
 fn is_at(metric: &RehearsedMetric<'_>, place: &NumberPlace) -> bool {
     *metric.scenario == place.scenario
         && metric.evidence.metric.name == place.metric

@@ -81,7 +81,6 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// The conclusion from a replay, for a project that confirms like this.
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
         let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));

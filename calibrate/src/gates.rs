@@ -39,9 +39,6 @@ pub fn toml(advice: &[Advice], config: &Config) -> String {
 }
 
 /// The config with such gates pasted into it.
-///
-/// # Errors
-/// Gates that are none; no name of a metric is known that makes them so.
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());

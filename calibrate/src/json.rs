@@ -56,7 +56,6 @@ pub struct HistoryReport {
     limits: Vec<LimitReport>,
 }
 
-/// One rule.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PowerReport {
@@ -90,7 +89,6 @@ struct LastingReport {
     commit: String,
     #[serde(flatten)]
     place: PlaceReport,
-    /// The growth of the cost.
     growth: f64,
     /// True if an earlier pull request had brought the change.
     merged: bool,
@@ -134,7 +132,6 @@ struct LimitReport {
     worth_having: bool,
 }
 
-/// One rate and its goal.
 #[derive(Debug, Serialize)]
 struct GoalReport<'m> {
     on: &'m str,
@@ -149,7 +146,6 @@ struct GoalReport<'m> {
 }
 
 impl<'r> CalibrationReport<'r> {
-    /// The report of these parts.
     pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &'r [Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
         Self { schema: 1, histories, pairs: pairs.map(DrawnReport::new), goals }

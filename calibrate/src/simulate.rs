@@ -23,7 +23,6 @@ pub enum Noise {
     Upwards,
 }
 
-/// The settings of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationSetting {
     /// The distribution of launches.
@@ -39,7 +38,6 @@ pub struct SimulationSetting {
     pub serial: f64,
     /// The growth of the cost of both sides over the whole run, as a logarithm.
     pub drift: f64,
-    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -69,7 +67,6 @@ pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding)
     })
 }
 
-/// Found slower.
 pub fn is_slower(finding: &Finding) -> bool {
     finding.outcome == Outcome::Slower
 }

@@ -41,7 +41,6 @@ pub(crate) struct RunPlaces {
 }
 
 impl RunPlaces {
-    /// The runs of these rows.
     pub(crate) fn of(rows: &[Row]) -> Self {
         let mut stretches: Vec<Range<usize>> = Vec::new();
         for at in 0..rows.len() {

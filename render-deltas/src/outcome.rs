@@ -40,12 +40,7 @@ pub struct CompareReport {
 /// The result of a comparison, or the reason why there was none.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
-    Compared {
-        compared: Box<Compared>,
-        provenance: ComparisonProvenance,
-        /// The reasons for which the gate fails.
-        failed: Vec<Failing>,
-    },
+    Compared { compared: Box<Compared>, provenance: ComparisonProvenance, failed: Vec<Failing> },
     /// Nothing was compared, because there is no baseline.
     Skipped { policy: Policy, none: NoBaseline, filter: Filter },
 }

@@ -21,7 +21,6 @@ use crate::runs::{CommitRun, CommitRuns};
 pub(crate) struct Collected {
     /// The runs, oldest first.
     pub(crate) runs: Vec<CommitRun>,
-    /// The names of scopes.
     pub(crate) scopes: IndexSet<String>,
     /// The classes of machines, with the methodology where there are several; an empty one says nothing.
     pub(crate) machines: IndexSet<String>,
@@ -47,7 +46,6 @@ pub(crate) struct MetricSeries {
     pub(crate) judged: Option<MetricComparison>,
 }
 
-/// Collects the series of a history.
 pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) -> Collected {
     let parts: Vec<(&Snapshot, Cow<'_, [Row]>)> = snapshots
         .iter()

@@ -13,7 +13,6 @@ const MARKER: &str = ".perf-gate-site";
 
 const MARKER_TEXT: &str = "perf-gate wrote this site, and overwrites its files when it writes it again.\n";
 
-/// The folders of a site.
 const FOLDERS: [&str; 3] = ["assets", "data", "tables"];
 
 /// A folder that may hold the site.

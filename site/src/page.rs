@@ -29,7 +29,6 @@ pub(crate) struct SitePage<'p> {
 }
 
 impl SitePage<'_> {
-    /// The page as HTML.
     pub(crate) fn to_html(&self, about: &About) -> String {
         let Self { top, body, .. } = self;
         let title = escaped(self.title);

@@ -31,7 +31,6 @@ pub(crate) struct SeriesEntry<'s> {
     /// The name without the ends that all names share.
     pub(crate) short: String,
     pub(crate) metric: String,
-    /// The numbers of the series.
     pub(crate) values: Vec<f64>,
     /// The units in which they are written.
     pub(crate) units: Units,
@@ -81,7 +80,6 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The newest value.
     pub(crate) fn newest(&self) -> String {
         let text = || self.values.last().map(|value| self.units.text(*value)).unwrap_or_default();
         self.figures.as_ref().map_or_else(text, |[_, newest, _]| newest.clone())

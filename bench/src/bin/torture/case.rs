@@ -81,7 +81,6 @@ pub(crate) struct TortureSetting<'c> {
     pub(crate) target: Option<Target>,
 }
 
-/// Runs one execution.
 pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder) -> Found {
     let TortureSetting { seed, seeds, programs, api, target } = setting;
     let mut random = Random::of(*seed, number);

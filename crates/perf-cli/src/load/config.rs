@@ -35,9 +35,6 @@ impl ConfigArgs {
 }
 
 /// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
-///
-/// # Errors
-/// A file that cannot be read, or a mistake in it, with its line and column.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);

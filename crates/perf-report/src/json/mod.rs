@@ -230,7 +230,6 @@ impl MetricReport {
 }
 
 impl<S> Report<S> {
-    /// The report of a comparison with these scopes.
     fn of(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Self {
         let tally = comparison.tally();
         Self {
