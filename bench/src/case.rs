@@ -36,7 +36,6 @@ const READ_BOTH: &str =
 
 /// One input and the commands that run on it.
 pub(crate) struct BenchCase {
-    /// The title, for people.
     pub(crate) title: String,
     /// The same as a row's scenario; `None` where times are too short to stand out from noise.
     pub(crate) scenario: Option<&'static str>,

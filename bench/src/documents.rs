@@ -28,7 +28,6 @@ pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
 
 /// A kind of JSON: what stands before, between and behind benchmarks.
 pub(crate) struct JsonKind {
-    /// The name of its format.
     pub(crate) format: &'static str,
     around: [&'static str; 3],
     benchmark: fn(u32, &mut Noise) -> String,

@@ -104,7 +104,6 @@ pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -
     )
 }
 
-/// The platforms of rows.
 const PLATFORMS: [&str; 4] =
     ["Linux x64 server", "Linux arm64 server", "Windows x64 desktop", "macOS arm64 desktop"];
 

@@ -22,7 +22,6 @@ impl CommandMeasurement {
         self.times.get(self.times.len() / 2).copied().unwrap_or_default()
     }
 
-    /// The shortest run.
     pub(crate) fn shortest(&self) -> Duration {
         self.times.first().copied().unwrap_or_default()
     }

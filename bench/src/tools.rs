@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::log::Noise;
 
-/// The number of benchmarks.
 pub(crate) const BENCHMARKS: u32 = 1_000;
 
 /// The number of samples of each benchmark.

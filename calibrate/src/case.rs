@@ -21,14 +21,12 @@ pub struct PullRequestRows {
     pub repeats: Vec<Vec<Row>>,
 }
 
-/// The suites of one pull request.
 pub struct PullRequestSuites<'r> {
     baseline: Suite<'r>,
     repeats: Vec<Suite<'r>>,
 }
 
 impl<'r> PullRequestSuites<'r> {
-    /// Arranges the rows.
     pub fn new(rows: &'r PullRequestRows, config: &'r Config) -> Self {
         let suite = |rows: &'r Vec<Row>| Suite::new(rows, config, &Filter::default());
         Self { baseline: suite(&rows.baseline), repeats: rows.repeats.iter().map(suite).collect() }
@@ -48,7 +46,6 @@ pub struct ReplayCase<'c, 's, 'r> {
 pub struct JudgedMetrics<'m> {
     /// These ways.
     pub workflows: &'static [GateWorkflow],
-    /// All metrics.
     pub metrics: Vec<RehearsedMetric<'m>>,
 }
 
@@ -125,14 +122,12 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     }
 }
 
-/// True if a metric is the number at a place.
 fn is_at(metric: &RehearsedMetric<'_>, place: &NumberPlace) -> bool {
     *metric.scenario == place.scenario
         && metric.evidence.metric.name == place.metric
         && *metric.scope == *place.scope
 }
 
-/// The place of a metric.
 pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
     NumberPlace {
         scope: metric.scope.into(),

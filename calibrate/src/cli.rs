@@ -162,9 +162,6 @@ pub fn workload() -> Option<ExitCode> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Some(Command::Power(power)) => of_rules(power),
@@ -290,7 +287,6 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
 }
 
 impl PowerCli {
-    /// The goals of each history.
     fn goals(&self) -> anyhow::Result<Vec<HistoryGoals>> {
         let histories = self.history.len();
         for (option, goals) in [("--false-alarms", &self.false_alarms), ("--found", &self.found)] {
@@ -310,7 +306,6 @@ impl PowerCli {
     }
 }
 
-/// The config with the metrics of all histories.
 fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHistory> + Clone) -> Config {
     let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
     let declared = histories.clone().map(|history| &history.declared);
@@ -323,7 +318,7 @@ fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHisto
 }
 
 /// Files are written before standard output, whose reader may be gone.
-fn deliver(rows: &RowsArgs, report: &CalibrationReport, text: &str) -> anyhow::Result<()> {
+fn deliver(rows: &RowsArgs, report: &CalibrationReport<'_>, text: &str) -> anyhow::Result<()> {
     if let Some(path) = &rows.json {
         file::write_if_changed(path, report.to_json()?.as_bytes())?;
     }

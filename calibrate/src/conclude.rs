@@ -1,6 +1,7 @@
 //! Sums up a replay in a sentence, and recommends a way to gate.
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use crate::plan::GateWorkflow;
 use crate::rate::{Estimate, GROWTHS, Record};
@@ -16,7 +17,8 @@ pub const LEAST_FOUND: f64 = 0.5;
 const WORTH_LIMITS: f64 = 0.05;
 
 /// What confirms a suspected regression.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Confirm {
     /// A second run in the same job, on the same runner
     #[default]
@@ -79,7 +81,6 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// The conclusion from a replay, for a project that confirms like this.
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
         let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));

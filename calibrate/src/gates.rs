@@ -39,9 +39,6 @@ pub fn toml(advice: &[Advice], config: &Config) -> String {
 }
 
 /// The config with such gates pasted into it.
-///
-/// # Errors
-/// Gates that are none; no name of a metric is known that makes them so.
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());
@@ -49,9 +46,6 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
 }
 
 /// The limits once they were replayed: the gates, or the reason why there are none.
-///
-/// # Errors
-/// The reason why no limit is worth having.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);

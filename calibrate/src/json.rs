@@ -5,34 +5,31 @@ use serde::Serialize;
 use crate::conclude::{Conclusion, Confirm, Recommendation};
 use crate::draw::Drawn;
 use crate::plan::{GateWorkflow, NumberPlace};
-use crate::power::{Measure, RateBound};
-use crate::rate::{Estimate, GROWTHS, Power, Record};
+use crate::power::{Measure, Met, RateBound};
+use crate::rate::{Estimate, GROWTHS, Rate, Record};
 use crate::recommend::Advice;
-use crate::replay::{Flag, Replay, WorkflowVerdict};
+use crate::replay::{Replay, WorkflowVerdict};
 
 /// All that a calibration found. `schema` is 1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CalibrationReport {
+pub struct CalibrationReport<'r> {
     schema: u32,
     /// The rules on each history.
-    pub histories: Vec<HistoryReport>,
-    /// Pairs that were drawn from A/A runs.
+    histories: Vec<HistoryReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<DrawnReport>,
-    /// Rates beside their goals.
+    pairs: Option<DrawnReport>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub goals: Vec<GoalReport>,
+    goals: Vec<GoalReport<'r>>,
 }
 
-/// One history.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryReport {
     name: String,
     pull_requests: usize,
-    /// The confirmation of a suspect: `same-job`, `other-runner` or `pairs`; the next five fields are of it.
-    confirm: &'static str,
+    /// The confirmation of a suspect; the next five fields are of it.
+    confirm: Confirm,
     regressed: usize,
     inconclusive: usize,
     environment_shifts: usize,
@@ -43,7 +40,7 @@ pub struct HistoryReport {
     /// `history`, with the best way to confirm, `limits` or `pairs`.
     recommended: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    recommended_confirm: Option<&'static str>,
+    recommended_confirm: Option<Confirm>,
     limit: PowerReport,
     /// The limits below; absent where they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,10 +56,9 @@ pub struct HistoryReport {
     limits: Vec<LimitReport>,
 }
 
-/// One rule.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PowerReport {
+struct PowerReport {
     /// Pull requests that fail although the level comes back.
     false_alarms: RateReport,
     /// Pull requests that fail for a change that stays.
@@ -73,7 +69,7 @@ pub struct PowerReport {
 /// The rates of pairs that were drawn from A/A runs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct DrawnReport {
+struct DrawnReport {
     metrics: usize,
     pairs: usize,
     distinct_pairs: usize,
@@ -93,7 +89,6 @@ struct LastingReport {
     commit: String,
     #[serde(flatten)]
     place: PlaceReport,
-    /// The growth of the cost.
     growth: f64,
     /// True if an earlier pull request had brought the change.
     merged: bool,
@@ -137,34 +132,26 @@ struct LimitReport {
     worth_having: bool,
 }
 
-/// One rate and its goal.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct GoalReport {
-    on: String,
-    rule: &'static str,
-    what: String,
+struct GoalReport<'m> {
+    on: &'m str,
+    rule: &'m str,
+    what: &'m str,
     #[serde(flatten)]
     rate: RateReport,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_most: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_least: Option<f64>,
+    #[serde(flatten)]
+    goal: Option<RateBound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     met: Option<bool>,
 }
 
-impl CalibrationReport {
-    /// The report of these parts.
-    pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &[Measure]) -> Self {
+impl<'r> CalibrationReport<'r> {
+    pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &'r [Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
         Self { schema: 1, histories, pairs: pairs.map(DrawnReport::new), goals }
     }
 
     /// The report as JSON, with a line end.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON; no such report is known.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
@@ -180,28 +167,32 @@ impl HistoryReport {
             notices: advice.notices,
             worth_having: advice.is_worth_having(),
         };
+        let passing = |(place, times): (&NumberPlace, u64)| PassingReport { place: place.into(), times };
         let workflow = confirm.workflow();
+        let lasting = replay.lasting(workflow).map(|(commit, flag)| LastingReport {
+            commit: commit.to_string(),
+            place: (&flag.place).into(),
+            growth: flag.change.growth,
+            merged: flag.change.is_merged,
+        });
         let of = |workflow| PowerReport::new(&replay.record(workflow));
         let recommended = Conclusion::of(replay, confirm).recommended;
         Self {
             name: name.to_owned(),
             pull_requests: replay.pull_requests.len(),
-            confirm: name_of(confirm),
+            confirm,
             regressed: replay.count(workflow, WorkflowVerdict::Regressed),
             inconclusive: replay.count(workflow, WorkflowVerdict::Inconclusive),
             environment_shifts: replay.shifts(),
-            passing: replay.passing(workflow).into_iter().map(PassingReport::new).collect(),
-            lasting: replay
-                .lasting(workflow)
-                .map(|(commit, flag)| LastingReport::new(commit, flag))
-                .collect(),
+            passing: replay.passing(workflow).into_iter().map(passing).collect(),
+            lasting: lasting.collect(),
             recommended: match recommended {
                 Recommendation::History(_) => "history",
                 Recommendation::Limits => "limits",
                 Recommendation::PairsAlone => "pairs",
             },
             recommended_confirm: match recommended {
-                Recommendation::History(confirm) => Some(name_of(confirm)),
+                Recommendation::History(confirm) => Some(confirm),
                 _ => None,
             },
             limit: of(GateWorkflow::OneValue),
@@ -216,33 +207,8 @@ impl HistoryReport {
     }
 }
 
-fn name_of(confirm: Confirm) -> &'static str {
-    match confirm {
-        Confirm::SameJob => "same-job",
-        Confirm::OtherRunner => "other-runner",
-        Confirm::Pairs => "pairs",
-    }
-}
-
-impl PassingReport {
-    fn new((place, times): (&NumberPlace, u64)) -> Self {
-        Self { place: PlaceReport::new(place), times }
-    }
-}
-
-impl LastingReport {
-    fn new(commit: &str, flag: &Flag) -> Self {
-        Self {
-            commit: commit.to_owned(),
-            place: PlaceReport::new(&flag.place),
-            growth: flag.change.growth,
-            merged: flag.change.is_merged,
-        }
-    }
-}
-
-impl PlaceReport {
-    fn new(place: &NumberPlace) -> Self {
+impl From<&NumberPlace> for PlaceReport {
+    fn from(place: &NumberPlace) -> Self {
         let [scope, scenario, metric] =
             [&place.scope, &place.scenario, &place.metric].map(ToString::to_string);
         Self { scope, scenario, metric }
@@ -252,55 +218,51 @@ impl PlaceReport {
 impl PowerReport {
     fn new(record: &Record) -> Self {
         Self {
-            false_alarms: RateReport::new(&record.false_alarms()),
-            lasting: RateReport::new(&record.lasting()),
-            found: found(&record.found()),
+            false_alarms: record.false_alarms().into(),
+            lasting: record.lasting().into(),
+            found: found(record.found()),
         }
     }
 }
 
-fn found(found: &[Estimate]) -> Vec<FoundReport> {
-    let found = GROWTHS.iter().zip(found);
-    found.map(|(growth, rate)| FoundReport { growth: *growth, rate: RateReport::new(rate) }).collect()
+fn found(rates: [impl Into<RateReport>; GROWTHS.len()]) -> Vec<FoundReport> {
+    let rates = GROWTHS.into_iter().zip(rates);
+    rates.map(|(growth, rate)| FoundReport { growth, rate: rate.into() }).collect()
 }
 
 impl DrawnReport {
     fn new(drawn: &Drawn) -> Self {
-        let Power { false_alarms, found: drawn_found, .. } = drawn.power;
-        let unsure = |rate: RateReport| RateReport { low: None, high: None, ..rate };
-        let found = found(&drawn_found.map(Estimate::from)).into_iter();
         Self {
             metrics: drawn.metrics,
             pairs: drawn.pairs,
             distinct_pairs: drawn.distinct,
-            false_alarms: unsure(RateReport::new(&false_alarms.into())),
-            found: found.map(|one| FoundReport { rate: unsure(one.rate), ..one }).collect(),
+            false_alarms: drawn.power.false_alarms.into(),
+            found: found(drawn.power.found),
         }
     }
 }
 
-impl RateReport {
-    fn new(estimate: &Estimate) -> Self {
-        let Estimate { rate, low, high } = *estimate;
-        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low: Some(low), high: Some(high) }
+impl From<Rate> for RateReport {
+    fn from(rate: Rate) -> Self {
+        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low: None, high: None }
     }
 }
 
-impl GoalReport {
-    fn new(measure: &Measure) -> Self {
-        let (at_most, at_least) = match measure.goal {
-            Some(RateBound::AtMost(goal)) => (Some(goal), None),
-            Some(RateBound::AtLeast(goal)) => (None, Some(goal)),
-            None => (None, None),
-        };
+impl From<Estimate> for RateReport {
+    fn from(Estimate { rate, low, high }: Estimate) -> Self {
+        Self { low: Some(low), high: Some(high), ..rate.into() }
+    }
+}
+
+impl<'m> GoalReport<'m> {
+    fn new(measure: &'m Measure) -> Self {
         Self {
-            on: measure.on.clone(),
+            on: &measure.on,
             rule: measure.rule,
-            what: measure.what.clone(),
-            rate: RateReport::new(&measure.rate),
-            at_most,
-            at_least,
-            met: measure.met().map(|met| met != crate::power::Met::No),
+            what: &measure.what,
+            rate: measure.rate.into(),
+            goal: measure.goal,
+            met: measure.met().map(|met| met != Met::No),
         }
     }
 }

@@ -8,22 +8,22 @@
 
 mod case;
 mod cli;
-pub mod conclude;
-pub mod draw;
-pub mod gates;
-pub mod json;
+mod conclude;
+mod draw;
+mod gates;
+mod json;
 mod levels;
 pub mod load;
-pub mod machine;
+mod machine;
 pub mod plan;
 pub mod power;
 mod progress;
 pub mod rate;
-pub mod recommend;
+mod recommend;
 pub mod replay;
 pub mod runs;
 mod series;
-pub mod simulate;
-pub mod table;
+mod simulate;
+mod table;
 
 pub use crate::cli::{Cli, run, workload};

@@ -29,9 +29,6 @@ pub fn history(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow:
 }
 
 /// The same of launches of one program, where each counts.
-///
-/// # Errors
-/// As there.
 pub fn launches(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     of(path, read(path, config)?, choice)
 }

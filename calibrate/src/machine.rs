@@ -42,9 +42,6 @@ fn rounds(count: u64) -> u64 {
 }
 
 /// Takes blocks of pairs with the program at this path, each until a look concludes, as `perf-gate run` does.
-///
-/// # Errors
-/// A launch that fails, or says no number.
 pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     let mut blocks = Blocks::default();
     let mut variations = Vec::with_capacity(count);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use perf_config::Config;
 use perf_verdict::rules::pairs::LOOKS;
+use serde::Serialize;
 
 use crate::machine;
 use crate::plan::{GateWorkflow, ReplayPlan};
@@ -16,7 +17,8 @@ use crate::simulate::{self, Noise, SimulationSetting, is_acquitted, is_dependent
 const ROWS: usize = 8;
 
 /// The bound that a rate must keep.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum RateBound {
     /// This or less.
     AtMost(f64),
@@ -171,9 +173,6 @@ fn measure(on: &str, what: String, rate: Rate, goal: Option<RateBound>) -> Measu
 }
 
 /// The rule for pairs on this machine.
-///
-/// # Errors
-/// A launch that fails.
 pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);

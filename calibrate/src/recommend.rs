@@ -22,9 +22,7 @@ const BROKEN: f64 = 10.0;
 /// counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    /// The scenario.
     pub scenario: Name,
-    /// The metric.
     pub metric: Name,
     /// The smallest change for the worse that the noise allows as a limit.
     pub limit: f64,

@@ -15,14 +15,12 @@ pub(crate) type Key<'h> = (&'h Name, &'h Name);
 /// The samples of a row in one run: the index of the run, and the rows.
 pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
 
-/// The values of each row in order.
 pub(crate) struct RowSeries<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 
 /// One of a row's values, as all of them and its place.
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> RowSeries<'h> {
-    /// The series of a history.
     pub(crate) fn of(history: &'h RunHistory) -> Self {
         let mut series: IndexMap<Key<'h>, Vec<Sampled<'h>>> = IndexMap::new();
         for (at, run) in history.runs.iter().enumerate() {

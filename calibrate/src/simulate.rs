@@ -23,7 +23,6 @@ pub enum Noise {
     Upwards,
 }
 
-/// The settings of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationSetting {
     /// The distribution of launches.
@@ -39,7 +38,6 @@ pub struct SimulationSetting {
     pub serial: f64,
     /// The growth of the cost of both sides over the whole run, as a logarithm.
     pub drift: f64,
-    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -69,14 +67,8 @@ pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding)
     })
 }
 
-/// Found slower.
 pub fn is_slower(finding: &Finding) -> bool {
     finding.outcome == Outcome::Slower
-}
-
-/// Found changed where there is no change: in the launches of each side compared with each other.
-pub fn is_flagged(finding: &Finding) -> bool {
-    finding.is_flagged()
 }
 
 /// Found unchanged.
@@ -173,7 +165,7 @@ mod tests {
             SimulationSetting { drift: 0.3, serial: 0.9, ..noisy },
         ];
         for setting in settings {
-            let flagged = metrics(&setting, 2_000, is_flagged);
+            let flagged = metrics(&setting, 2_000, Finding::is_flagged);
             assert!(flagged.hits <= 8, "{flagged:?} {setting:?}");
         }
     }

@@ -103,18 +103,12 @@ pub fn collect(request: &SpecsRequest) -> SpecsReport {
 
 impl SpecsReport {
     /// The content of `machine-specs.json`: every field, whether it is known or not.
-    ///
-    /// # Errors
-    /// None for this data.
     pub fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(&self.specs).map(|json| json + "\n")
     }
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = collect(&SpecsRequest { root: cli.root.clone() });
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");

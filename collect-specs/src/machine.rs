@@ -18,13 +18,10 @@ pub struct Machine {
     pub clock_mhz: Probed<u64>,
     /// Memory in bytes, as the system counts it.
     pub memory: Probed<Limited<u64>>,
-    /// The memory modules.
     pub modules: Probed<Modules>,
-    /// The graphics adapters' names.
     pub gpu: Probed<String>,
     /// The operating system's name and version.
     pub os: Probed<String>,
-    /// The instruction set.
     pub arch: Probed<String>,
     /// The processor's caches, smallest first.
     pub caches: Probed<String>,
@@ -46,7 +43,6 @@ pub struct Limited<T> {
 /// The memory modules, together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
-    /// Their size in bytes.
     pub bytes: u64,
     /// The kinds, such as `DDR5`, each once; empty when none is reported.
     pub kinds: Vec<&'static str>,

@@ -26,9 +26,6 @@ use crate::runs::RunPlaces;
 pub use crate::cli::{BaselineRequest, Cli};
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if !cli.request.source.answer()? {
         let report = baseline(&cli.request)?;

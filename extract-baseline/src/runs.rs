@@ -41,7 +41,6 @@ pub(crate) struct RunPlaces {
 }
 
 impl RunPlaces {
-    /// The runs of these rows.
     pub(crate) fn of(rows: &[Row]) -> Self {
         let mut stretches: Vec<Range<usize>> = Vec::new();
         for at in 0..rows.len() {
@@ -106,7 +105,6 @@ impl RunPlaces {
         }
     }
 
-    /// Visits the places of each run.
     pub(crate) fn each(&self, visit: impl FnMut(&[usize])) {
         self.each_of_more_than(0, visit);
     }

@@ -37,9 +37,6 @@ pub use crate::report::RefreshReport;
 pub use crate::request::{Cli, RefreshRequest};
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = publish(&cli.request, &Actions::from_env()?)?;
     report.show()?;
@@ -48,9 +45,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Commits the files, and writes to the job summary what happened to them. Numbers that nothing else keeps are there.
-///
-/// # Errors
-/// Everything that somebody has to fix.
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
     let checkout = checkout(request)?;
     let published = published(request, &checkout)?;
@@ -63,9 +57,6 @@ pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<Re
 
 /// True if the pushed commits, all after `before`, changed nothing but published numbers, so that measuring them would
 /// publish numbers of the same code again, and so on for ever.
-///
-/// # Errors
-/// What keeps the push from being looked up.
 pub fn only_refreshed(
     request: &RefreshRequest,
     actions: &Actions,

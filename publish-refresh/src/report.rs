@@ -37,9 +37,6 @@ impl RefreshReport {
     }
 
     /// Says what happened on standard error; in a workflow also on the run's page, where it is more than people expect.
-    ///
-    /// # Errors
-    /// When standard output cannot take it.
     pub fn show(&self) -> anyhow::Result<()> {
         let (level, sentence) = (self.outcome.level(), self.outcome.sentence(&self.scene));
         if level == Some(Level::Warning) {

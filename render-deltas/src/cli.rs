@@ -12,7 +12,7 @@ use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
-use perf_report::deltas::Remarks;
+use perf_report::deltas::{Remarks, Reproduction};
 use perf_report::template::Layout;
 use perf_verdict::Policy;
 
@@ -146,19 +146,6 @@ pub struct CompareRequest {
     /// claim, is no excuse for comparing nothing.
     #[arg(skip)]
     pub is_decisive: bool,
-}
-
-/// The command line that comes to the same verdict.
-#[derive(Clone, Debug)]
-pub struct Reproduction {
-    /// The command line up to and without `--explain`.
-    pub command: String,
-    /// The command that runs the benchmark, as it follows there, such as `-- cargo bench`; may be empty.
-    pub benchmark: Option<String>,
-    /// True if it measures both sides again.
-    pub measures: bool,
-    /// True if a workflow of the repository answers commands in comments.
-    pub answers_comments: bool,
 }
 
 /// Compare a benchmark run with a baseline, and say what changed and what regressed

@@ -26,7 +26,6 @@ pub(crate) struct Compared {
     pub notes: Vec<Diagnostic>,
     /// The difference of the two sides in machine or methodology, in words; empty if there is none.
     pub unlike: String,
-    /// True if there is a baseline.
     pub has_baseline: bool,
     /// The benchmarks that the config requires of every run, and this one lacks.
     pub unmet: Vec<String>,

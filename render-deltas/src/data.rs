@@ -21,7 +21,6 @@ use crate::{earlier, reproduce};
 
 /// The rows of all sides, and the notes from reading them.
 pub(crate) struct ComparisonData {
-    /// The run.
     pub current: ParseReport,
     /// The baseline, or the reason why there is none.
     pub baseline: Result<ParseReport, NoBaseline>,

@@ -16,9 +16,6 @@ const WIDTH: usize = 100;
 const NAMED: usize = 4;
 
 /// Everything that is known of a scenario.
-///
-/// # Errors
-/// When no scenario of both sides is called so.
 pub(crate) fn explained(comparison: &Comparison, config: &Config, scenario: &str) -> anyhow::Result<String> {
     let text = explain(comparison, config, scenario, width()).or_else(|| {
         // Any part of a name that only one benchmark has.

@@ -28,12 +28,13 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::{NoRows, ParseReport};
 
 use crate::cli::OutputFormat;
-pub use crate::cli::{Cli, CompareRequest, ReportForms, Reproduction};
+pub use crate::cli::{Cli, CompareRequest, ReportForms};
 pub use crate::fail::Failing;
 use crate::fail::failed;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use crate::policies::Policies;
+pub use perf_report::deltas::Reproduction;
 pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use perf_report::template::Layout;
 
@@ -106,9 +107,6 @@ fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.request.source.answer()? {
         return Ok(Exit::Ok);
@@ -150,9 +148,6 @@ fn result_lines(counts: &Counts) -> String {
 
 /// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
 /// before standard output, whose reader may be gone.
-///
-/// # Errors
-/// A template that cannot be rendered, or a file that cannot be written.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;

@@ -12,14 +12,14 @@ use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Screen, deltas, summary, terminal, without_baseline,
+    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, summary, terminal, without_baseline,
 };
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
 use perf_verdict::{MetricComparison, Policy, ScenarioComparison, ScopeComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::{CompareRequest, Reproduction};
+use crate::cli::CompareRequest;
 use crate::compared::Compared;
 use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
@@ -40,12 +40,7 @@ pub struct CompareReport {
 /// The result of a comparison, or the reason why there was none.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
-    Compared {
-        compared: Box<Compared>,
-        provenance: ComparisonProvenance,
-        /// The reasons for which the gate fails.
-        failed: Vec<Failing>,
-    },
+    Compared { compared: Box<Compared>, provenance: ComparisonProvenance, failed: Vec<Failing> },
     /// Nothing was compared, because there is no baseline.
     Skipped { policy: Policy, none: NoBaseline, filter: Filter },
 }
@@ -64,10 +59,8 @@ impl ComparisonProvenance {
         let specs = specs.filter(|specs| {
             !rows.iter().any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
         });
-        let itself = || {
-            let command = reproduce::command(request, config);
-            Reproduction { command, benchmark: None, measures: false, answers_comments: false }
-        };
+        let itself =
+            || Reproduction { command: reproduce::command(request, config), ..Reproduction::default() };
         Self {
             reproduction: request.reproduction.clone().unwrap_or_else(itself),
             machine: specs.as_ref().and_then(MachineSpecs::short),
@@ -281,9 +274,6 @@ impl CompareReport {
     }
 
     /// Writes the report for programs.
-    ///
-    /// # Errors
-    /// Those of the writer.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -297,9 +287,6 @@ impl CompareReport {
     }
 
     /// The report for a pull request within a length, in this layout or the one of a report.
-    ///
-    /// # Errors
-    /// A template that cannot be rendered.
     pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
         let deltas = match &self.outcome {
             CompareOutcome::Skipped { none, filter, .. } => {
@@ -338,17 +325,13 @@ impl CompareReport {
     fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
         let CompareOutcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
         let notes = compared.sentences();
-        let reproduction = &provenance.reproduction;
         let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
         Some(make(ReportRequest {
             notes: &notes,
             unlike: &compared.unlike,
             unmet: &compared.unmet,
             failed: &failed,
-            reproduce: Some(&reproduction.command),
-            measures: reproduction.measures,
-            answers_comments: reproduction.answers_comments,
-            rerun: reproduction.benchmark.as_deref(),
+            reproduction: Some(&provenance.reproduction),
             machine: provenance.machine.as_deref(),
             links: provenance.links.as_ref(),
             ..ReportRequest::new(&compared.comparison, &self.config)

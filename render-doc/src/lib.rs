@@ -85,9 +85,6 @@ Exit codes: 0 the document is up to date, 2 error (the document is
 unchanged), 3 --check found it out of date";
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.request.source.answer()? {
         return Ok(Exit::Ok);
@@ -141,9 +138,6 @@ pub enum PageReport {
 }
 
 /// Rewrites the region of the page, compares it, or previews it.
-///
-/// # Errors
-/// Rows, a config or a page that cannot be read, or a page that cannot be written.
 pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     let config = request.source.config()?;
     let parsed = request.source.rows(&config)?;

@@ -9,7 +9,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::outlook::LevelChange;
-use crate::page::{SitePage, name, names_begin, place, subject, when};
+use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
 
@@ -43,7 +43,6 @@ pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     sorted.collect()
 }
 
-/// The page.
 pub(crate) fn page(
     about: &About,
     collected: &Collected,
@@ -96,7 +95,7 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
         more => format!("<li>and {more} more</li>\n"),
     };
     let parts = [when(run, about), subject(run, about), tally(changed), between(about, collected, changed)];
-    let head = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let head = joined(parts, " · ");
     format!("<section>\n<h2>{head}</h2>\n<ul>\n{items}{more}</ul>\n</section>\n")
 }
 
@@ -128,7 +127,6 @@ fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
     }
 }
 
-/// The feed.
 pub(crate) fn feed(about: &About, collected: &Collected, changed: &[ChangedRun<'_>]) -> String {
     let dated = changed.iter().filter(|changed| collected.runs[changed.run].date.is_some());
     let entries: String = dated.take(FED).map(|changed| fed(about, collected, changed)).collect();
@@ -158,8 +156,7 @@ fn fed(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String
         )
     });
     let content = format!("<ul>{}</ul>", lines.collect::<String>());
-    let title = [run.short(), &*run.subject, &*tally(changed)].map(escaped);
-    let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+    let title = joined([run.short(), &*run.subject, &*tally(changed)].map(escaped), ": ");
     let link = run.address(about.repository.as_deref()).unwrap_or_else(|| "changes.html".to_owned());
     format!(
         "<entry>\n<title>{title}</title>\n<id>urn:perf-gate:{}</id>\n<updated>{}</updated>\n<link href=\"{}\"/>\n\

@@ -21,7 +21,6 @@ use crate::runs::{CommitRun, CommitRuns};
 pub(crate) struct Collected {
     /// The runs, oldest first.
     pub(crate) runs: Vec<CommitRun>,
-    /// The names of scopes.
     pub(crate) scopes: IndexSet<String>,
     /// The classes of machines, with the methodology where there are several; an empty one says nothing.
     pub(crate) machines: IndexSet<String>,
@@ -37,19 +36,16 @@ pub(crate) struct MetricSeries {
     pub(crate) machine: usize,
     /// The key of the benchmark.
     pub(crate) scenario: Name,
-    /// The metric.
     pub(crate) metric: Arc<Metric>,
     /// The rule of its gate; `None` where it is judged relative to another benchmark.
     pub(crate) rule: Option<Rule>,
     /// The runs that measured it, oldest first.
     pub(crate) runs: Vec<usize>,
-    /// Their values.
     pub(crate) values: Vec<Value>,
     /// The gate's verdict on the newest run; `None` where nothing came before it.
     pub(crate) judged: Option<MetricComparison>,
 }
 
-/// Collects the series of a history.
 pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) -> Collected {
     let parts: Vec<(&Snapshot, Cow<'_, [Row]>)> = snapshots
         .iter()

@@ -9,7 +9,6 @@ use crate::page::SitePage;
 const SCRIPTS: [&str; 5] =
     ["assets/list.js", "assets/chart.js", "assets/detail.js", "assets/compare.js", "data/index.js"];
 
-/// The page.
 pub(crate) fn page(about: &About) -> String {
     let title = format!("{}: compare commits", about.title);
     let body = format!(

@@ -113,7 +113,6 @@ struct Chunk<'c> {
     series: Vec<Points<'c>>,
 }
 
-/// The values of a series.
 #[derive(Serialize)]
 struct Points<'c> {
     axis: usize,
@@ -144,7 +143,6 @@ pub(crate) fn name(number: usize) -> String {
     format!("data/{number:04}.js")
 }
 
-/// The script with a chunk.
 pub(crate) fn chunk(number: usize, entries: &[SeriesEntry<'_>]) -> String {
     let mut axes = IndexSet::new();
     let series =

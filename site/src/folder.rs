@@ -13,7 +13,6 @@ const MARKER: &str = ".perf-gate-site";
 
 const MARKER_TEXT: &str = "perf-gate wrote this site, and overwrites its files when it writes it again.\n";
 
-/// The folders of a site.
 const FOLDERS: [&str; 3] = ["assets", "data", "tables"];
 
 /// A folder that may hold the site.
@@ -104,9 +103,6 @@ impl SiteFolder {
     }
 
     /// Removes the numbered files of an earlier, larger site. Other files stay.
-    ///
-    /// # Errors
-    /// A folder that cannot be read, or a file that cannot be removed.
     pub(crate) fn finish(&mut self) -> anyhow::Result<Summary> {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);

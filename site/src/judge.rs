@@ -13,7 +13,6 @@ use perf_verdict::{MetricComparison, Policy, Sides, compare};
 #[derive(Default)]
 pub(crate) struct Newest<'r>(Vec<RunRows<'r>>);
 
-/// The rows of a run.
 struct RunRows<'r> {
     run: usize,
     date: Option<i64>,
@@ -54,7 +53,6 @@ struct KeptRun {
 pub(crate) type Number = usize;
 
 impl<'r> EarlierRuns<'r> {
-    /// The number of the next run.
     pub(crate) fn next_number(&self) -> Number {
         self.added
     }

@@ -9,7 +9,6 @@ use perf_model::diagnostic::Diagnostic;
 
 use crate::cli::Cli;
 
-/// The history, as it was read.
 pub(crate) struct History {
     /// The runs, oldest first.
     pub(crate) snapshots: Vec<Snapshot>,

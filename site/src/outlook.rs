@@ -59,7 +59,6 @@ impl OutlookState {
         }
     }
 
-    /// The state in words.
     pub(crate) fn words(self) -> &'static str {
         self.names().1
     }
@@ -75,7 +74,6 @@ impl OutlookState {
     }
 }
 
-/// A change of level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelChange {
     /// The index of the first value of the new level.
@@ -106,7 +104,6 @@ pub(crate) struct Outlook {
     pub(crate) change: Option<f64>,
     /// The normal range, its better end first.
     pub(crate) normal: Option<(f64, f64)>,
-    /// The limit.
     pub(crate) limit: Option<f64>,
     /// The index of the first value that both are computed from.
     pub(crate) from: usize,

@@ -6,7 +6,7 @@ use perf_report::svg::escaped;
 use crate::cli::About;
 use crate::collect::Collected;
 use crate::data::CHUNK;
-use crate::page::{SitePage, commit, name, names_begin, place, subject, when};
+use crate::page::{SitePage, commit, joined, name, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
 use crate::tables;
 
@@ -17,7 +17,6 @@ const SHOWN: usize = 12;
 const SCRIPTS: [&str; 5] =
     ["assets/uplot.js", "assets/list.js", "assets/chart.js", "assets/detail.js", "data/index.js"];
 
-/// The page.
 pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{}</div>\n\
@@ -69,8 +68,7 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
 
 fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_>, number: usize) -> String {
     let (class, words) = news(entry);
-    let when = [when(&collected.runs[run], about), subject(&collected.runs[run], about)];
-    let when = when.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+    let when = joined([when(&collected.runs[run], about), subject(&collected.runs[run], about)], ": ");
     format!(
         "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\">{}</a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",

@@ -18,9 +18,7 @@ const PAGES: [(&str, &str); 4] = [
     ("changes.xml", "Feed"),
 ];
 
-/// A page.
 pub(crate) struct SitePage<'p> {
-    /// Its title.
     pub(crate) title: &'p str,
     /// The way to the top of the site: empty or `../`.
     pub(crate) top: &'p str,
@@ -31,7 +29,6 @@ pub(crate) struct SitePage<'p> {
 }
 
 impl SitePage<'_> {
-    /// The page as HTML.
     pub(crate) fn to_html(&self, about: &About) -> String {
         let Self { top, body, .. } = self;
         let title = escaped(self.title);
@@ -73,8 +70,12 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
 
 /// The commit and the day of a run, as far as it has them.
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
-    let parts = [commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    joined([commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()], ", ")
+}
+
+/// The parts that are not empty, with this between them.
+pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
 /// The name of a series without what all have in common, which may break between its parts.

@@ -12,9 +12,6 @@ use crate::series::SeriesEntry;
 use crate::{assets, changes, compare, data, load as history, overview, runs, tables};
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     load::limit_memory(cli.max_memory);
     let mut folder = SiteFolder::open(&cli.output)?;

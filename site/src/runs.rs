@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use perf_cli::git::Git;
 use perf_report::svg::shown;
 
-/// A measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommitRun {
     /// Its name; may be empty.

@@ -23,7 +23,6 @@ const NOTICED: f64 = 0.1;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
 pub(crate) struct SeriesEntry<'s> {
-    /// The series.
     pub(crate) series: &'s MetricSeries,
     /// A name that is the same in every site of the history.
     pub(crate) id: String,
@@ -31,9 +30,7 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) name: String,
     /// The name without the ends that all names share.
     pub(crate) short: String,
-    /// The metric.
     pub(crate) metric: String,
-    /// The numbers of the series.
     pub(crate) values: Vec<f64>,
     /// The units in which they are written.
     pub(crate) units: Units,
@@ -83,7 +80,6 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The newest value.
     pub(crate) fn newest(&self) -> String {
         let text = || self.values.last().map(|value| self.units.text(*value)).unwrap_or_default();
         self.figures.as_ref().map_or_else(text, |[_, newest, _]| newest.clone())

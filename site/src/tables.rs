@@ -16,7 +16,6 @@ pub(crate) fn name(number: usize) -> String {
     format!("tables/{number:04}.html")
 }
 
-/// The page with this number.
 pub(crate) fn page(
     about: &About,
     collected: &Collected,

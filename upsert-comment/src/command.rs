@@ -57,9 +57,6 @@ struct Answer {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A request that GitHub refuses, or an answer that it does not take.
 pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let actions = Actions::from_env()?;

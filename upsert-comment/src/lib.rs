@@ -64,9 +64,6 @@ Exit codes: 0 the comment is up to date, or none is possible (a fork, a locked
 conversation: a notice says why); 2 something is wrong";
 
 /// Runs the command.
-///
-/// # Errors
-/// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = upsert(&cli.request, &Actions::from_env()?)?;
     report.show()?;
@@ -75,9 +72,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// The text of a check run that has the report of a request, by which the jobs that share a comment find it.
-///
-/// # Errors
-/// A report that cannot be read.
 pub fn check_text(request: &CommentRequest, actions: &Actions, commit: &CommitId) -> anyhow::Result<String> {
     let report = post::report(request, actions, commit.clone(), &request.markdown(actions)?);
     Ok(text::comment(&request.key, &report, &[], false))

@@ -39,9 +39,6 @@ pub fn again(names: &BTreeSet<String>) -> Option<String> {
 }
 
 /// The benchmarks that an earlier attempt of the same run has left to measure, by the comment of its job.
-///
-/// # Errors
-/// Whatever keeps the comments from being read.
 pub fn left(
     client: &Client,
     key: &CommentKey,

@@ -68,9 +68,6 @@ impl CommentReport {
     }
 
     /// Says what happened, on standard error or as a notice of the workflow; a plan goes to standard output.
-    ///
-    /// # Errors
-    /// When standard output cannot take it.
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),

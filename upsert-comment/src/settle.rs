@@ -86,7 +86,6 @@ pub(crate) struct Look {
     checked: Vec<RunReport>,
 }
 
-/// A conversation.
 pub(crate) struct Thread<'c> {
     pub(crate) client: &'c Client,
     pub(crate) place: Conversation,

@@ -78,7 +78,6 @@ impl Own {
     }
 }
 
-/// One run's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,

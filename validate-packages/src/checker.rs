@@ -21,11 +21,9 @@ pub(crate) type ParsedFile = Result<Option<Node>, Reported>;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {
-    /// The pins.
     pub manifest: &'t Manifest,
     /// The manifest's own text.
     pub source: Rc<SourceFile>,
-    /// The report so far.
     pub report: PackagesReport,
     /// The files whose declarations are compared: a file is also opened for its settings.
     pub compared: HashSet<String>,
@@ -125,7 +123,6 @@ impl<'t> Checker<'t> {
         Ok(root)
     }
 
-    /// Reads a file.
     pub fn parse(&mut self, path: &str, parser: Parser) -> ParsedFile {
         self.open(path)?.map(|source| self.parse_text(&source, parser)).transpose()
     }

@@ -76,9 +76,6 @@ enum PackagesFormat {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A cause that ends the run.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(Command::Generate(args)) = &cli.command {
         return generate::run(args);

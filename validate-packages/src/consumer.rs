@@ -33,7 +33,6 @@ use crate::{tree, version};
 /// The version or origin that a declaration chooses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DeclaredChoice {
-    /// Exactly this one.
     Exact(String),
     /// Any version in a range.
     Range,
@@ -52,7 +51,6 @@ impl DeclaredChoice {
 
 /// A dependency as a consumer declares it.
 pub(crate) struct DeclaredDependency {
-    /// The library's id.
     pub id: String,
     /// The version as written.
     pub found: String,
@@ -118,7 +116,6 @@ pub(crate) struct Consumed {
     pub declared: Vec<DeclaredDependency>,
     /// Versions and origins that replace those of the declarations, such as Cargo's `[patch]`.
     pub redirects: Vec<DeclaredDependency>,
-    /// Registries that the files choose.
     pub registries: Vec<ChosenRegistry>,
     /// The place for a missing dependency.
     pub section: SourceSpan,
@@ -155,7 +152,6 @@ impl Consumed {
 
 /// A place for `"id": "version"` in a JSON object that is not empty.
 pub(crate) struct Insertion {
-    /// The last member.
     last: SourceSpan,
     /// Between the key and its value: a colon and whitespace.
     between: String,

@@ -33,7 +33,6 @@ pub struct Node {
 pub enum NodeValue {
     /// An object or a table.
     Object(NodeObject),
-    /// An array.
     Array(Vec<Node>),
     /// A string, unescaped.
     String(String),
@@ -108,7 +107,6 @@ impl Node {
         if let NodeValue::Array(items) = &self.value { items } else { std::slice::from_ref(self) }
     }
 
-    /// The text of a string.
     pub fn text(&self) -> Option<&str> {
         if let NodeValue::String(text) = &self.value { Some(text) } else { None }
     }
@@ -152,7 +150,6 @@ impl Node {
         })
     }
 
-    /// The text at a path.
     pub fn text_at(&self, path: &[&str]) -> Option<&str> {
         self.at(path)?.text()
     }

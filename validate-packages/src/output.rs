@@ -79,9 +79,6 @@ struct DescribedFinding<'r> {
 }
 
 /// One object.
-///
-/// # Errors
-/// None for this data.
 pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
     let findings =
         report.findings.iter().map(|finding| DescribedFinding { finding, fixable: finding.fix.is_some() });

@@ -19,7 +19,6 @@ pub struct TextPosition {
 /// `text` has no byte order mark; [`crate::fix::apply`] keeps the file's own.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// The path.
     pub path: String,
     /// The content.
     pub text: String,
@@ -76,17 +75,14 @@ impl SourceFile {
     }
 }
 
-/// A span of one file.
 #[derive(Debug, Clone)]
 pub struct SourceSpan {
-    /// The file.
     pub source: Rc<SourceFile>,
     /// The bytes.
     pub span: Range<usize>,
 }
 
 impl SourceSpan {
-    /// A span of a file.
     pub fn new(source: &Rc<SourceFile>, span: Range<usize>) -> Self {
         Self { source: Rc::clone(source), span }
     }
@@ -101,7 +97,6 @@ impl SourceSpan {
         Self::new(&self.source, self.span.start + part.start..self.span.start + part.end)
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         self.source.slice(&self.span)
     }

@@ -22,9 +22,6 @@ pub struct FileTree {
 
 impl FileTree {
     /// The project at `root`.
-    ///
-    /// # Errors
-    /// The folder does not exist.
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if !root.is_dir() {
@@ -60,9 +57,6 @@ impl FileTree {
     }
 
     /// The files in and below a folder whose path ends with `suffix`, sorted.
-    ///
-    /// # Errors
-    /// A folder that cannot be listed.
     pub fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
         let prefix = join(folder, "");
         let is_below = |path: &&String| {
@@ -114,7 +108,6 @@ pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
     Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
-/// The folder of a file.
 pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }

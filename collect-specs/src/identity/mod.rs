@@ -35,7 +35,6 @@ const VARIABLES: [(&str, &str); 5] = [
     (USER, "GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITLAB_USER_LOGIN GITLAB_USER_NAME"),
 ];
 
-/// Each of these variables with its kind.
 fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
     VARIABLES.iter().flat_map(|(kind, names)| names.split(' ').map(|name| (name, *kind)))
 }
@@ -63,7 +62,6 @@ struct Identity {
 }
 
 impl Identities {
-    /// The identities in environment variables.
     pub fn from_environment(environment: &Environment) -> Self {
         let mut identities = Self::default();
         for (variable, kind) in variables() {

@@ -24,7 +24,6 @@ impl Tree {
         Self(root.canonicalize().unwrap_or(root))
     }
 
-    /// The bytes of a file.
     pub fn bytes(&self, path: &str) -> Probed<Vec<u8>> {
         self.at(path).and_then(|path| read(&path)).map_err(|error| format!("`{path}` {}", problem(&error)))
     }

@@ -34,7 +34,6 @@
 //!
 //! Not supported: a second repository (a fork is only a name), labels, reviews, merging, line counts of comparisons, and
 //! GraphQL beyond the fields in `graphql.rs`.
-#![expect(clippy::missing_errors_doc, reason = "`git` or the port failed, and so has the test")]
 
 pub mod account;
 mod git;

@@ -104,9 +104,6 @@ impl Level {
 }
 
 /// Shows an annotation on the run's page.
-///
-/// # Errors
-/// When standard output cannot take it.
 pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
     term::stdout(&annotation(level, title, text))
 }
@@ -143,9 +140,6 @@ fn append(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// A line that nobody can guess: 128 random bits.
-///
-/// # Errors
-/// When the system gives no random numbers.
 pub fn delimiter() -> Result<String, Failure> {
     let half = || {
         let no_numbers = |error| Failure::new("the system gives no random numbers").because(error);

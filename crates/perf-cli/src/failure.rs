@@ -38,9 +38,6 @@ impl Failure {
 /// Advice for any error.
 pub trait ResultExt<T> {
     /// Adds one line of advice to the error, if there is one.
-    ///
-    /// # Errors
-    /// The error that was already there.
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T>;
 }
 

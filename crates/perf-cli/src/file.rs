@@ -39,9 +39,6 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Refuses to change a pipe or device: reading it would wait for ever, or take what others wait for.
-///
-/// # Errors
-/// One message with the path.
 pub fn require_ordinary(path: &Path) -> anyhow::Result<()> {
     Ok(paths::require_ordinary(path)?)
 }

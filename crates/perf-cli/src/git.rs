@@ -177,9 +177,6 @@ impl Git {
     }
 
     /// The output of a command, whether git refused it or not.
-    ///
-    /// # Errors
-    /// A git that cannot be started.
     pub fn output(&self, arguments: &[&str]) -> Result<Output, Failure> {
         self.command(arguments).output().map_err(|error| self.cannot_start(error))
     }
@@ -231,9 +228,6 @@ impl Git {
     }
 
     /// The entry of a commit at a path from the top of the repository; `None` where there is nothing.
-    ///
-    /// # Errors
-    /// A commit that cannot be read.
     pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
         let path = format!(":(literal){path}");
         let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;

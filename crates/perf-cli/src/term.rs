@@ -116,9 +116,6 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
 
 /// Writes data to stdout and flushes it. A reader that has gone, as `head` does, wants no more: that is no
 /// failure, and what the run found out decides how it ends.
-///
-/// # Errors
-/// When stdout cannot take it.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let stdout = io::stdout().lock();
     // Files and pipes get the bytes as they are.
@@ -135,9 +132,6 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
 
 /// As [`stdout`], for text from outside that stays as it is. The log of a workflow is a pipe like any other, so nobody can
 /// tell it from a program that wants the bytes: what it would take for a command is worth a warning there.
-///
-/// # Errors
-/// As there.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
@@ -179,9 +173,6 @@ fn visible(text: &str) -> String {
 }
 
 /// As [`stdout`], for text with colours: they are shown where stdout and the options allow it.
-///
-/// # Errors
-/// As there.
 pub fn styled(data: &str) -> anyhow::Result<()> {
     write_all(anstream::stdout().lock(), data)
 }
@@ -194,9 +185,6 @@ pub fn stderr(data: &str) {
 
 /// Copies the output of another program to `copy`, and if `is_shown` to stderr, as it comes. Messages of this program begin
 /// on a line of their own, wherever that output ends.
-///
-/// # Errors
-/// Output that cannot be read, or a copy that cannot be written.
 pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {

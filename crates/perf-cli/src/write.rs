@@ -49,9 +49,6 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
 
 /// As [`write_if_changed`], for content that is not in memory: `make` writes it. Where there is a file, it is called once
 /// more before that, to compare the two up to the first difference.
-///
-/// # Errors
-/// As there, and those of `make`.
 pub fn write_if_changed_with(
     path: &Path,
     make: impl Fn(&mut dyn Write) -> io::Result<()>,
@@ -99,9 +96,6 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
 }
 
 /// As [`create_new`], for content that is not in memory: `make` writes it.
-///
-/// # Errors
-/// As there, and those of `make`.
 pub fn create_new_with(
     path: &Path,
     make: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -24,9 +24,6 @@ pub struct Budget {
 
 impl Amount {
     /// Reads `50 ns`, `1.5 KiB` or `3`.
-    ///
-    /// # Errors
-    /// What is wrong with it, on one line.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim_end_matches(char::is_alphabetic);
         let unit = &text[number.len()..];

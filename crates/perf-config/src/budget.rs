@@ -48,11 +48,7 @@ impl ConfigBuilder<'_> {
 
     pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
         let floor = Amount::parse(written.get_ref()).and_then(|floor| {
-            match floor.amount {
-                0.0.. => Some(floor).filter(|floor| floor.amount > 0.0),
-                _ => None,
-            }
-            .ok_or_else(|| format!("`{floor}` is not above 0"))
+            if floor.amount > 0.0 { Ok(floor) } else { Err(format!("`{floor}` is not above 0")) }
         });
         floor.map_err(|why| {
             let error = self.error(written.span(), format!("bad floor `{}`: {why}", written.get_ref()));

@@ -1,5 +1,7 @@
 //! The effective config: everything that is in force, as a config that says the same.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use perf_model::suite::Definitions;
 use serde::Serialize;
@@ -14,24 +16,11 @@ use perf_model::row::Name;
 /// uses a history where one is written, and where metrics are listed no others may be named.
 #[derive(Serialize)]
 struct KnownSettings {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rows: Option<KnownLayouts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deltas: Option<KnownLimit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<BTreeMap<&'static str, Vec<Vec<String>>>>,
+    deltas: Option<BTreeMap<&'static str, f64>>,
     history: Option<HistorySection>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     metrics: IndexMap<String, MetricEntry>,
-}
-
-#[derive(Serialize)]
-struct KnownLimit {
-    limit: f64,
-}
-
-#[derive(Serialize)]
-struct KnownLayouts {
-    layouts: Vec<Vec<String>>,
 }
 
 /// The config as TOML.
@@ -66,7 +55,8 @@ fn listed_settings(config: &Config) -> ConfigFile {
 }
 
 fn known_settings(config: &Config) -> KnownSettings {
-    let layouts = || KnownLayouts { layouts: texts(&config.layouts).collect() };
+    let layouts = || [("layouts", texts(&config.layouts).collect())].into();
+    let limit = || [("limit", config.deltas.limit)].into();
     let unlisted = config.layouts.iter().flatten().filter(|name| !config.lists_metric(name));
     let entry = |name: &Name| {
         let metric = config.metric(name);
@@ -77,7 +67,7 @@ fn known_settings(config: &Config) -> KnownSettings {
     };
     KnownSettings {
         rows: (!config.declares_layouts()).then(layouts),
-        deltas: (!config.deltas.explicit_limit).then_some(KnownLimit { limit: config.deltas.limit }),
+        deltas: (!config.deltas.explicit_limit).then(limit),
         history: (!config.history.is_written).then(HistorySection::default),
         metrics: unlisted.map(entry).collect(),
     }

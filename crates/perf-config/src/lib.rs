@@ -139,9 +139,6 @@ impl Config {
 
     /// Everything that is in force, as a `perf-gate.toml` that says the same; what is known without being listed
     /// stands in comments.
-    ///
-    /// # Errors
-    /// When it cannot be written as TOML; no such config is known.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
     }

@@ -25,9 +25,6 @@ enum PatternPart {
 
 impl PathPattern {
     /// Compiles `source`.
-    ///
-    /// # Errors
-    /// What is wrong with it, on one line.
     pub fn new(source: &str) -> Result<Self, String> {
         let names: Vec<&str> = source.strip_suffix('/').unwrap_or(source).split('/').collect();
         names.iter().try_for_each(|name| refuse(name, source))?;

@@ -11,9 +11,6 @@ pub struct Pattern(Regex);
 
 impl Pattern {
     /// Compiles `source`.
-    ///
-    /// # Errors
-    /// What is wrong with it, on one line.
     pub fn new(source: &str) -> Result<Self, String> {
         let built = RegexBuilder::new(source).size_limit(LARGEST).build();
         let too_large = || format!("it is too large: compiled it has more than {} KiB", LARGEST / 1024);

@@ -116,9 +116,6 @@ fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::
 
 impl Event {
     /// Reads the event of this process's environment.
-    ///
-    /// # Errors
-    /// A payload that cannot be read.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(&|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
     }
@@ -144,9 +141,6 @@ impl Event {
     }
 
     /// The event `name` with its payload as GitHub writes it.
-    ///
-    /// # Errors
-    /// A payload that is not that of an event.
     pub fn parse(name: &str, payload: &str) -> Result<Self, serde_json::Error> {
         let event: Self = serde_json::from_str(payload)?;
         Ok(Self { name: name.into(), ..event })

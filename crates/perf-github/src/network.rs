@@ -4,10 +4,6 @@
 //! * `client` makes calls: timeouts, patience with limits, what is repeated and what never is; `retry` decides, `classify`
 //!   maps an error response to its kind, `transport` and `proxy` make the connection.
 //! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
-#![expect(
-    clippy::missing_errors_doc,
-    reason = "a call may end with any `Trouble`; its docs name what is special"
-)]
 
 mod actions;
 mod api;

@@ -13,9 +13,6 @@ type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
 /// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
 /// function there, which becomes one of its own.
-///
-/// # Errors
-/// A text that is not of callgrind, or without a cost.
 pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
     let mut reader =
         Reader { builder: Builder::default(), enclosing, found: HashMap::new(), at: Place::default() };

@@ -8,17 +8,11 @@ use crate::{Profile, Unreadable};
 const TOOL: &str = "Go";
 
 /// Reads the samples; inlined functions have frames of their own.
-///
-/// # Errors
-/// Another text, one without its end, or no samples.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
     read_value(text, 0)?.of_stacks(TOOL)
 }
 
 /// Reads the allocated bytes of a profile of memory; none is a profile, too.
-///
-/// # Errors
-/// Another text, or one without its end.
 pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
     Ok(read_value(text, 1)?.of_allocations())
 }

@@ -52,9 +52,6 @@ struct Class {
 }
 
 /// Reads the recordings of all processes.
-///
-/// # Errors
-/// Another text, or no samples.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {

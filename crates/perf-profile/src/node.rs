@@ -47,9 +47,6 @@ struct Tick {
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
 /// Reads the files of all threads and processes: what the benchmarks do, if their harness is known.
-///
-/// # Errors
-/// Another text, or no samples.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();

@@ -6,9 +6,6 @@ use crate::{Profile, Unreadable};
 const TOOL: &str = "perf";
 
 /// Reads the samples: an empty line behind each, the innermost frame first.
-///
-/// # Errors
-/// Another text, or no samples.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut frames = Vec::new();

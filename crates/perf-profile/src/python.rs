@@ -26,9 +26,6 @@ struct Entry {
 struct Callee(usize, u64, f64);
 
 /// Reads the files of all processes.
-///
-/// # Errors
-/// Another text, or one without functions.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {

@@ -16,7 +16,6 @@ const CURRENT: char = '◆';
 const NORMAL: char = '░';
 const LIMIT: char = '╌';
 
-/// A plot.
 pub(crate) struct Plot<'p> {
     /// Earlier values, oldest first.
     pub(crate) history: &'p [f64],

@@ -3,9 +3,7 @@
 /// The lowest and the highest number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
-    /// The number at the bottom.
     pub(crate) low: f64,
-    /// The number at the top.
     pub(crate) high: f64,
     /// True if all numbers are the same, and lie in the middle.
     pub(crate) is_flat: bool,

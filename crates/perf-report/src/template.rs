@@ -43,9 +43,6 @@ const NAME: &str = "template";
 
 impl Layout {
     /// Parses the template of a file.
-    ///
-    /// # Errors
-    /// When the template is invalid.
     pub fn new(file: impl Into<String>, text: &str) -> Result<Self, TemplateError> {
         let mut layout = Self { file: file.into(), handlebars: Handlebars::new() };
         if let Some((line, column, message)) = checks::before_parsing(text) {
@@ -64,17 +61,11 @@ impl Layout {
     }
 
     /// The built-in report.
-    ///
-    /// # Errors
-    /// None, as its template is valid.
     pub fn of_report() -> Result<Self, TemplateError> {
         Self::new("deltas.md.hbs", DELTAS)
     }
 
     /// The built-in page.
-    ///
-    /// # Errors
-    /// None, as its template is valid.
     pub fn of_page() -> Result<Self, TemplateError> {
         Self::new("page.md.hbs", PAGE)
     }

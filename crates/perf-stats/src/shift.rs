@@ -88,7 +88,6 @@ fn key(number: f64) -> u64 {
     if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
-/// The number of a key.
 fn number(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }

@@ -8,8 +8,7 @@ use super::Cli;
 
 /// The command line that reproduces a verdict of this one.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
-    let (command, benchmark) = (command(cli), Some(benchmark(cli)));
-    Reproduction { command, benchmark, measures: false, answers_comments: false }
+    Reproduction { command: command(cli), benchmark: Some(benchmark(cli)), ..Reproduction::default() }
 }
 
 fn command(cli: &Cli) -> String {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use perf_github::{Check, Comment, State, Status, Trouble, TroubleKind};
 use perf_markdown::escape::{code, inline};
+use perf_model::diagnostic::named;
 
 use super::{Answer, Asked};
 use crate::marker::Stamp;
@@ -112,7 +113,5 @@ fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
 }
 
 fn quoted_names(names: &BTreeSet<String>) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| code(name)).collect();
-    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+    named(&names.iter().map(|name| code(name)).collect::<Vec<_>>(), NAMED)
 }

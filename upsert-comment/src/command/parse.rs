@@ -1,6 +1,5 @@
 //! The command in the first line of a comment.
 
-/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     /// Measures the newest commit, or the benchmarks with this in their names alone.

@@ -9,7 +9,6 @@ use crate::checker::{Checker, Reported};
 use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
-/// Reads a module.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(source) = checker.open(path)? else { return Ok(None) };
     let mut files = Consumed::at(SourceSpan::start(&source));

@@ -12,7 +12,6 @@ use crate::node::{Node, ObjectEntry};
 const SECTIONS: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const MANIFEST: &str = "package.json";
 
-/// Reads a package.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.json(path)? else { return Ok(None) };
     let mut files = Consumed::of(&root, SECTIONS.iter().find_map(|name| root.entry(name)));

@@ -52,7 +52,6 @@ pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<(SourceSpan, Consumer)>
     folders.map(|folder| (place.clone(), project(folder))).collect()
 }
 
-/// Reads a project.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.json(&tree::join(path, MANIFEST))? else { return Ok(None) };
     registry::check(checker, &root);

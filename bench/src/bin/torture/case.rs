@@ -14,7 +14,6 @@ use crate::random::Random;
 use crate::seeds::Seeds;
 use crate::{limits, pipeline, targets};
 
-/// The folder of a case.
 pub(crate) struct CaseFolder(TempDir);
 
 impl CaseFolder {
@@ -82,7 +81,6 @@ pub(crate) struct TortureSetting<'c> {
     pub(crate) target: Option<Target>,
 }
 
-/// Runs one execution.
 pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder) -> Found {
     let TortureSetting { seed, seeds, programs, api, target } = setting;
     let mut random = Random::of(*seed, number);
@@ -144,8 +142,10 @@ impl TortureCase<'_> {
         self.write(name, &content)
     }
 
-    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> anyhow::Result<Ended> {
-        self.run_in("", program, arguments, &[])
+    /// Runs a program with arguments as a shell has them.
+    pub(crate) fn run(&self, program: &str, arguments: &str) -> anyhow::Result<Ended> {
+        let arguments = shell_words::split(arguments)?;
+        self.run_in("", program, &arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[])
     }
 
     pub(crate) fn run_in(

@@ -129,7 +129,6 @@ fn replace(text: &mut Vec<u8>, from: usize, belongs: fn(&u8) -> bool, other: &[u
     text.splice(start..start + length, other.iter().copied());
 }
 
-/// The line at a place.
 fn line(text: &[u8], at: usize) -> std::ops::Range<usize> {
     let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let end = text[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end + 1);

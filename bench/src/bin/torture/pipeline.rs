@@ -5,12 +5,11 @@ use crate::check::finds_nothing;
 
 /// Checks that written rows are read again as they were, and do not differ from themselves.
 pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
-    let (found, output) = case.run("extract-perf-baseline", &["--input", "input", "--output", "a.csv"])?;
+    let (found, output) = case.run("extract-perf-baseline", "--input input --output a.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
-    let (found, output) =
-        case.run("extract-perf-baseline", &["--strict", "--input", "a.csv", "--output", "b.csv"])?;
+    let (found, output) = case.run("extract-perf-baseline", "--strict --input a.csv --output b.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found.or(Some("a baseline that was written cannot be read".to_owned())));
     }
@@ -18,7 +17,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
         return Ok(Some("a baseline that was read is written differently".to_owned()));
     }
     let (found, output) =
-        case.run("render-perf-deltas", &["--no-self-test", "--input", "a.csv", "--baseline-csv", "b.csv"])?;
+        case.run("render-perf-deltas", "--no-self-test --input a.csv --baseline-csv b.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
@@ -28,29 +27,21 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
 /// Other rows, perhaps with a config, in every form of output.
 pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
-    let (found, output) = case.run("extract-perf-baseline", &["--input", "other", "--output", "base.csv"])?;
+    let (found, output) = case.run("extract-perf-baseline", "--input other --output base.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
-    let mut arguments = vec!["--input", "input", "--baseline-csv", "base.csv", "--history", "base.csv"];
+    let mut arguments = "--input input --baseline-csv base.csv --history base.csv".to_owned();
     if case.random.once_in(3) {
         case.write_mutated("config.toml", |seeds| &seeds.configs)?;
-        arguments.extend(["--config", "config.toml"]);
+        arguments += " --config config.toml";
     }
-    match case.random.below(3) {
-        0 => arguments.extend(["--output", "-"]),
-        1 => {
-            arguments.extend([
-                "--json",
-                "report.json",
-                "--comment",
-                "comment.md",
-                "--output-format",
-                "table",
-            ]);
-        }
-        _ => arguments.extend(["--paired", "--max-length", "2000", "--output", "report.md"]),
-    }
+    let outputs = [
+        " --output -",
+        " --json report.json --comment comment.md --output-format table",
+        " --paired --max-length 2000 --output report.md",
+    ];
+    arguments += *case.random.pick(&outputs);
     Ok(case.run("render-perf-deltas", &arguments)?.0)
 }
 
@@ -58,7 +49,7 @@ pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
 pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
     let page = case.mutated(|seeds| &seeds.pages);
     case.write("page.md", &page)?;
-    let (found, output) = case.run("render-perf-doc", &["--input", "input", "--doc", "page.md"])?;
+    let (found, output) = case.run("render-perf-doc", "--input input --doc page.md")?;
     let is_touched = output.status.code() == Some(2) && case.read("page.md").as_ref() != Some(&page);
     Ok(found.or_else(|| is_touched.then(|| "a page was changed despite an error".to_owned())))
 }
@@ -67,14 +58,14 @@ pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
 pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
     let base = case.mutated(|seeds| &seeds.inputs);
     case.write("base.csv", &base)?;
-    let arguments = ["--input", "input", "--output", "base.csv", "--append"];
-    let (found, output) = case.run("extract-perf-baseline", &arguments)?;
+    let arguments = "--input input --output base.csv --append";
+    let (found, output) = case.run("extract-perf-baseline", arguments)?;
     let once = case.read("base.csv");
     if found.is_some() || !output.status.success() {
         let is_touched = once.as_ref() != Some(&base);
         return Ok(found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned())));
     }
-    let (found, _) = case.run("extract-perf-baseline", &arguments)?;
+    let (found, _) = case.run("extract-perf-baseline", arguments)?;
     // Rows of one run with different metrics become one when they are read again.
     let lines = |text: Option<Vec<u8>>| text.unwrap_or_default().split(|byte| *byte == b'\n').count();
     let is_doubled = lines(case.read("base.csv")) > lines(once);
@@ -84,5 +75,5 @@ pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
 pub(crate) fn packages(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("comparison-packages.json", |seeds| &seeds.manifests)?;
     case.write("package.json", br#"{"dependencies": {"mitt": "^3.0.1"}}"#)?;
-    Ok(case.run("validate-comparison-packages", &["--manifest", "comparison-packages.json"])?.0)
+    Ok(case.run("validate-comparison-packages", "--manifest comparison-packages.json")?.0)
 }

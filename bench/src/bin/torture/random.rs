@@ -24,7 +24,6 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// One of several.
     pub(crate) fn pick<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         &all[self.below(all.len())]
     }

@@ -20,8 +20,8 @@ pub(crate) fn specs(case: &mut TortureCase<'_>) -> Found {
     }
     let table = case.mutated(|seeds| &seeds.inputs);
     case.write("root/sys/firmware/dmi/tables/DMI", &table)?;
-    let options = ["--root", "root", "--output-json", "specs.json", "--output-summary", "specs.txt"];
-    Ok(case.run("collect-machine-specs", &options)?.0)
+    let options = "--root root --output-json specs.json --output-summary specs.txt";
+    Ok(case.run("collect-machine-specs", options)?.0)
 }
 
 /// A report, and a template that it or a page is filled into.
@@ -33,22 +33,13 @@ pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("config.toml", |seeds| &seeds.configs)?;
     let (program, mut options) = if is_page {
         case.write_mutated("page.md", |seeds| &seeds.pages)?;
-        ("render-perf-doc", vec!["--input", "input", "--doc", "page.md", "--template", "template.hbs"])
+        ("render-perf-doc", "--input input --doc page.md --template template.hbs".to_owned())
     } else {
-        let options = vec![
-            "--input",
-            "input",
-            "--baseline-csv",
-            "input",
-            "--template",
-            "template.hbs",
-            "--output",
-            "report.md",
-        ];
-        ("render-perf-deltas", options)
+        let options = "--input input --baseline-csv input --template template.hbs --output report.md";
+        ("render-perf-deltas", options.to_owned())
     };
     if case.random.once_in(3) {
-        options.extend(["--config", "config.toml"]);
+        options += " --config config.toml";
     }
     Ok(case.run(program, &options)?.0)
 }
@@ -56,39 +47,32 @@ pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
 /// A history as a site.
 pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
-    Ok(case
-        .run("perf-gate", &["site", "--history", "input", "other", "--output", "site", "--title", "<b>"])?
-        .0)
+    Ok(case.run("perf-gate", "site --history input other --output site --title '<b>'")?.0)
 }
 
 /// A history that limits are proposed for, and launches of one program.
 pub(crate) fn calibrate(case: &mut TortureCase<'_>) -> Found {
     let source = if case.random.once_in(3) { "--a-a" } else { "--history" };
-    let options = [source, "input", "--json", "calibration.json", "--toml", "limits.toml"];
+    let options = format!("{source} input --json calibration.json --toml limits.toml");
     Ok(case.run("calibrate-perf-gate", &options)?.0)
 }
 
 /// Runs the commands that only `perf-gate` has, with files that a benchmark left.
 pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
-    let configured = case.random.once_in(2);
-    if configured {
+    if case.random.once_in(2) {
         case.write_mutated("perf-gate.toml", |seeds| &seeds.configs)?;
     }
     case.write_mutated("perf-baseline.csv", |seeds| &seeds.inputs)?;
-    let benchmark = ["--", "cat", "input"];
-    let all: [&[&str]; 6] = [
-        &["run", "--quiet"],
-        &["run", "--quiet", "--save", "--no-confirm"],
-        &["explain", "scenario", "--input", "input", "--baseline-csv", "perf-baseline.csv"],
-        &["history", "--baseline", "perf-baseline.csv", "--output", "history.ndjson"],
-        &["page", "--input", "input", "--preview"],
-        &["init", "--quiet", "--baseline", "new.csv"],
-    ];
-    let command = *case.random.pick(&all);
-    let runs = ["run", "init"].contains(&command[0]);
-    let words: Vec<&str> = command.iter().chain(benchmark.iter().filter(|_| runs)).copied().collect();
     // `init` keeps a config that is there.
-    Ok(case.run("perf-gate", &words)?.0)
+    let command = *case.random.pick(&[
+        "run --quiet -- cat input",
+        "run --quiet --save --no-confirm -- cat input",
+        "explain scenario --input input --baseline-csv perf-baseline.csv",
+        "history --baseline perf-baseline.csv --output history.ndjson",
+        "page --input input --preview",
+        "init --quiet --baseline new.csv -- cat input",
+    ]);
+    Ok(case.run("perf-gate", command)?.0)
 }
 
 /// A report on the pull request of a damaged event.
@@ -131,28 +115,16 @@ pub(crate) fn measure(case: &mut TortureCase<'_>) -> Found {
         let rows = case.mutated(|seeds| &seeds.inputs);
         case.write(".perf-recording.csv", &rows)?;
     }
-    let all: [&[&str]; 7] = [
-        &[
-            "pairs",
-            "--time-limit",
-            "1s",
-            "--timeout",
-            "1s",
-            "--base",
-            "sh harness.sh",
-            "--current",
-            "sh harness.sh",
-        ],
-        &["record", "-n", "2", "--timeout", "1s", "--"],
-        &["compare", "-n", "2", "--timeout", "1s", "--"],
-        &["window", "--window", "0.1", "--timeout", "1", "--baseline", "input", "--"],
-        &["window", "--cold", "2", "--timeout", "1", "--"],
-        &["rate", "--rate", "50", "--length", "0.1s", "-n", "1", "--warm-up", "0", "--grace", "1s", "--"],
-        &["agree", "--a", "wall", "--b", "timeNs", "-n", "2", "--timeout", "1s", "--"],
-    ];
-    let command = *case.random.pick(&all);
-    let harness: &[&str] = if command.ends_with(&["--"]) { &["sh", "harness.sh"] } else { &[] };
-    Ok(case.run("measure-perf", &[command, harness].concat())?.0)
+    let command = *case.random.pick(&[
+        "pairs --time-limit 1s --timeout 1s --base 'sh harness.sh' --current 'sh harness.sh'",
+        "record -n 2 --timeout 1s -- sh harness.sh",
+        "compare -n 2 --timeout 1s -- sh harness.sh",
+        "window --window 0.1 --timeout 1 --baseline input -- sh harness.sh",
+        "window --cold 2 --timeout 1 -- sh harness.sh",
+        "rate --rate 50 --length 0.1s -n 1 --warm-up 0 --grace 1s -- sh harness.sh",
+        "agree --a wall --b timeNs -n 2 --timeout 1s -- sh harness.sh",
+    ]);
+    Ok(case.run("measure-perf", command)?.0)
 }
 
 /// Damaged output of valgrind, for which a script stands in.

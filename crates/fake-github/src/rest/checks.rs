@@ -32,7 +32,6 @@ pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {
     response(200, &json!({ "total_count": latest.len(), "check_runs": latest }))
 }
 
-/// The jobs of an attempt of a run.
 pub(super) fn jobs(cx: &Context<'_>, run: &str, attempt: &str) -> Response {
     let jobs = cx.world.jobs.iter().zip(1..);
     let jobs: Vec<Value> =

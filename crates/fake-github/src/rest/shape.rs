@@ -153,7 +153,6 @@ pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
     })
 }
 
-/// A job of an attempt of a run.
 pub(super) fn job(name: &str, status: &str, (id, run, attempt): (u64, &str, &str)) -> Value {
     let url = format!("{API}/repos/{REPOSITORY}");
     json!({
@@ -310,7 +309,6 @@ fn login(email: &str) -> Option<&str> {
     email.strip_suffix("@users.noreply.github.com")?.split_once('+').map(|(_, login)| login)
 }
 
-/// A tree of files.
 pub(super) fn tree(sha: &str, files: &[Edit]) -> Value {
     let entry = |(path, _): &Edit| json!({ "path": path, "mode": "100644", "type": "blob", "sha": sha });
     let url = format!("{API}/repos/{REPOSITORY}/git/trees/{sha}");

@@ -124,9 +124,6 @@ impl FilterArgs {
 impl InputArgs {
     /// Prints the config in force, the formats or what the inputs were read as, where a command line asks for that
     /// alone; returns whether it did.
-    ///
-    /// # Errors
-    /// As [`InputArgs::config`], an input that cannot be read, or a standard output that cannot take it.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
@@ -140,9 +137,6 @@ impl InputArgs {
     }
 
     /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or a mistake in it with its line and column.
     pub fn config(&self) -> anyhow::Result<Config> {
         memory::limit(self.max_memory);
         let config = config::load(self.config.as_deref())?;
@@ -170,9 +164,6 @@ impl InputArgs {
     }
 
     /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
-    ///
-    /// # Errors
-    /// As there.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
@@ -218,9 +209,6 @@ fn formats() -> String {
 }
 
 /// Reads the name of a format, for `--format`. One that is not built in may be in the config: see [`known_format`].
-///
-/// # Errors
-/// None.
 pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
     Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
 }
@@ -263,9 +251,6 @@ fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
 /// assert_eq!(perf_cli::load::fraction("2%"), Ok(0.02));
 /// assert!(perf_cli::load::fraction("-2%").is_err());
 /// ```
-///
-/// # Errors
-/// A text for the user when it is not one.
 pub fn fraction(text: &str) -> Result<f64, String> {
     let (number, scale) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
     match number.parse::<f64>().map(|number| number / scale) {
@@ -282,9 +267,6 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 /// assert_eq!(perf_cli::load::limit("150%"), Ok(1.5));
 /// assert!(perf_cli::load::limit("33").is_err());
 /// ```
-///
-/// # Errors
-/// A text for the user when it is not one.
 pub fn limit(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 || text.ends_with('%') => Ok(number),

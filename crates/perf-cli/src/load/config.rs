@@ -29,18 +29,12 @@ pub struct ConfigArgs {
 
 impl ConfigArgs {
     /// The config that the command line names; without one, as [`load`] finds it.
-    ///
-    /// # Errors
-    /// Those of [`load`].
     pub fn load(&self) -> anyhow::Result<Config> {
         load(self.config.as_deref())
     }
 }
 
 /// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
-///
-/// # Errors
-/// A file that cannot be read, or a mistake in it, with its line and column.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -71,9 +65,6 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
 }
 
 /// Refuses names in the config that are misspelt, by the names of all rows that there are.
-///
-/// # Errors
-/// The first mistake, with its line and column.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,

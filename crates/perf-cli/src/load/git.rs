@@ -101,9 +101,6 @@ pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<F
 }
 
 /// As [`versions`], of the file that a commit has at a path.
-///
-/// # Errors
-/// As there.
 pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
     Git::here().versions(spec, most)
 }

@@ -39,9 +39,6 @@ const LIMITS: HarnessLimits = HarnessLimits { entries: 200_000, bytes: 64 * 1024
 /// The root of the project that is measured: of the repository that the working directory is in, else the working
 /// directory. Where the config lies does not matter, so that one that was taken from another commit counts for the
 /// files that are here.
-///
-/// # Errors
-/// A working directory that is gone.
 pub fn root() -> anyhow::Result<PathBuf> {
     Ok(root_of(&std::env::current_dir().context("cannot determine the working directory")?))
 }
@@ -77,9 +74,6 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>
 }
 
 /// The fingerprints alone, as words of a methodology.
-///
-/// # Errors
-/// As [`methodology`].
 pub fn fingerprints(config: &Config, root: &Path) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
     let HarnessSection { paths, toolchain, .. } = &config.harness;
     let (mut words, mut found) = (Vec::new(), Vec::new());

@@ -97,9 +97,6 @@ pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> 
 }
 
 /// As [`snapshots`], with what the file declares about metrics.
-///
-/// # Errors
-/// As there.
 pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Vec<Snapshot>, Declarations)> {
     let parsed = super::read_history(file, config)?;
     require_only_rows(&parsed)?;

@@ -20,9 +20,6 @@ pub(crate) fn of_one_side() -> Memory {
 }
 
 /// Reads a number of bytes, for `--max-memory`.
-///
-/// # Errors
-/// The expected form of a size.
 pub fn size(text: &str) -> Result<u64, String> {
     let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
     let with_unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));

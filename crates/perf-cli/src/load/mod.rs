@@ -1,7 +1,6 @@
 //! First steps of every program that reads rows: finds the config, reads the rows, reports what was wrong with them.
 
 mod args;
-mod commit;
 mod config;
 mod distinct;
 mod explain;
@@ -21,7 +20,6 @@ use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport, Place};
 
 pub use self::args::{FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places};
-pub use self::commit::commit;
 pub use self::config::{CONFIG, ConfigArgs, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
@@ -29,16 +27,13 @@ pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{
-    MACHINE_SPECS, machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform,
+    MACHINE_SPECS, commit, machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform,
 };
 use crate::Failure;
 use crate::input::{cannot_read, open};
 
 /// Reads files, and folders as some tools leave them, into one parsed: by the format that is named, else by the
 /// one that each is recognised as.
-///
-/// # Errors
-/// A file that cannot be read, or a folder without results.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -49,9 +44,6 @@ pub fn read<P: AsRef<Path>>(
 }
 
 /// As [`read`], of files of many commits.
-///
-/// # Errors
-/// As there.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(Collector::of_history(config), [(file, Place::default())].into_iter(), None)
 }

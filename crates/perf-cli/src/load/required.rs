@@ -21,9 +21,6 @@ pub fn not_measured(unmet: &[String]) -> String {
 }
 
 /// Refuses a run that lacks what the config requires.
-///
-/// # Errors
-/// The message of [`not_measured`].
 pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
     let unmet = unmet(rows, config);
     let hint = "run the whole suite, or change `required` in the config";

@@ -1,4 +1,4 @@
-//! The columns that programs add to rows: the class of the machine and the methodology.
+//! The columns that programs add to rows: the commit, the class of the machine and the methodology.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,16 +9,31 @@ use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::row::{Conditions, Key, Name, Row};
 
+use super::git::{head, is_object};
 use crate::file::read_text;
 use crate::{failure, term};
 
 /// The file name of a description of the machine, where nobody names another.
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
+/// The variables in which CI systems name the commit that they run on.
+const VARIABLES: [&str; 7] = [
+    "GITHUB_SHA",
+    "CI_COMMIT_SHA",
+    "BUILD_SOURCEVERSION",
+    "BUILDKITE_COMMIT",
+    "CIRCLE_SHA1",
+    "TRAVIS_COMMIT",
+    "GIT_COMMIT",
+];
+
+/// The commit of the CI run, or else the one that is checked out; `None` outside of a repository.
+pub fn commit() -> Option<String> {
+    let named = VARIABLES.iter().filter_map(|name| std::env::var(name).ok()).find(|value| is_object(value));
+    named.or_else(head)
+}
+
 /// Reads a description of the machine, as `perf-gate specs` writes it.
-///
-/// # Errors
-/// A file that cannot be read, or is no such description.
 pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     let text = read_text(path)?;
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))

@@ -87,9 +87,6 @@ impl WhySection {
 /// assert_eq!(perf_config::duration("1.5m"), Ok(std::time::Duration::from_secs(90)));
 /// assert!(perf_config::duration("banana").is_err());
 /// ```
-///
-/// # Errors
-/// The expected form of a time.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, scale) = match text.chars().last() {
         Some('s') => (&text[..text.len() - 1], 1.0),

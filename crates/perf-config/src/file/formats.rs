@@ -196,9 +196,6 @@ impl From<String> for Expression {
 
 impl Expression {
     /// The compiled expression.
-    ///
-    /// # Errors
-    /// What is wrong with it, on one line.
     pub fn regex(&self) -> Result<&Regex, &str> {
         let compiled = self.regex.get_or_init(|| {
             let built = RegexBuilder::new(&self.source).unicode(false).size_limit(LARGEST).build();
@@ -219,9 +216,6 @@ impl FormatSpec {
     }
 
     /// Checks what the types of the keys do not.
-    ///
-    /// # Errors
-    /// The first mistake.
     pub fn check(&self) -> Result<(), String> {
         let [columns, lines, alternatives] =
             [self.columns.is_empty(), self.lines.is_empty(), self.alternatives.is_empty()].map(|none| !none);

@@ -16,7 +16,6 @@ struct WireError {
     errors: Value,
 }
 
-/// An error in an answer of the GraphQL API.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WireGraphqlError {
     #[serde(rename = "type")]

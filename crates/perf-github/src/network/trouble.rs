@@ -77,9 +77,7 @@ impl TroubleKind {
 pub struct Trouble {
     /// The kind of failure.
     pub kind: TroubleKind,
-    /// See [`Trouble::maybe_done`].
     maybe_done: bool,
-    /// See [`Trouble::is_due`].
     is_due: bool,
     doing: String,
     #[source]

@@ -60,9 +60,6 @@ impl Formula {
     }
 
     /// Replaces each metric by what `name_of` says that it is.
-    ///
-    /// # Errors
-    /// The first error of `name_of`.
     pub fn resolve<E>(&mut self, mut name_of: impl FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
         for step in &mut self.0 {
             if let FormulaStep::Metric(name) = step {

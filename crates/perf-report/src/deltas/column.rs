@@ -64,7 +64,6 @@ impl ColumnKind {
     }
 }
 
-/// All columns, in their order.
 pub(super) const COLUMNS: [DeltaColumn; 7] = [
     DeltaColumn {
         kind: ColumnKind::State,

@@ -13,16 +13,16 @@ const SHORT: usize = 10;
 
 /// The command that explains the first of [`decided`], or measures again, below its title.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
-    let request = context.request;
+    let again = context.request.reproduction?;
     let first = *open(context).first()?.first()?;
-    let (title, command) = match request.reproduce? {
-        again if request.measures => {
-            ("To measure again, in a clone:", shell::one_line(again) + &benchmark(context))
-        }
-        command if request.rerun.is_some() => {
-            ("To reproduce, running it again:", explaining(context, command, first))
-        }
-        command => ("To reproduce, with the output of this run:", explaining(context, command, first)),
+    let (title, command) = if again.measures {
+        ("To measure again, in a clone:", shell::one_line(&again.command) + &benchmark(context))
+    } else {
+        let title = match again.benchmark {
+            Some(_) => "To reproduce, running it again:",
+            None => "To reproduce, with the output of this run:",
+        };
+        (title, explaining(context, &again.command, first))
     };
     Some(format!("{title}\n\n```sh\n{command}\n```"))
 }
@@ -50,7 +50,8 @@ fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Str
     let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
     let comment = code(&format!("/perf accept {} --reason TEXT", found.scenario.scenario));
     let comment = format!("\n\nOr for this commit alone, in a comment: {comment}");
-    let comment = if context.request.answers_comments { comment } else { String::new() };
+    let answers = context.request.reproduction.is_some_and(|again| again.answers_comments);
+    let comment = if answers { comment } else { String::new() };
     let base = base(context);
     let option = base.as_ref().map_or_else(String::new, |base| format!(" --base-ref {base}"));
     let base = base.unwrap_or_else(|| "BASE".to_owned());
@@ -90,7 +91,8 @@ fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_
 
 /// The end of a command line that names the benchmark, where the config does not.
 fn benchmark(context: &ReportContext<'_>) -> String {
-    let given = context.request.rerun.filter(|given| !given.is_empty());
+    let given = context.request.reproduction.and_then(|again| again.benchmark.as_deref());
+    let given = given.filter(|given| !given.is_empty());
     given.map(|given| format!(" {}", shell::one_line(given))).unwrap_or_default()
 }
 

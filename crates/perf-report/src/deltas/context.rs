@@ -26,18 +26,25 @@ pub struct ReportRequest<'r> {
     pub unmet: &'r [String],
     /// The reasons why the run fails, as `failed=` lists them.
     pub failed: &'r [&'static str],
-    /// The command line of the comparison, up to and without `--explain`.
-    pub reproduce: Option<&'r str>,
-    /// True if that command measures both sides again, and so explains nothing.
-    pub measures: bool,
-    /// True if a workflow of the repository answers commands in comments.
-    pub answers_comments: bool,
-    /// The end of that command line, if it runs the benchmark again instead of reading its output.
-    pub rerun: Option<&'r str>,
+    /// The command that reproduces a verdict.
+    pub reproduction: Option<&'r Reproduction>,
     /// The machine of the current run.
     pub machine: Option<&'r str>,
     /// The addresses of commits and of the run, where they are known.
     pub links: Option<&'r Links>,
+}
+
+/// The command line that comes to the same verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Reproduction {
+    /// The command line up to and without `--explain`.
+    pub command: String,
+    /// The command that runs the benchmark, as it follows there, such as `-- cargo bench`; may be empty.
+    pub benchmark: Option<String>,
+    /// True if it measures both sides again, and so explains nothing.
+    pub measures: bool,
+    /// True if a workflow of the repository answers commands in comments.
+    pub answers_comments: bool,
 }
 
 /// The addresses of a repository and of the workflow run.
@@ -59,10 +66,7 @@ impl<'r> ReportRequest<'r> {
             unlike: "",
             unmet: &[],
             failed: &[],
-            reproduce: None,
-            measures: false,
-            answers_comments: false,
-            rerun: None,
+            reproduction: None,
             machine: None,
             links: None,
         }

@@ -10,9 +10,6 @@ use crate::template::{Layout, TemplateError};
 impl DeltasModel {
     /// The report in a layout, with as many rows and entries as `limit` has room for: first what regressed, last what is
     /// within its limits.
-    ///
-    /// # Errors
-    /// When the layout cannot be filled.
     pub fn within(mut self, limit: Limit, layout: &Layout) -> Result<String, TemplateError> {
         let mut text = layout.fill(&self)?;
         if limit.holds(&text) {

@@ -22,7 +22,6 @@ pub(super) fn markdown(context: &ReportContext<'_>) -> String {
     format!("{} {}", icon(context), headline(context, &MARKDOWN))
 }
 
-/// The line as plain text.
 pub(super) fn plain(context: &ReportContext<'_>) -> String {
     headline(context, &PLAIN)
 }

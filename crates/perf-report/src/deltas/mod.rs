@@ -26,7 +26,7 @@ use perf_config::Config;
 use perf_markdown::escape::inline;
 use perf_verdict::MetricComparison;
 
-pub use self::context::{Links, ReportRequest, parts};
+pub use self::context::{Links, ReportRequest, Reproduction, parts};
 pub use self::model::DeltasModel;
 pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use self::terminal::{Screen, terminal};

@@ -19,7 +19,6 @@ const NOTHING: &str = "";
 /// No significant change.
 pub(super) const SAME: &str = "~";
 
-/// One row.
 #[derive(Clone, Debug)]
 pub(super) struct DeltaRow {
     pub(super) state: RowState,

@@ -28,7 +28,6 @@ pub(super) struct Rowset {
     beyond: usize,
 }
 
-/// All rows.
 pub(super) struct Tables {
     pub(super) top: Rowset,
     pub(super) shifted: Rowset,

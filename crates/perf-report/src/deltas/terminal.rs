@@ -122,7 +122,6 @@ fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> 
     widths
 }
 
-/// The width of a line.
 fn total(widths: &[usize]) -> usize {
     widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
 }

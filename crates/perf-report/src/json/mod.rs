@@ -230,7 +230,6 @@ impl MetricReport {
 }
 
 impl<S> Report<S> {
-    /// The report of a comparison with these scopes.
     fn of(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Self {
         let tally = comparison.tally();
         Self {
@@ -286,9 +285,6 @@ impl<S> Report<S> {
 
 impl Report {
     /// Reads a report.
-    ///
-    /// # Errors
-    /// When it is not a report of this version.
     pub fn parse(text: &str) -> Result<Self, ReportError> {
         Self::read(|| Ok(text.as_bytes()))
     }

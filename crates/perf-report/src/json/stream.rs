@@ -18,9 +18,6 @@ const AT_A_TIME: usize = 4_096;
 const MANY: usize = 256;
 
 /// Writes the report of a comparison: its scopes and their benchmarks each begin a line.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write(
     comparison: &Comparison,
     config: &Config,

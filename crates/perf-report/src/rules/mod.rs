@@ -41,7 +41,6 @@ pub(crate) enum ShownNumbers {
     Neither,
 }
 
-/// The numbers in a reason.
 pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
     use Reason::{Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Pairs, Samples, Tail};
     match reason {

@@ -104,7 +104,6 @@ pub(crate) fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
     if compared.direction() == Direction::Higher { -share } else { share }
 }
 
-/// The rule of the gate.
 pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         Rule::Limit(limit) => match compared.change_of_limit(limit) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use perf_model::commit::CommitId;
 use perf_report::deltas::{
-    MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, deltas, without_baseline,
+    MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, Reproduction, deltas, without_baseline,
 };
 use perf_report::json;
 
@@ -351,7 +351,9 @@ fn a_comment_may_accept_where_a_workflow_answers() {
     };
     let (comparison, config) = case.compared();
     let said = |answers_comments: bool| {
-        let request = ReportRequest { answers_comments, ..ReportRequest::new(&comparison, &config) };
+        let again = Reproduction { answers_comments, ..Reproduction::default() };
+        let reproduction = Some(&again);
+        let request = ReportRequest { reproduction, ..ReportRequest::new(&comparison, &config) };
         markdown(&deltas(&request))
             .contains("\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n")
     };

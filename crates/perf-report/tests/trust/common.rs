@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{DeltasModel, ReportRequest, deltas};
+use perf_report::deltas::{DeltasModel, ReportRequest, Reproduction, deltas};
 use perf_report::template::Layout;
 use perf_verdict::{Comparison, Policy, Sides, compare};
 
@@ -61,9 +61,10 @@ impl Case {
         let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
         let failed: Vec<&str> =
             failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
+        let again = Reproduction { command: REPRODUCE.to_owned(), ..Reproduction::default() };
         let request = ReportRequest {
             failed: &failed,
-            reproduce: Some(REPRODUCE),
+            reproduction: Some(&again),
             ..ReportRequest::new(&comparison, &config)
         };
         markdown(&deltas(&request))

@@ -24,7 +24,6 @@ struct VersionDefine<'c> {
     expression: Option<&'c Node>,
 }
 
-/// One assembly definition.
 pub(super) struct Assembly<'c, 't> {
     checker: &'c mut Checker<'t>,
     root: &'c Node,

@@ -11,7 +11,6 @@ use crate::node::Node;
 const FILLERS: &[&str] =
     &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
 
-/// The references of an assembly definition.
 pub(super) struct References<'n> {
     names: Vec<&'n str>,
     /// Precompiled assemblies; `None` for all that Unity references by itself.
@@ -19,7 +18,6 @@ pub(super) struct References<'n> {
 }
 
 impl<'n> References<'n> {
-    /// Reads an assembly definition.
     pub fn read(root: &'n Node) -> Self {
         let texts = |key| root.list(&[key]).iter().filter_map(Node::text).collect();
         let is_own = root.get("overrideReferences").is_some_and(|value| value.place.text() == "true");

@@ -31,7 +31,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("type", "elsewhere"),
 ];
 
-/// Reads a project.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
     let Some(root) = checker.parse(path, node::toml)? else { return Ok(None) };
     let mut files = Consumed::of(&root, section(&root));
@@ -75,7 +74,6 @@ fn section(root: &Node) -> Option<&ObjectEntry> {
     root.get("project").and_then(|project| project.entry("dependencies")).or(poetry)
 }
 
-/// All lists of requirements.
 fn requirements(root: &Node) -> Vec<&Node> {
     let lists = [&["project", "dependencies"][..], &["tool", "uv", "dev-dependencies"]];
     let groups = [&["project", "optional-dependencies"][..], &["dependency-groups"]];

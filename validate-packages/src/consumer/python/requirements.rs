@@ -21,7 +21,6 @@ const OPTIONS: &[(&str, &str)] = &[
     ("--find-links", "-f"),
 ];
 
-/// Reads a requirements file.
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> ReadConsumer {
     let Some(first) = checker.open(path)? else { return Ok(None) };
     let mut files = Consumed::at(SourceSpan::start(&first));

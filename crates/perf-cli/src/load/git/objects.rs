@@ -12,7 +12,6 @@ const MOST: u64 = 8 * MAX_TEXT;
 /// The result of reading a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectContent {
-    /// The content.
     Text(Vec<u8>),
     /// The reason why its content cannot be read.
     Unreadable(String),

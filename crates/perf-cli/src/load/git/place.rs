@@ -23,9 +23,6 @@ pub struct RefPath {
 
 impl RefPath {
     /// Takes both parts.
-    ///
-    /// # Errors
-    /// A message for the user when either is missing.
     pub fn new(reference: &str, path: &str) -> Result<Self, String> {
         let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
         let shown = term::printable(reference);
