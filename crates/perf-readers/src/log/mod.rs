@@ -201,7 +201,10 @@ fn benchmarks(line: &[u8]) -> Option<u64> {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next()?;
     let is_sum = SUMS.iter().any(|sum| sum.eq_ignore_ascii_case(first));
-    let number = if is_sum { words.next()? } else { first };
+    let number = Some(first).filter(|_| !is_sum).or_else(|| words.next())?;
+    if !number[0].is_ascii_digit() {
+        return None;
+    }
     let count = std::str::from_utf8(number).ok()?.parse().ok()?;
     words.next()?.starts_with(b"benchmarks").then_some(count)
 }

@@ -200,9 +200,8 @@ fn shortened(line: &[u8]) -> Cow<'_, str> {
 /// True if a line may have a sign of a title. Most have none, which their bytes show sooner than searches for texts.
 fn may_have_sign(line: &[u8]) -> bool {
     let begins = match line {
-        [b'#' | b'=' | b'<', ..] => true,
+        [b'#' | b'=' | b'<', ..] | [b'%', b' ', ..] => true,
         [first @ (b'-' | b'*' | b'/'), second, ..] => first == second,
-        [b'%', b' ', ..] => true,
         _ => false,
     };
     let is_set_off = begins || line.ends_with(b":");

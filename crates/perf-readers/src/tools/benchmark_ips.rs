@@ -29,7 +29,9 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
-        if let Some((name, metrics)) = row(&text) {
+        // Most lines have no rate, which a byte shows sooner than a text.
+        let may_be_rate = memchr::memchr(b'/', line).is_some();
+        if may_be_rate && let Some((name, metrics)) = row(&text) {
             if !self.open {
                 self.tables.begin(number);
                 self.open = true;
@@ -39,20 +41,19 @@ impl LineReader for Lines {
             self.before.clear();
             return true;
         }
-        if let Some((name, rate)) = compared(&text).filter(|_| self.is_comparison) {
+        if self.is_comparison
+            && let Some((name, rate)) = compared(&text)
+        {
             let metrics = Metrics::from([("opsPerSecond", Some(rate))]);
             self.tables.add(number, name, Outcome::Measured, metrics);
             return true;
         }
-        if text.contains("%) i/s") {
+        if may_be_rate && text.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
         }
         if !text.trim().is_empty() {
-            self.before.clear();
-            self.before.push_str(&text);
-        }
-        if !text.trim().is_empty() {
+            text.as_ref().clone_into(&mut self.before);
             // Results above a comparison have all of its rates.
             self.is_comparison = text.starts_with("Comparison:") && !self.open;
             if self.is_comparison {
@@ -60,10 +61,11 @@ impl LineReader for Lines {
             }
         }
         let is_calibration = text.starts_with("Calculating ---");
+        let is_rate = may_be_rate && text.contains(" i/s");
         let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
         if is_calibration || text.starts_with("Comparison:") || text.starts_with("Warming up ---") {
             self.open = false;
-        } else if !is_warm_up && !text.contains(" i/s") && !text.starts_with("ruby ") {
+        } else if !is_warm_up && !is_rate && !text.starts_with("ruby ") {
             self.tables.title(&text);
         }
         is_calibration || is_warm_up

@@ -34,7 +34,9 @@ impl Block for Part {
     const NEXT_COMPLETES: bool = true;
 
     fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
-        if let Some((job, rest)) = line.split_once(": (groupid=") {
+        // Most lines have no parenthesis, which a byte shows sooner than a text.
+        let has_group = memchr::memchr(b'(', line.as_bytes()).is_some();
+        if has_group && let Some((job, rest)) = line.split_once(": (groupid=") {
             let error = rest.split_once("err=")?.1.split(':').next()?.trim();
             return Some(Self { job: job.to_owned(), has_failed: error != "0", ..Self::default() });
         }

@@ -80,13 +80,15 @@ impl Block for Run {
         if let Some((_, test)) = TESTS.iter().find(|(begin, _)| line.starts_with(begin)) {
             self.test = test;
         }
+        let may_be_transfer = memchr::memchr(b'(', line.as_bytes()).is_some();
         // Versions before 1.0 write `Mb` and `MB` for the same.
-        if let Some((amount, rate)) = line.split_once(" transferred (") {
+        if may_be_transfer && let Some((amount, rate)) = line.split_once(" transferred (") {
             let is_known = amount.ends_with("MiB") || amount.ends_with("MB");
             return is_known && mebibytes(metrics, "bytesPerSecond", rate);
         }
-        if let Some((_, rate)) =
-            line.split_once("Total transferred ").and_then(|(_, rest)| rest.split_once('('))
+        if may_be_transfer
+            && let Some((_, rate)) =
+                line.split_once("Total transferred ").and_then(|(_, rest)| rest.split_once('('))
         {
             let Some((rate, _)) = rate.split_once("b/sec)") else { return false };
             let number = rate.trim_end_matches(['K', 'M', 'G']);

@@ -121,7 +121,10 @@ impl Tables {
         // Without what sets it or words of it off.
         let bold = memchr::memchr(b'*', line.as_bytes()).map(|_| line.replace("**", ""));
         let line = bold.as_deref().unwrap_or(line);
-        let line = between_signs(line).trim_start_matches("$ ");
+        let mut line = between_signs(line);
+        while let Some(command) = line.strip_prefix("$ ") {
+            line = command;
+        }
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let colons = memchr::memchr_iter(b':', line.as_bytes());
         let is_pair = colons.map(|at| line.as_bytes().get(at + 1)).any(|behind| behind == Some(&b' '));
