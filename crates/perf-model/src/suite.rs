@@ -89,6 +89,8 @@ pub struct Suite<'r> {
     pub scopes: Vec<ScopeRows<'r>>,
     /// The rows that the filter and the config left out.
     pub left_out: LeftOut,
+    /// The places of scopes by their names, once somebody asks.
+    named: OnceLock<HashMap<Box<str>, usize, RandomState>>,
     /// The places of measurements by scope and scenario, once somebody asks.
     places: OnceLock<Places>,
 }
@@ -185,7 +187,7 @@ impl<'r> Suite<'r> {
         }
         placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
         let scopes = placed.into_iter().filter_map(|((_, name), scope)| scope.finish(name, config));
-        Self { scopes: scopes.collect(), left_out, places: OnceLock::new() }
+        Self { scopes: scopes.collect(), left_out, named: OnceLock::new(), places: OnceLock::new() }
     }
 
     /// True if this suite has the scenario of a row, measured as the row was.
@@ -200,7 +202,7 @@ impl<'r> Suite<'r> {
                 .flat_map(|(at, scope)| numbered(scope).into_iter().map(move |(name, one)| ((at, name), one)))
                 .collect()
         });
-        let Some(at) = self.scopes.iter().position(|known| known.name == scope) else { return false };
+        let Some(at) = self.place_of(scope) else { return false };
         let place = places.get(&(at, Name::clone(&row.scenario)));
         let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
         measured.is_some_and(|first| Unlike::of(first, row).is_none())
@@ -213,7 +215,12 @@ impl<'r> Suite<'r> {
 
     /// The scope of this name.
     pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
-        self.scopes.iter().find(|scope| scope.name == name)
+        self.place_of(name).map(|at| &self.scopes[at])
+    }
+
+    fn place_of(&self, scope: &str) -> Option<usize> {
+        let scopes = || self.scopes.iter().enumerate().map(|(at, scope)| (scope.name.into(), at)).collect();
+        self.named.get_or_init(scopes).get(scope).copied()
     }
 
     /// Every measurement of every scope.

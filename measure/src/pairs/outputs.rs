@@ -148,7 +148,8 @@ pub(super) fn same_program(checkout: &Checkout, line: &Line) -> Option<PathBuf> 
 
 /// True if a build may read the file.
 pub(super) fn is_source(Difference { path, .. }: &Difference) -> bool {
-    !has_end(path, &TEXTS) && !path.starts_with(".github/") && !path.starts_with("docs/")
+    let is_text = has_end(path, &TEXTS) && !path.ends_with("CMakeLists.txt");
+    !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
 /// Collects files with code that a build wrote.
