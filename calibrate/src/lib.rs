@@ -3,7 +3,7 @@
 //! A *history* is a sequence of [`runs`], the oldest first. It is [replayed](replay) as if each run had been a pull
 //! request: judged by the rules themselves against what came before, and confirmed by the run that came after. What
 //! is flagged then is a false alarm, as far as nothing changed; and what is flagged once the cost of one row was
-//! multiplied is *found*. Interleaved pairs are [drawn](draw) from A/A runs, [simulated](simulate), or [taken](machine)
+//! multiplied is *found*. Interleaved pairs are drawn from A/A runs, simulated, or taken
 //! on the machine at hand. Every [rate] has its interval and the number of trials that it comes from.
 
 mod case;

@@ -92,7 +92,7 @@ impl Replay {
     }
 
     /// The history, confirmed by interleaved pairs: what they refute is what no change made, and what they confirm is
-    /// what was made slower. That they are right is measured by simulation ([`crate::simulate`]).
+    /// what was made slower. That they are right is measured by simulation.
     pub fn with_pairs(&self) -> Record {
         let both = |pull: &PullRequest| Power {
             found: pull.powers[GateWorkflow::Strict as usize].found,
