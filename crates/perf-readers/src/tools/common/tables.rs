@@ -170,6 +170,11 @@ impl Tables {
         self.found.push(Found { named: Named { name: name.to_owned(), line }, table, outcome, metrics });
     }
 
+    /// The metrics of the benchmark that was added last, which further lines may add to.
+    pub(crate) fn last_metrics(&mut self) -> Option<&mut Metrics> {
+        self.found.last_mut().map(|found| &mut found.metrics)
+    }
+
     /// The benchmark of the last table that has the name.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
         self.places.get(name).and_then(|place| self.found.get_mut(*place))

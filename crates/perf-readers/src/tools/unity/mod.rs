@@ -103,7 +103,9 @@ impl Results {
                 machine_class: Some(&self.machine_class),
                 ..Cells::of(result::name(&result).unwrap_or_default())
             };
-            result::give(&result, line, &cells, sink);
+            for group in result.list("SampleGroups") {
+                result::give(group, line, &cells, sink);
+            }
         }
     }
 }

@@ -26,14 +26,8 @@ pub(crate) fn missing(result: &Json<'_>) -> Option<&'static str> {
     }
 }
 
-/// Gives the rows of all groups of samples of a test, whose cells these are.
-pub(crate) fn give(result: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
-    for group in result.list("SampleGroups") {
-        give_group(group, line, cells, sink);
-    }
-}
-
-fn give_group(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+/// Gives the rows of a group of samples of a test, whose cells these are.
+pub(crate) fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
     // The first version has it in a place of its own.
     let definition = if group.has("Definition") { group.at("Definition") } else { group };
     let name = definition.text_or_empty("Name");
