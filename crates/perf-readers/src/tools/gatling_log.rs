@@ -64,8 +64,8 @@ impl LineReader for Lines {
             Some((name, [begin, end], is_failed)) => {
                 self.extend(begin);
                 self.extend(end);
-                self.all.add(number, end - begin, begin, is_failed);
-                self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed);
+                self.all.add(number, end - begin, begin, is_failed, None);
+                self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed, None);
             }
             None => sink.skip(number, line, || "expected a name, two times and `OK` or `KO`".to_owned()),
         }

@@ -184,8 +184,8 @@ impl Benchmark {
         match field {
             "times" => self.times = piece.parse(sink).unwrap_or_default(),
             "gctimes" => self.collecting = piece.parse(sink).unwrap_or_default(),
-            "time" => self.times = one(piece, sink),
-            "gctime" => self.collecting = one(piece, sink),
+            "time" => self.times = piece.parse::<Loose>(sink).into_iter().collect(),
+            "gctime" => self.collecting = piece.parse::<Loose>(sink).into_iter().collect(),
             "memory" => self.allocated = piece.parse(sink).unwrap_or_default(),
             _ => self.allocations = piece.parse(sink).unwrap_or_default(),
         }
@@ -212,8 +212,4 @@ impl Benchmark {
             sink.measured(self.line, &cells, allocated);
         }
     }
-}
-
-fn one(piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Vec<Loose> {
-    piece.parse::<Loose>(sink).into_iter().collect()
 }

@@ -200,7 +200,6 @@ fn of_time(text: &str) -> Option<(&str, Value)> {
     Some((name, nanoseconds(number, unit)?))
 }
 
-/// The time at the beginning of a text.
 fn leading_time(text: &str) -> Option<Value> {
     let mut words = text.split_whitespace();
     nanoseconds(words.next()?, words.next()?)
