@@ -74,6 +74,7 @@ impl Place {
 
 impl Cells<'_> {
     /// Without white space around texts, and without empty machine class and methodology.
+    #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
             .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
@@ -101,6 +102,7 @@ impl Cells<'_> {
     ///
     /// # Errors
     /// Why a baseline cannot hold it.
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), String> {
         if trimmed(self.scenario).is_empty() {
             return Err("empty scenario".to_owned());
