@@ -122,8 +122,10 @@ impl Report {
             (0, _) => {}
             (_, "0") => {
                 let open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
-                self.is_open = open.is_some();
-                open.into_iter().for_each(|benchmark| self.begin(benchmark));
+                self.is_open = false;
+                if let Some(benchmark) = open {
+                    self.begin(benchmark);
+                }
             }
             (_, field) => {
                 if piece.path.first().is_some_and(|first| first == "data") {
@@ -141,7 +143,6 @@ impl Report {
         let keys: Vec<&str> = piece.path.chunks_exact(2).map(|step| step[1].as_str()).collect();
         let name = keys.join("/");
         if !self.is_open || self.read.last().is_none_or(|open| open.name != name) {
-            self.is_open = true;
             self.begin(Benchmark { line: piece.line, name, ..Benchmark::default() });
         }
         if let Some(open) = self.read.last_mut() {
@@ -150,6 +151,7 @@ impl Report {
     }
 
     fn begin(&mut self, benchmark: Benchmark) {
+        self.is_open = true;
         self.read.push(Benchmark { platform: self.platform.clone(), ..benchmark });
     }
 }
