@@ -103,7 +103,6 @@ impl<'c> Collector<'c> {
         layers.into_iter().take(best).map(|(prefix, _)| prefix).collect()
     }
 
-    /// The rows in a text.
     fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
         let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
         let described = self.described.clone();

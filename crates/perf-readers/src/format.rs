@@ -30,12 +30,12 @@ pub struct Format {
 }
 
 impl Format {
-    /// A format that is chosen only by name and whose rows are launches; the methods below add its reader.
+    /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
+    /// it is that of a config.
     pub(crate) const fn named(name: &'static str) -> Self {
-        let (recognise, kind) = (
-            |_: &[u8]| Likeness::No,
-            Kind::Document(|_, _| Err(io::Error::other("the format has no reader"))),
-        );
+        const NONE: &str = "there is no such format in `[[formats]]` of the config";
+        let kind = Kind::Document(|_, _| Err(io::Error::new(io::ErrorKind::InvalidInput, NONE)));
+        let recognise = |_: &[u8]| Likeness::No;
         Self { name, about: "", samples: Samples::Launches, file: "", contains: &[], recognise, kind }
     }
 

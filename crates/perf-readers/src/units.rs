@@ -34,11 +34,6 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
     scaled(number, scale)
 }
 
-/// A time in milliseconds, from a number and its unit.
-pub(crate) fn milliseconds(number: &str, unit: &str) -> Option<Value> {
-    shifted(&nanoseconds(number, unit)?.to_string(), -6)
-}
-
 /// The symbol of a unit of time that a tool writes out: `ms` for `msec`.
 pub(crate) fn time_symbol(unit: &str) -> &str {
     match unit {

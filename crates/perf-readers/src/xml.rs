@@ -280,7 +280,7 @@ impl<'m> Text<'m> {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
             skip_overlong(&[self.line], sink);
-        } else if !self.markup.text(self.line, &self.pending, sink) && !is_blank(&self.pending) {
+        } else if !self.markup.text(self.line, &self.pending, sink) && !self.pending.trim_ascii().is_empty() {
             self.rows.line(self.line, &self.pending, sink);
         }
         self.pending.clear();
@@ -307,11 +307,6 @@ impl<'m> Text<'m> {
         sink.lines(rest.line_count());
         Ok(())
     }
-}
-
-/// True if a text has nothing but white space, as between most elements.
-fn is_blank(text: &[u8]) -> bool {
-    text.iter().all(u8::is_ascii_whitespace)
 }
 
 /// True if this is the inside of a tag: a name, and quoted attributes.

@@ -26,3 +26,15 @@ pub(crate) fn is_first_of_line(text: &[u8], at: usize) -> bool {
     let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace() || **byte == b'\n');
     before.is_none_or(|byte| *byte == b'\n')
 }
+
+/// Returns the place of the quote that closes a text, which begins after its opening quote.
+pub(crate) fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr2(quote, b'\\', text.get(from..)?)?;
+        if text[at] == quote {
+            return Some(at);
+        }
+        from = at + 2;
+    }
+}

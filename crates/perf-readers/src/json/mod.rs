@@ -18,7 +18,8 @@ pub(crate) use self::piece::{Piece, object};
 use self::scan::{Stop, Window};
 pub(crate) use self::tree::{Json, Loose, Shape};
 use crate::format::Likeness;
-use crate::input::{source::Source, text::is_first_of_line};
+use crate::input::source::Source;
+use crate::input::text::{closing_quote, is_first_of_line};
 use crate::rows::RowCollector;
 
 /// Limit for a piece, so that memory stays bounded.
@@ -70,7 +71,7 @@ fn walk(
     let mut window = Window::new(source);
     let mut follows_document = false;
     while window.next_document(follows_document)? {
-        sink.next_document();
+        sink.documents.next();
         follows_document = document(&mut window, &mut Walk::new(&wanted, take), sink)?;
         take(Event::End, sink);
     }
@@ -303,13 +304,7 @@ pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
 
 /// Length of the next string, if it is one of `wanted`, else 0.
 fn text_length(rest: &[u8], wanted: &str) -> usize {
-    let mut is_escaped = false;
-    let is_end = |byte: &u8| {
-        let ends = *byte == b'"' && !is_escaped;
-        is_escaped = *byte == b'\\' && !is_escaped;
-        ends
-    };
-    let text = rest.strip_prefix(b"\"").and_then(|rest| Some(&rest[..rest.iter().position(is_end)?]));
+    let text = rest.strip_prefix(b"\"").and_then(|rest| Some(&rest[..closing_quote(rest, b'"')?]));
     match text {
         Some(text) if wanted == "*" || wanted.split('|').any(|wanted| wanted.as_bytes() == text) => {
             text.len() + 2

@@ -103,12 +103,7 @@ pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
     if has_underflow(text) { Err(serde::de::Error::custom("number out of range")) } else { Ok(value) }
 }
 
-/// A value in which `NaN` and infinities stand as `null`. They are no JSON, but some tools print them.
-pub(crate) fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
-    with_nan_as(text, "null")
-}
-
-/// A value in which infinities stand as `null`, and something else for `NaN`.
+/// A value in which infinities stand as `null`, and something for `NaN`: both are no JSON, but some tools print them.
 pub(crate) fn with_nan_as<'t>(text: &'t [u8], nan: &str) -> Cow<'t, [u8]> {
     const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
@@ -160,7 +155,7 @@ mod tests {
 
     #[test]
     fn nan_becomes_null_outside_strings() {
-        let plain = without_nan(br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#);
+        let plain = with_nan_as(br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#, "null");
         assert_eq!(plain, &br#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#[..]);
     }
 }

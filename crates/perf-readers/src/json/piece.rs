@@ -32,7 +32,7 @@ impl<'a> Piece<'a> {
 
     /// Its JSON.
     pub(crate) fn text(&self) -> &[u8] {
-        self.plain.get_or_init(|| number::without_nan(self.written))
+        self.plain.get_or_init(|| number::with_nan_as(self.written, "null"))
     }
 
     /// The value as the reader's wire type; one of another shape is reported.
@@ -83,7 +83,6 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Parses a text as an object of this shape.
 pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
     number::in_range(text, whole(shape, serde_json::Deserializer::from_slice(text))?)
 }

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::input::blocks::{BLOCK, enclosed, places};
+use crate::input::source::Source;
+use crate::input::text::is_first_of_line;
 
 /// The number of bytes read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -28,7 +30,7 @@ impl From<io::Error> for Stop {
 
 /// A part of the input in memory, and how far it is read.
 pub(crate) struct Window<'s, 'r> {
-    input: &'s mut crate::input::source::Source<'r>,
+    input: &'s mut Source<'r>,
     buffer: Vec<u8>,
     at: usize,
     ended: bool,
@@ -38,7 +40,7 @@ pub(crate) struct Window<'s, 'r> {
 }
 
 impl<'s, 'r> Window<'s, 'r> {
-    pub(crate) fn new(input: &'s mut crate::input::source::Source<'r>) -> Self {
+    pub(crate) fn new(input: &'s mut Source<'r>) -> Self {
         Self { input, buffer: Vec::new(), at: 0, ended: false, line_ends: 0, counted: 0 }
     }
 
@@ -125,7 +127,7 @@ impl<'s, 'r> Window<'s, 'r> {
             match self.peek() {
                 Err(Stop::Io(error)) => return Err(error),
                 Err(_) => return Ok(false),
-                Ok(b'{' | b'[') if fresh || self.is_first_of_line() => return Ok(true),
+                Ok(b'{' | b'[') if fresh || is_first_of_line(&self.buffer, self.at) => return Ok(true),
                 Ok(_) => self.pass_line()?,
             }
             fresh = true;
@@ -143,12 +145,6 @@ impl<'s, 'r> Window<'s, 'r> {
                 return Ok(false);
             }
         }
-    }
-
-    /// True if nothing but white space stands before what comes next on its line.
-    fn is_first_of_line(&self) -> bool {
-        let before = self.buffer[..self.at].trim_ascii_end();
-        before.is_empty() || self.buffer[before.len()..self.at].contains(&b'\n')
     }
 
     fn pass_line(&mut self) -> io::Result<()> {
@@ -182,16 +178,12 @@ impl<'s, 'r> Window<'s, 'r> {
                 return Err(Stop::Long(line));
             }
             if !self.read_on(self.at)? {
-                return self.open_end(&skim, looked);
+                // The input ended: a number is whole then, anything else is cut off.
+                let from = self.at;
+                self.at += looked;
+                return if skim.is_scalar() { Ok(&self.buffer[from..]) } else { Err(Stop::End) };
             }
         }
-    }
-
-    /// The input ended: a number is whole then, anything else is cut off.
-    fn open_end(&mut self, skim: &Skim, length: usize) -> Result<&[u8], Stop> {
-        let from = self.at;
-        self.at += length;
-        if skim.is_scalar() { Ok(&self.buffer[from..self.at]) } else { Err(Stop::End) }
     }
 
     /// Passes the value that comes next, however long it is.

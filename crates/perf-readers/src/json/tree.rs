@@ -47,7 +47,6 @@ impl<'a> Json<'a> {
         self.at(path).as_number()
     }
 
-    /// The whole number at a path.
     pub(crate) fn whole(&self, path: &str) -> Option<i64> {
         match self.number(path)? {
             Value::Int(whole) => Some(whole),
@@ -86,7 +85,6 @@ impl<'a> Json<'a> {
         *self.at(path) == Self::Flag(true)
     }
 
-    /// The values of the list at a path.
     pub(crate) fn list(&self, path: &str) -> &[Self] {
         match self.at(path) {
             Self::List(values) => values,

@@ -25,11 +25,6 @@ const MOST_TABLES: usize = 32;
 /// Limit for the beginnings of lines that are remembered.
 const MOST_BEGINNINGS: usize = 100_000;
 
-/// True if a format has no marks that are searched for in every text.
-pub(crate) fn is_unmarked(format: &Format) -> bool {
-    format.marks().is_empty()
-}
-
 /// The formats that were not found so far.
 pub(crate) struct Hidden {
     formats: Vec<&'static Format>,

@@ -5,7 +5,7 @@ mod waiting;
 
 use std::io;
 
-use self::hidden::{Hidden, is_unmarked};
+use self::hidden::Hidden;
 use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
@@ -33,9 +33,10 @@ pub(crate) fn read_with(
     sink: &mut RowCollector<'_>,
 ) -> io::Result<Option<Vec<u8>>> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
-    let (unmarked, marked) = others.into_iter().filter(is_other).partition(|format| is_unmarked(format));
+    let (unmarked, marked) =
+        others.into_iter().filter(is_other).partition(|format| format.marks().is_empty());
     let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
-    let own = sink.document_of(FORMAT.name, FORMAT.samples, false);
+    let own = sink.documents.begin(FORMAT.name, FORMAT.samples, false);
     let mut log = Log {
         rows: TextRows::new(sink),
         own,
@@ -79,7 +80,7 @@ pub(crate) fn read_with(
         None
     })?;
     for tool in &mut log.tools {
-        sink.turn_to(tool.document);
+        sink.documents.turn_to(tool.document);
         tool.reader.end(sink);
     }
     log.unread.end(sink);
@@ -110,16 +111,16 @@ struct Tool {
 impl Tool {
     fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
         let reader = format.line_reader()?;
-        Some(Self { document: sink.document_of(format.name, format.samples, true), reader })
+        Some(Self { document: sink.documents.begin(format.name, format.samples, true), reader })
     }
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        sink.turn_to(self.document);
+        sink.documents.turn_to(self.document);
         self.reader.line(number, line, sink)
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        sink.turn_to(self.document);
+        sink.documents.turn_to(self.document);
         self.reader.unended(number, line, sink)
     }
 }
@@ -146,7 +147,7 @@ impl Log {
         if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
             sink.sections.see(number, line);
             self.unread.see(number, line, sink);
-            sink.turn_to(self.own);
+            sink.documents.turn_to(self.own);
             self.rows.any_line(number, line, sink);
             self.announced = benchmarks(line).map(|count| (number, count)).or(self.announced);
         }
@@ -161,7 +162,7 @@ impl Log {
         if self.tools.iter_mut().any(|tool| tool.unended(number, line, sink)) {
             return;
         }
-        sink.turn_to(self.own);
+        sink.documents.turn_to(self.own);
         let rows = sink.rows();
         self.rows.any_line(number, line, sink);
         if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
@@ -191,7 +192,7 @@ impl Log {
                     .to_owned()
             });
         }
-        sink.turn_to(self.own);
+        sink.documents.turn_to(self.own);
     }
 }
 

@@ -56,6 +56,12 @@ pub struct Place {
 }
 
 impl Place {
+    /// A row that was measured here, with nothing but a scenario.
+    pub(crate) fn cells<'a>(&'a self, scenario: &'a str) -> Cells<'a> {
+        let Self { platform, machine_class } = self;
+        Cells { platform, machine_class: machine_class.as_deref(), ..Cells::of(scenario) }
+    }
+
     pub(crate) fn fill<'a>(&'a self, cells: &mut Cells<'a>) {
         if cells.platform.is_empty() {
             cells.platform = &self.platform;
@@ -66,24 +72,9 @@ impl Place {
     }
 }
 
-/// Identifies a row among those of its key.
-#[derive(Clone, Copy)]
-pub(crate) struct Instance {
-    pub run_index: i64,
-    pub is_numbered: bool,
-    pub outcome: Outcome,
-    pub process: Process,
-    pub measured_at: Option<i64>,
-}
-
 impl Cells<'_> {
-    /// The part that is not the key.
-    pub(crate) fn instance(&self) -> Instance {
-        let Self { run_index, is_numbered, outcome, process, measured_at, .. } = *self;
-        Instance { run_index, is_numbered, outcome, process, measured_at }
-    }
-
     /// Without white space around texts, and without empty machine class and methodology.
+    #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
             .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
@@ -111,6 +102,7 @@ impl Cells<'_> {
     ///
     /// # Errors
     /// Why a baseline cannot hold it.
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), String> {
         if trimmed(self.scenario).is_empty() {
             return Err("empty scenario".to_owned());

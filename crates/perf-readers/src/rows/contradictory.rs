@@ -4,12 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::rows::parse_report::{Contradictory, ParseReport};
+use crate::rows::parse_report::{Contradictory, KEPT, ParseReport};
 use perf_model::contradiction::StatisticPairs;
 use perf_model::row::Name;
-
-/// The most contradictory rows that are kept; a hostile input may have millions.
-const KEPT: usize = 1000;
 
 /// Finds the rows whose numbers contradict each other.
 pub(super) fn find(report: &mut ParseReport) {

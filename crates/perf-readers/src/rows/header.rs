@@ -32,12 +32,12 @@ impl Header {
         for name in names {
             let column = match sink.key(name) {
                 Some(key) => Ok(Column::Key(key)),
-                None if sink.is_beyond(name) => {
+                None if sink.names.is_beyond(name) => {
                     beyond += 1;
                     Ok(Column::Ignored)
                 }
-                None => sink.metric(name).map(|metric| match metric {
-                    Some(metric) => Column::Metric(Name::clone(sink.name(metric)), metric),
+                None => sink.names.metric(name).map(|metric| match metric {
+                    Some(metric) => Column::Metric(Name::clone(sink.names.at(metric)), metric),
                     None => Column::Ignored,
                 }),
             };

@@ -56,7 +56,6 @@ impl Keys {
         self.last
     }
 
-    /// The key of this number.
     pub(crate) fn key(&self, number: Number) -> &Arc<Key> {
         &self.all[number as usize]
     }
@@ -96,7 +95,6 @@ impl Keys {
         self.all.len() * KEY + self.conditions.len() * CONDITIONS + self.bytes
     }
 
-    /// Returns the number of keys.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }

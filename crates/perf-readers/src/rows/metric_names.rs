@@ -49,7 +49,6 @@ impl<'c> MetricNames<'c> {
         }
     }
 
-    /// All of them.
     pub(crate) fn stored(&self) -> &Interner {
         &self.metrics
     }

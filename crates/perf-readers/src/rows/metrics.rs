@@ -59,7 +59,6 @@ impl Metrics {
         self.extend(parts.into_iter().map(|(part, value)| (format!("{metric}{part}"), value)));
     }
 
-    /// The first value of a metric.
     pub(crate) fn get(&self, metric: &str) -> Option<Value> {
         self.0.iter().find(|(name, _)| name == metric).map(|(_, value)| *value)
     }
@@ -76,7 +75,7 @@ impl Metrics {
         self.into_iter()
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| &**name)
     }
 

@@ -9,6 +9,9 @@ use perf_model::contradiction::Contradiction;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
+/// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
+pub(super) const KEPT: usize = 1000;
+
 /// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Clone, Debug, Default)]
 pub struct ParseReport {

@@ -57,7 +57,7 @@ impl Default for Documents {
 }
 
 impl Documents {
-    /// Begins a document of a tool and returns its number.
+    /// Begins a document of a tool and returns its number for [`Self::turn_to`].
     pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
         self.all.push(Document { tool, samples, is_lines });
         self.is_new = true;
@@ -65,7 +65,7 @@ impl Documents {
         self.current
     }
 
-    /// Begins another document of the same tool.
+    /// Begins another document of the same tool, whose repeated rows are further samples.
     pub(crate) fn next(&mut self) {
         let Document { tool, samples, is_lines } = self.all[self.current as usize];
         if !self.is_new {

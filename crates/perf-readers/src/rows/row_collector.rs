@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::rows::cells::{Cells, Instance, Place};
+use crate::rows::cells::{Cells, Place};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
-use crate::rows::measured::{Measured, Metric, Shapes};
+use crate::rows::measured::{Measured, Shapes};
 use crate::rows::memory::{Budget, Memory, Stop};
-use crate::rows::parse_report::{Differing, InputSummary, Origin, ParseReport, Skipped};
+use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
 use crate::rows::queries::Queries;
 use crate::rows::sections::{Named, Sections, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
@@ -18,9 +18,6 @@ use perf_config::{Config, Unlisted};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Name, Outcome, Row, Value};
-
-/// The most malformed rows that are kept; the rest is only counted, because a hostile input may have millions.
-const KEPT: usize = 1000;
 
 /// The bytes that a row takes besides its numbers and its key: itself, its origin, and the number of its key.
 const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
@@ -42,8 +39,9 @@ pub(crate) struct RowCollector<'c> {
     shapes: Shapes,
     /// The row that is being read; reused, to avoid allocating.
     measured: Measured,
-    metrics: MetricNames<'c>,
-    documents: Documents,
+    /// The metrics of all inputs.
+    pub(crate) names: MetricNames<'c>,
+    pub(crate) documents: Documents,
     queries: Queries,
     /// The titles of the input.
     pub(crate) sections: Sections,
@@ -69,7 +67,7 @@ impl<'c> RowCollector<'c> {
             keys: Keys::default(),
             shapes: Shapes::default(),
             measured: Measured::default(),
-            metrics: MetricNames::new(config),
+            names: MetricNames::new(config),
             documents: Documents::default(),
             queries: Queries::default(),
             sections: Sections::default(),
@@ -108,40 +106,6 @@ impl<'c> RowCollector<'c> {
         self.report.inputs.push(input);
     }
 
-    /// Begins another document of the same input: repeated rows are further samples.
-    pub(crate) fn next_document(&mut self) {
-        self.documents.next();
-    }
-
-    /// Begins a document among others and returns its number for [`Self::turn_to`]. Lines of a tool become a new
-    /// document at a repeated row.
-    pub(crate) fn document_of(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
-        self.documents.begin(tool, samples, is_lines)
-    }
-
-    /// Further rows belong to this document.
-    pub(crate) fn turn_to(&mut self, document: u32) {
-        self.documents.turn_to(document);
-    }
-
-    /// The metric of this name; `None` for a column that is ignored.
-    ///
-    /// # Errors
-    /// Why no metric can have the name.
-    pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
-        self.metrics.metric(written)
-    }
-
-    /// The stored name of a metric.
-    pub(crate) fn name(&self, metric: Metric) -> &Name {
-        self.metrics.at(metric)
-    }
-
-    /// True if a metric of this name would exceed the limit.
-    pub(crate) fn is_beyond(&self, written: &str) -> bool {
-        self.metrics.is_beyond(written)
-    }
-
     /// The key column of this name: a config may name further date columns.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
         let is_date = || self.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
@@ -159,18 +123,18 @@ impl<'c> RowCollector<'c> {
     /// Why a baseline could not hold it.
     pub(crate) fn row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) -> Result<(), String> {
         if let Some(key) = self.number(cells)? {
-            self.push(line, key, cells.instance(), measured);
+            self.push(line, key, cells, measured);
         }
         Ok(())
     }
 
-    pub(super) fn push(&mut self, line: u64, key: Number, instance: Instance, measured: &Measured) {
-        let Instance { run_index, is_numbered, outcome, process, measured_at } = instance;
+    pub(super) fn push(&mut self, line: u64, key: Number, cells: &Cells<'_>, measured: &Measured) {
+        let Cells { run_index, is_numbered, outcome, process, measured_at, .. } = *cells;
         if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
             return self.skip(line, scenario.as_bytes(), || format!("invalid run index `{run_index}`"));
         }
-        let metrics = self.shapes.metrics(measured, self.metrics.stored());
+        let metrics = self.shapes.metrics(measured, self.names.stored());
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
         let process = self.documents.process(process, is_numbered);
@@ -260,7 +224,7 @@ impl<'c> RowCollector<'c> {
         value: Option<Value>,
         measured: &mut Measured,
     ) {
-        match (self.metric(written), value) {
+        match (self.names.metric(written), value) {
             (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
                 let why = || format!("`{written}` is −1 (not measured)");
                 self.skip(line, cells.scenario.as_bytes(), why);
@@ -291,8 +255,8 @@ impl<'c> RowCollector<'c> {
 
     /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
-        if let Ok(Some(metric)) = self.metric(metric) {
-            self.report.declared.add(self.metrics.at(metric), declared);
+        if let Ok(Some(metric)) = self.names.metric(metric) {
+            self.report.declared.add(self.names.at(metric), declared);
         }
     }
 

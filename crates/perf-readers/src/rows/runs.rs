@@ -1,6 +1,6 @@
 //! The runs of one measurement, of which there may be thousands.
 
-use crate::rows::cells::{Cells, Instance};
+use crate::rows::cells::Cells;
 use crate::rows::keys::Number;
 use crate::rows::launches::Process;
 use crate::rows::measured::{Measured, Metric};
@@ -11,14 +11,14 @@ impl<'c> RowCollector<'c> {
     /// For the runs of one measurement, of which there may be thousands: checks what they share only once.
     pub(crate) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
         let known: Result<Vec<Option<Metric>>, String> =
-            metrics.iter().map(|metric| self.metric(metric)).collect();
+            metrics.iter().map(|metric| self.names.metric(metric)).collect();
         let shared = known.and_then(|metrics| Ok((metrics, self.number(cells)?)));
         let (metrics, key) = shared.unwrap_or_else(|why| {
             self.skip(line, cells.scenario.as_bytes(), || why);
             (Vec::new(), None)
         });
-        let Cells { process, measured_at, .. } = *cells;
-        Runs { sink: self, line, metrics, key, process, measured_at, measured: Measured::default() }
+        let cells = Cells { process: cells.process, measured_at: cells.measured_at, ..Cells::of("") };
+        Runs { sink: self, line, metrics, key, cells, measured: Measured::default() }
     }
 }
 
@@ -30,15 +30,15 @@ pub(crate) struct Runs<'s, 'c> {
     metrics: Vec<Option<Metric>>,
     /// `None` when the runs are dropped.
     key: Option<Number>,
-    process: Process,
-    measured_at: Option<i64>,
+    /// The part that is not the key.
+    cells: Cells<'static>,
     measured: Measured,
 }
 
 impl Runs<'_, '_> {
     /// Further runs are of this process of the document.
     pub(crate) fn turn_to(&mut self, process: u32) {
-        self.process = Process::OfDocument(process);
+        self.cells.process = Process::OfDocument(process);
     }
 
     /// Takes the values of one run, in the order of the metrics.
@@ -65,9 +65,8 @@ impl Runs<'_, '_> {
             self.sink.skip(self.line, scenario.as_bytes(), why);
         }
         if !is_blank {
-            let Self { process, measured_at, .. } = *self;
-            let instance = Instance { run_index, outcome, process, is_numbered: false, measured_at };
-            self.sink.push(self.line, key, instance, &self.measured);
+            (self.cells.run_index, self.cells.outcome) = (run_index, outcome);
+            self.sink.push(self.line, key, &self.cells, &self.measured);
         }
     }
 }

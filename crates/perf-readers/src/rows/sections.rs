@@ -31,22 +31,9 @@ const LONGEST_CAPTION: usize = 80;
 /// What ends the prompts of some shells.
 const PROMPTS: [&str; 3] = ["λ ", "❯ ", "➜ "];
 
-/// True for tools whose output does not say how they were started.
-fn is_tool(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"ab"
-            | b"bombardier"
-            | b"fio"
-            | b"hey"
-            | b"iperf"
-            | b"iperf3"
-            | b"pgbench"
-            | b"sysbench"
-            | b"vegeta"
-            | b"wrk"
-    )
-}
+/// Tools whose output does not say how they were started.
+const TOOLS: [&[u8]; 10] =
+    [b"ab", b"bombardier", b"fio", b"hey", b"iperf", b"iperf3", b"pgbench", b"sysbench", b"vegeta", b"wrk"];
 
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
@@ -206,7 +193,7 @@ fn may_have_sign(line: &[u8]) -> bool {
     };
     let is_set_off = begins || line.ends_with(b":");
     let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
-    is_set_off || has_prompt(line) || memchr::memchr2(b'$', b'>', line).is_some() || is_tool(first)
+    is_set_off || has_prompt(line) || memchr::memchr2(b'$', b'>', line).is_some() || TOOLS.contains(&first)
 }
 
 /// True if a line has a byte that begins one of the [`PROMPTS`].
@@ -267,7 +254,7 @@ fn within_tags(line: &str) -> &str {
 fn command(line: &str) -> Option<&str> {
     let has_folder = |(prompt, _): &(&str, &str)| !prompt.is_empty() && !prompt.contains(' ');
     let is_of_tool = |(tool, options): &(&str, &str)| {
-        is_tool(tool.as_bytes()) && (options.starts_with('-') || options.contains("://"))
+        TOOLS.contains(&tool.as_bytes()) && (options.starts_with('-') || options.contains("://"))
     };
     let prompts: &[&str] = if has_prompt(line.as_bytes()) { &PROMPTS } else { &[] };
     let dollar = memchr::memchr(b'$', line.as_bytes());

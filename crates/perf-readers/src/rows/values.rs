@@ -24,10 +24,9 @@ pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
 pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     match text.trim() {
         "" => Ok(None),
-        text => match date::parse(text) {
-            Some(seconds) => Ok(Some(seconds)),
-            None => Err(format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")),
-        },
+        text => date::parse(text)
+            .map(Some)
+            .ok_or_else(|| format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")),
     }
 }
 

@@ -41,7 +41,6 @@ pub(crate) struct LogRow<'a> {
     has_inner_quote: bool,
 }
 
-/// True if a word is a log level.
 fn is_level(word: &str) -> bool {
     const LEVELS: [&str; 9] =
         ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];

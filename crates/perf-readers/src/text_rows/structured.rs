@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::input::text::{text, trimmed_start};
+use crate::input::text::{closing_quote, text, trimmed_start};
 use crate::rows::measured::Measured;
 use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
 use crate::rows::{Cells, Process, RowCollector};
@@ -146,7 +146,7 @@ impl<'a> Fields<'a> {
         let mut measured = Measured::with_capacity(self.numbers.len());
         let mut named = false;
         for (written, text) in &self.numbers {
-            let Some(metric) = sink.metric(written)? else { continue };
+            let Some(metric) = sink.names.metric(written)? else { continue };
             let value = if text == "null" { Ok(None) } else { number(text) };
             let value = value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
             named = true;
@@ -221,18 +221,6 @@ pub(crate) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = &rest[end + 1..];
         Some(text)
     })
-}
-
-/// Returns the place of the quote that closes a text, which begins after its opening quote.
-fn closing_quote(text: &[u8], quote: u8) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        let at = from + memchr::memchr2(quote, b'\\', text.get(from..)?)?;
-        if text[at] == quote {
-            return Some(at);
-        }
-        from = at + 2;
-    }
 }
 
 /// A quoted text without its quotes and JSON's escapes.

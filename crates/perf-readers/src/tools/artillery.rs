@@ -26,17 +26,13 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     }
     // Some versions have no summaries, which are the same as the histograms.
     let summaries = if totals.has("summaries") { "summaries" } else { "histograms" };
-    let mut rows: Vec<(&str, Metrics)> = Vec::new();
-    for (name, values) in totals.at(summaries).entries() {
-        rows.push((name, trend(name, values.numbers())));
-    }
-    for (name, value) in totals.at("counters").numbers() {
-        rows.push((name, Metrics::from([(counted(name), Some(value))])));
-    }
-    for (name, value) in totals.at("rates").numbers() {
-        rows.push((name, Metrics::from([(rate(name), Some(value))])));
-    }
-    give_by_name(rows, piece.line, sink);
+    let trends = totals.at(summaries).entries().iter();
+    let trends = trends.map(|(name, values)| (&**name, trend(name, values.numbers())));
+    let numbers = |of: &str, metric: fn(&str) -> &'static str| {
+        totals.at(of).numbers().map(move |(name, value)| (name, Metrics::from([(metric(name), Some(value))])))
+    };
+    let all = trends.chain(numbers("counters", counted)).chain(numbers("rates", rate));
+    give_by_name(all.collect(), piece.line, sink);
 }
 
 /// Gives the rows of version 2, whose names stand in any order.

@@ -68,14 +68,9 @@ impl Report {
         if let Some((line, ..)) = first {
             return sink.skip(*line, b"", || "unexpected JSON: missing field `commit_hash`".to_owned());
         }
-        let platform = self.platform();
+        let place = Place { platform: self.platform(), machine_class: self.class };
         for (line, name, result) in &self.results {
-            let cells = Cells {
-                platform: &platform,
-                commit: &self.commit,
-                machine_class: self.class.as_deref(),
-                ..Cells::of(name)
-            };
+            let cells = Cells { commit: &self.commit, ..place.cells(name) };
             Benchmark::of(result, &self.columns).rows(*line, &cells, sink);
         }
     }

@@ -75,7 +75,9 @@ impl LineReader for Lines {
         let Some(section) = self.section else { return false };
         let row = match section {
             Section::Time => time(text),
-            Section::Memory => amount(text, "allocatedMemoryBytes", bytes),
+            Section::Memory => amount(text, "allocatedMemoryBytes", |number, unit| {
+                binary_bytes(number, unit).filter(|_| !unit.is_empty())
+            }),
             Section::Reductions => amount(text, "reductions", scaled),
         };
         match row {
@@ -157,9 +159,4 @@ fn amount<'l>(
     };
     let (name, value) = value.or_else(|| Some((before, convert(unit, "")?)))?;
     Some((name.trim(), Metrics::from([(metric, Some(value))])))
-}
-
-/// Of 1024 each.
-fn bytes(number: &str, unit: &str) -> Option<Value> {
-    binary_bytes(number, unit).filter(|_| !unit.is_empty())
 }

@@ -28,40 +28,30 @@ const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]).without(&[
     "Percentiles",
 ]);
 
-/// The machine that all benchmarks of a document share.
-#[derive(Default)]
-struct Machine {
-    platform: String,
-    class: Option<String>,
-}
-
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let mut machine = Machine::default();
+    let mut machine = Place::default();
     let patterns: [&[&str]; 2] = [&["HostEnvironmentInfo"], &["Benchmarks", "*"]];
     json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {
             let host = piece.object(Shape::of("an environment", &[]), sink);
-            machine = host.as_ref().map(Machine::of).unwrap_or_default();
+            machine = host.as_ref().map(place_of).unwrap_or_default();
         } else if let Some(benchmark) = piece.object(BENCHMARK, sink) {
             rows(&benchmark, piece.line, &machine, sink);
         }
     })
 }
 
-impl Machine {
-    /// `Windows X64, .NET 8.0`: coarse, as numbers of different platforms are never compared.
-    fn of(host: &Json<'_>) -> Self {
-        let os = host.text("OsVersion").map(|name| match name {
-            name if name.contains("Windows") => "Windows",
-            name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => "macOS",
-            _ => "Linux",
-        });
-        let system = joined([os.unwrap_or_default(), host.text_or_empty("Architecture")], " ");
-        let platform = joined([&*system, &*without_patch(host.text_or_empty("RuntimeVersion"))], ", ");
-        // Old versions write how they keep the name.
-        let processor = host.text("ProcessorName").or(host.text("ProcessorName/Value"));
-        Self { platform, class: processor.map(machine_class) }
-    }
+/// `Windows X64, .NET 8.0`.
+fn place_of(host: &Json<'_>) -> Place {
+    let os = host.text("OsVersion").map(|name| match name {
+        name if name.contains("Windows") => "Windows",
+        name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => "macOS",
+        _ => "Linux",
+    });
+    // Old versions write how they keep the name.
+    let processor = host.text("ProcessorName").or(host.text("ProcessorName/Value"));
+    let runtime = without_patch(host.text_or_empty("RuntimeVersion"));
+    place([os.unwrap_or_default(), host.text_or_empty("Architecture")], [&runtime, ""], processor)
 }
 
 /// `.NET 8.0` for `.NET 8.0.4 (8.0.424.16909)`.
@@ -71,15 +61,11 @@ fn without_patch(runtime: &str) -> String {
     format!("{name} {}", minor_version(version)).trim().to_owned()
 }
 
-fn rows(benchmark: &Json<'_>, line: u64, machine: &Machine, sink: &mut RowCollector<'_>) {
+fn rows(benchmark: &Json<'_>, line: u64, machine: &Place, sink: &mut RowCollector<'_>) {
     let name = name(benchmark);
     // There are none when the benchmark failed.
     let statistics = benchmark.at("Statistics");
-    let cells = Cells {
-        platform: &machine.platform,
-        machine_class: machine.class.as_deref(),
-        ..Cells::of(&name).failed_if(*statistics == Json::Null)
-    };
+    let cells = machine.cells(&name).failed_if(*statistics == Json::Null);
     let samples = statistics.samples("OriginalValues");
     let launches = launches(benchmark, samples.len());
     let mut runs = sink.runs(line, &cells, &["timeNs"]);

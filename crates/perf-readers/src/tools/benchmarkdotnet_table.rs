@@ -169,19 +169,22 @@ impl Table {
         let mut metrics = Metrics::default();
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
-            match Column::of(column) {
-                Some(Column::Time(metric)) => metrics.add(metric, time(cell)),
-                Some(Column::Error) => error = time(cell).map(Value::as_f64),
-                Some(Column::Bytes(metric)) => metrics.add(metric, bytes(cell)),
-                Some(Column::Rate) => metrics.add("opsPerSecond", grouped(cell)),
-                Some(Column::Restated) => {}
-                Some(Column::Count(metric)) => {
+            match column.as_str() {
+                // Half of the interval of the mean.
+                "Error" => error = time(cell).map(Value::as_f64),
+                "Op/s" => metrics.add("opsPerSecond", grouped(cell)),
+                column if RESTATED.contains(&column) => {}
+                column if let Some(metric) = time_metric(column) => metrics.add(metric, time(cell)),
+                column if let Some((_, metric)) = SIZES.iter().find(|(known, _)| *known == column) => {
+                    metrics.add(*metric, bytes(cell));
+                }
+                column if let Some(metric) = count_metric(column) => {
                     let meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: false };
-                    sink.declare(&metric, Declared { label: Some(column.clone()), meaning });
+                    sink.declare(&metric, Declared { label: Some(column.to_owned()), meaning });
                     metrics.add(metric, if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) });
                 }
                 // A column of the project's own; its name tells what it is, or nothing does.
-                None => metrics.add(column.replace(' ', ""), grouped(cell)),
+                column => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
         metrics.add_ends("timeNs", metrics.get("timeNs"), error);
@@ -189,55 +192,40 @@ impl Table {
     }
 }
 
-/// The contents of a column of results.
-enum Column {
-    Time(String),
-    /// Half of the interval of the mean.
-    Error,
-    Bytes(&'static str),
-    Rate,
-    Count(String),
-    /// Of other columns, or of the baseline.
-    Restated,
+/// Columns of times, and those of amounts of memory.
+const TIMES: [(&str, &str); 6] = [
+    ("Mean", "timeNs"),
+    ("StdDev", "timeNs.stddev"),
+    ("Min", "timeNs.min"),
+    ("Max", "timeNs.max"),
+    ("Median", "timeP50Ns"),
+    ("P50", "timeP50Ns"),
+];
+const SIZES: [(&str, &str); 4] = [
+    ("Allocated", "allocatedBytes"),
+    ("Code Size", "codeBytes"),
+    ("Allocated native memory", "allocatedNativeBytes"),
+    ("Native memory leak", "leakedNativeBytes"),
+];
+
+fn time_metric(column: &str) -> Option<String> {
+    let known = TIMES.iter().find(|(known, _)| *known == column);
+    let percentile = || column.strip_prefix('P').filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50));
+    known
+        .map(|(_, metric)| (*metric).to_owned())
+        .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
 }
 
-impl Column {
-    /// `None` for a parameter, and for a column of the project's own.
-    fn of(column: &str) -> Option<Self> {
-        let time = |metric: &str| Some(Self::Time(metric.to_owned()));
-        match column {
-            "Mean" => time("timeNs"),
-            "StdDev" => time("timeNs.stddev"),
-            "Min" => time("timeNs.min"),
-            "Max" => time("timeNs.max"),
-            "Median" | "P50" => time("timeP50Ns"),
-            "Error" => Some(Self::Error),
-            "Allocated" => Some(Self::Bytes("allocatedBytes")),
-            "Code Size" => Some(Self::Bytes("codeBytes")),
-            "Allocated native memory" => Some(Self::Bytes("allocatedNativeBytes")),
-            "Native memory leak" => Some(Self::Bytes("leakedNativeBytes")),
-            "Op/s" => Some(Self::Rate),
-            "Completed Work Items" | "Lock Contentions" | "Exceptions" => {
-                Some(Self::Count(column.replace(' ', "")))
-            }
-            _ if RESTATED.contains(&column) => Some(Self::Restated),
-            _ if column.starts_with("Gen") => generation(column).map(Self::Count),
-            _ if column.ends_with("/Op") => Some(Self::Count(column.trim_end_matches("/Op").to_owned())),
-            _ => {
-                let percentile =
-                    column.strip_prefix('P').filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50));
-                percentile.map(|percentile| Self::Time(format!("timeP{percentile}Ns")))
-            }
-        }
+/// The metric of a column of counts; collections are those of a thousand operations, as in the JSON.
+fn count_metric(column: &str) -> Option<String> {
+    if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
+        return generation.parse::<u8>().is_ok().then(|| format!("Gen{generation}Collects"));
     }
+    let is_known = ["Completed Work Items", "Lock Contentions", "Exceptions"].contains(&column);
+    if is_known { Some(column.replace(' ', "")) } else { column.strip_suffix("/Op").map(str::to_owned) }
 }
 
-/// `Gen0Collects` for `Gen0` and `Gen 0`, in collections per thousand operations, as in the JSON.
-fn generation(column: &str) -> Option<String> {
-    let number = column.strip_prefix("Gen")?.trim();
-    number.parse::<u8>().is_ok().then(|| format!("Gen{number}Collects"))
-}
-
+/// Columns that say what others say, or compare with the baseline.
 const RESTATED: [&str; 20] = [
     "StdErr",
     "Q1",

@@ -36,7 +36,6 @@ struct Reader {
     known: Vec<String>,
 }
 
-/// A column of numbers.
 struct Column {
     /// The number of characters before it.
     start: usize,

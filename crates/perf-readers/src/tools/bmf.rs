@@ -19,11 +19,6 @@ pub(crate) const FORMAT: Format = Format::named("bmf")
 /// Measures have any name, so only the shape identifies the format.
 const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
 
-/// A measure's name as the service has it in addresses.
-fn canonical(measure: &str) -> String {
-    measure.to_lowercase().replace([' ', '_'], "-")
-}
-
 #[derive(Deserialize)]
 #[serde(expecting = "a measure")]
 struct Measure {
@@ -60,7 +55,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 /// Declares what the service says of its own measures.
 pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
-    let (unit, direction) = match canonical(measure).as_str() {
+    // As the service has names in addresses.
+    let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),
         "build-time" => (Unit::S, Direction::Lower),

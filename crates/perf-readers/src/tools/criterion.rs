@@ -4,7 +4,6 @@
 use std::io;
 
 use crate::tools::common::prelude::*;
-use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format::named("criterion")
     .about("criterion's folder `target/criterion`: time of every sample, throughput")
@@ -52,48 +51,29 @@ struct Open {
     line: u64,
     /// By the names of metrics, how much of it one iteration does.
     throughput: Vec<Throughput>,
-    estimates: Option<Estimates>,
+    estimates: Option<Metrics>,
     /// Nanoseconds of one iteration, sample by sample.
     samples: Vec<f64>,
 }
 
-/// The summary statistics of the samples.
-struct Estimates {
-    typical: [Option<Value>; 3],
-    std_dev: Option<Value>,
-    median_abs_dev: Option<Value>,
-}
+/// The estimate of a document that stands for one iteration.
+const TYPICAL: [(&str, &str); 3] = [
+    ("timeNs", "point_estimate"),
+    ("timeNs.lower", "confidence_interval/lower_bound"),
+    ("timeNs.upper", "confidence_interval/upper_bound"),
+];
 
-/// The estimate under the first of these keys that is there; `null` when it was not made.
-fn estimate<'j>(document: &'j Json<'_>, keys: [&str; 2]) -> Option<&'j Json<'j>> {
-    keys.into_iter().map(|key| document.at(key)).find(|estimate| **estimate != Json::Null)
-}
-
-impl Estimates {
-    /// Returns the estimates of a document that has them. There is no slope when all samples have as many iterations.
-    fn of(document: &Json<'_>) -> Option<Self> {
-        let mean = estimate(document, ["mean", "Mean"])?;
-        let std_dev = estimate(document, ["std_dev", "StdDev"])?.number("point_estimate");
-        let typical = estimate(document, ["slope", "Slope"]).unwrap_or(mean);
-        let ends = ["point_estimate", "confidence_interval/lower_bound", "confidence_interval/upper_bound"];
-        let median_abs_dev = estimate(document, ["median_abs_dev", "MedianAbsDev"]);
-        let median_abs_dev = median_abs_dev.and_then(|estimate| estimate.number("point_estimate"));
-        Some(Self { typical: ends.map(|end| typical.number(end)), std_dev, median_abs_dev })
-    }
-
-    fn row(&self, line: u64, cells: &Cells<'_>, throughput: &[Throughput], sink: &mut RowCollector<'_>) {
-        let [typical, lower, upper] = self.typical;
-        let times = [
-            ("timeNs", typical),
-            ("timeNs.lower", lower),
-            ("timeNs.upper", upper),
-            ("timeNs.stddev", self.std_dev),
-            ("timeNs.mad", self.median_abs_dev),
-        ];
-        let ns = typical.map(Value::as_f64);
-        let rates = throughput.iter().map(|(metric, each)| (*metric, ns.and_then(|ns| rate(*each, ns))));
-        sink.measured(line, &Cells { run_index: AGGREGATE, ..*cells }, times.into_iter().chain(rates));
-    }
+/// The estimates of a document that has them. There is no slope when all samples have as many iterations.
+fn estimates(document: &Json<'_>) -> Option<Metrics> {
+    // Under the first of these keys that is there; `null` when it was not made.
+    let estimate =
+        |keys: [&str; 2]| keys.map(|key| document.at(key)).into_iter().find(|at| **at != Json::Null);
+    let (mean, deviation) = (estimate(["mean", "Mean"])?, estimate(["std_dev", "StdDev"])?);
+    let mut metrics = estimate(["slope", "Slope"]).unwrap_or(mean).metrics(&TYPICAL);
+    metrics.add("timeNs.stddev", deviation.number("point_estimate"));
+    let median_deviation = estimate(["median_abs_dev", "MedianAbsDev"]);
+    metrics.add("timeNs.mad", median_deviation.and_then(|estimate| estimate.number("point_estimate")));
+    Some(metrics)
 }
 
 /// A rate, and how much of it one iteration does.
@@ -146,7 +126,7 @@ impl Open {
             let (iters, times) =
                 (numbers("iters").unwrap_or_default(), numbers("times").unwrap_or(vec![0.0]));
             self.sample(piece, iters, times, sink);
-        } else if let Some(estimates) = Estimates::of(&document) {
+        } else if let Some(estimates) = estimates(&document) {
             self.place(piece);
             self.estimates = Some(estimates);
         } // else what changed since another run, or a file of another tool
@@ -180,7 +160,12 @@ impl Open {
         rows(line, &cells, "timeNs", &samples, &throughput, sink);
         match estimates {
             _ if !samples.is_empty() => {}
-            Some(estimates) => estimates.row(line, &cells, &throughput, sink),
+            Some(mut estimates) => {
+                let ns = estimates.get("timeNs").map(Value::as_f64);
+                let rate = |(metric, each): &Throughput| (*metric, ns.and_then(|ns| rate(*each, ns)));
+                estimates.extend(throughput.iter().map(rate));
+                sink.measured(line, &cells, &estimates);
+            }
             None => {
                 sink.skip(line, name.as_bytes(), || format!("`{name}` has neither samples nor estimates"));
             }

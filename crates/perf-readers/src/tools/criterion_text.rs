@@ -10,6 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
@@ -24,6 +25,8 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
 
 const TIME: &[u8] = b" time:";
 const THROUGHPUT: &[u8] = b" thrpt:  [";
+
+static FIND_TIME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TIME));
 
 /// The most bytes of a name.
 const LONGEST_NAME: usize = 1024;
@@ -46,8 +49,8 @@ fn begins_measured(text: &[u8]) -> bool {
     inside(text).and_then(<[u8]>::first).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
 }
 
+#[derive(Default)]
 struct Report {
-    time: Finder<'static>,
     /// The line before, which is a name when that of the benchmark is long.
     before: Vec<u8>,
     binary: Option<Rc<str>>,
@@ -63,16 +66,9 @@ struct Benchmark {
     metrics: Metrics,
 }
 
-impl Default for Report {
-    fn default() -> Self {
-        let time = Finder::new(TIME);
-        Self { time, before: Vec::new(), binary: None, benchmarks: Vec::new(), is_open: false }
-    }
-}
-
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let taken = match self.time.find(line).filter(|at| begins_measured(&line[*at..])) {
+        let taken = match FIND_TIME.find(line).filter(|at| begins_measured(&line[*at..])) {
             Some(at) => self.time(number, line, at, sink),
             None => line.last() == Some(&b']') && self.throughput(line),
         };

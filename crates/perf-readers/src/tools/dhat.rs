@@ -10,9 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("dhat")
     .about("dhat.out files of Valgrind and of Rust's dhat: what a program allocated, peak, reads and writes")
     .contains(&["\"dhatFileVersion\""])
     .looks_like(|head| json::has_keys(head, b"{", &["dhatFileVersion", "cmd"]).into())
-    .document(|source, sink| {
-        json::documents(source, sink, &PATTERNS, Program::piece, |program: Program, sink| program.row(sink))
-    });
+    .document(|source, sink| json::documents(source, sink, &PATTERNS, Program::piece, Program::row));
 
 /// The metrics of an allocating place in the program, and their keys in the file.
 const METRICS: [(&str, &str); 8] = [
@@ -60,7 +58,7 @@ impl Program {
         }
     }
 
-    fn row(&self, sink: &mut RowCollector<'_>) {
+    fn row(self, sink: &mut RowCollector<'_>) {
         if self.command.is_empty() {
             return; // no document of DHAT
         }

@@ -41,16 +41,8 @@ struct Table {
     tables: Tables,
     /// The indentation of the table, in bytes.
     indent: usize,
-    open: Option<Open>,
-}
-
-/// A benchmark that may have further lines.
-struct Open {
-    name: String,
-    line: u64,
-    metrics: Metrics,
-    /// The metrics of allocations that the next lines have: how many, then how much.
-    awaited: Vec<&'static str>,
+    /// The metrics of allocations that the next lines of the open benchmark have: how many, then how much.
+    awaited: Option<Vec<&'static str>>,
 }
 
 impl LineReader for Table {
@@ -110,7 +102,7 @@ impl LineReader for Table {
 impl Table {
     /// Ends a table, and reports missing branches.
     fn leave(&mut self, sink: &mut RowCollector<'_>) {
-        self.close();
+        self.awaited = None;
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
             sink.skip(self.line, b"", || format!("table of `{binary}` is cut off after this line"));
         }
@@ -135,7 +127,7 @@ impl Table {
 
     /// Reads the first line of a module or a benchmark.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
-        self.close();
+        self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
         if depth > self.path.len() || depth > DEEPEST {
             return false;
@@ -156,9 +148,9 @@ impl Table {
             }
             _ if fastest.is_empty() => {} // a module, or what has arguments
             [_, slowest, median, mean, ..] => {
-                let metrics = times([median, mean, fastest, slowest]);
-                if let Some(metrics) = metrics {
-                    self.open = Some(Open { name: path, line: number, metrics, awaited: Vec::new() });
+                if let Some(metrics) = times([median, mean, fastest, slowest]) {
+                    self.tables.add(number, &path, Outcome::Measured, metrics);
+                    self.awaited = Some(Vec::new());
                 } else {
                     sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
                 }
@@ -172,22 +164,16 @@ impl Table {
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else { return false };
-        let Some(open) = &mut self.open else { return true };
-        if let Some(metrics) = allocations(first) {
-            open.awaited = metrics.to_vec();
-        } else if open.awaited.is_empty() {
-            open.metrics.extend(throughput(median, first, cells[1]));
+        let open = self.awaited.as_mut().zip(self.tables.last_metrics());
+        let Some((awaited, metrics)) = open else { return true };
+        if let Some(allocations) = allocations(first) {
+            *awaited = allocations.to_vec();
+        } else if awaited.is_empty() {
+            metrics.extend(throughput(median, first, cells[1]));
         } else {
-            let metric = open.awaited.remove(0);
-            open.metrics.add(metric, amount(median));
+            metrics.add(awaited.remove(0), amount(median));
         }
         true
-    }
-
-    fn close(&mut self) {
-        if let Some(Open { name, line, metrics, .. }) = self.open.take() {
-            self.tables.add(line, &name, Outcome::Measured, metrics);
-        }
     }
 }
 

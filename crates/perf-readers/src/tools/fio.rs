@@ -5,7 +5,6 @@
 //!
 //! Source: `add_ddir_status_json` in `stat.c` of fio 3.33.
 
-use crate::tools::common::names::is_upper_half;
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("fio")
@@ -50,11 +49,11 @@ fn metrics(done: &Json<'_>) -> Metrics {
     metrics
 }
 
-/// `99.900000` and the latency that no more of them exceed.
+/// `99.900000` and the latency that no more of them exceed; the lower half is of no interest.
 fn percentiles(of: &str, latency: &Json<'_>, places: i32) -> impl Iterator<Item = (String, Option<Value>)> {
-    let all = latency.at("percentile").entries().iter().filter(|(percentile, _)| is_upper_half(percentile));
+    let all = latency.at("percentile").entries().iter();
     all.filter_map(move |(percentile, latency)| {
-        let percentile: f64 = percentile.parse().ok()?;
+        let percentile: f64 = percentile.parse().ok().filter(|percentile| *percentile >= 50.0)?;
         Some((format!("{of}P{percentile}Ns"), latency.shifted("", places)))
     })
 }

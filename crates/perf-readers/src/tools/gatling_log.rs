@@ -60,12 +60,12 @@ impl LineReader for Lines {
         if fields[kind] != "REQUEST" {
             return true;
         }
-        match Request::of(&fields, kind) {
-            Some(Request { name, begin, end, is_failed }) => {
+        match request(&fields, kind) {
+            Some((name, [begin, end], is_failed)) => {
                 self.extend(begin);
                 self.extend(end);
-                self.all.add(number, end - begin, begin, is_failed);
-                self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed);
+                self.all.add(number, end - begin, begin, is_failed, None);
+                self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed, None);
             }
             None => sink.skip(number, line, || "expected a name, two times and `OK` or `KO`".to_owned()),
         }
@@ -109,24 +109,15 @@ fn time(field: &str) -> Option<f64> {
 /// The kinds of lines in a log after its first line.
 const KINDS: [&str; 5] = ["REQUEST", "USER", "GROUP", "ERROR", "ASSERTION"];
 
-struct Request {
-    name: String,
-    begin: f64,
-    end: f64,
-    is_failed: bool,
-}
-
-impl Request {
-    /// The name, the times and the outcome follow each other; before them are the groups.
-    fn of(fields: &[&str], kind: usize) -> Option<Self> {
-        let outcome = fields.iter().rposition(|field| ["OK", "KO"].contains(&field.trim()))?;
-        // Version 2 also logs when the request was sent and when the response began.
-        let times = if kind == 2 { 4 } else { 2 };
-        let name_at = outcome.checked_sub(times + 1).filter(|at| *at > kind)?;
-        let (begin, end) = (time(fields[name_at + 1])?, time(fields[outcome - 1])?);
-        let groups = Some(fields[name_at - 1]).filter(|_| name_at - 1 > kind).unwrap_or_default();
-        let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
-        let path: Vec<&str> = groups.chain([fields[name_at].trim()]).collect();
-        Some(Self { name: path.join(" / "), begin, end, is_failed: fields[outcome].trim() == "KO" })
-    }
+/// A request: the name, the times and the outcome follow each other; before them are the groups.
+fn request(fields: &[&str], kind: usize) -> Option<(String, [f64; 2], bool)> {
+    let outcome = fields.iter().rposition(|field| ["OK", "KO"].contains(&field.trim()))?;
+    // Version 2 also logs when the request was sent and when the response began.
+    let times = if kind == 2 { 4 } else { 2 };
+    let name_at = outcome.checked_sub(times + 1).filter(|at| *at > kind)?;
+    let (begin, end) = (time(fields[name_at + 1])?, time(fields[outcome - 1])?);
+    let groups = Some(fields[name_at - 1]).filter(|_| name_at - 1 > kind).unwrap_or_default();
+    let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
+    let path: Vec<&str> = groups.chain([fields[name_at].trim()]).collect();
+    Some((path.join(" / "), [begin, end], fields[outcome].trim() == "KO"))
 }

@@ -58,7 +58,6 @@ struct Report {
     open: Option<Statistics>,
 }
 
-/// The statistics of a benchmark.
 #[derive(Default)]
 struct Statistics {
     line: u64,

@@ -150,14 +150,14 @@ impl Lines {
         // The best for a benchmark first.
         statistics
             .sort_by_key(|statistic| STATISTICS.iter().position(|name| *name == statistic.name).unwrap_or(9));
-        let all: Vec<(String, String, usize)> = statistics.iter().map(Statistic::key).collect();
-        for Statistic { line, of, name, count, metrics } in statistics {
-            let has = |other: &str| all.contains(&(of.clone(), other.to_owned(), count));
-            if self.repetitions.get(&of) == Some(&count) {
+        for Statistic { line, of, name, count, metrics } in &statistics {
+            let is = |one: &&Statistic| one.of == *of && one.count == *count;
+            let has = |other: &str| statistics.iter().filter(is).any(|one| one.name == other);
+            if self.repetitions.get(of) == Some(count) {
                 continue;
             }
             if !has("mean") || !(has("stddev") || has("median")) {
-                self.tables.add(line, &format!("{of}_{name}"), Outcome::Measured, metrics);
+                self.tables.add(*line, &format!("{of}_{name}"), Outcome::Measured, metrics.clone());
                 continue;
             }
             let metric = |metric: &str| match name.as_str() {
@@ -166,17 +166,11 @@ impl Lines {
                 "stddev" | "min" | "max" => format!("{metric}.{name}"),
                 own => own_statistic(own, metric, false),
             };
-            self.tables.extend_new(line, &of, metrics.renamed(metric));
+            self.tables.extend_new(*line, of, metrics.clone().renamed(metric));
         }
         self.columns = None;
         self.has_counters = false;
         self.repetitions.clear();
-    }
-}
-
-impl Statistic {
-    fn key(&self) -> (String, String, usize) {
-        (self.of.clone(), self.name.clone(), self.count)
     }
 }
 

@@ -11,7 +11,6 @@
 //!
 //! Source: `requester/print.go` of hey 0.1, `printer/printer.go` of ghz 0.120 and `src/printer.rs` of oha 1.
 
-use crate::tools::common::names::address;
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hey")
@@ -51,12 +50,8 @@ impl Block for Summary {
     }
 
     fn name(&self, _: &mut RowCollector<'_>) -> String {
-        let tool = if self.tool.is_empty() { TOOLS[0] } else { self.tool };
-        match (self.name.is_empty(), self.request.is_empty()) {
-            (false, _) => self.name.clone(),
-            (true, false) => self.request.clone(),
-            (true, true) => tool.to_owned(),
-        }
+        let names = [&*self.name, &*self.request, self.tool];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or(TOOLS[0]).to_owned()
     }
 
     /// The address of `$ oha -z 10s http://localhost:3000/posts`, behind the tool's name.
@@ -111,22 +106,19 @@ impl Summary {
     fn count(&mut self, (code, rest): (&str, &str)) -> bool {
         let responses =
             rest.trim().strip_suffix("responses").and_then(|count| count.trim().parse::<i64>().ok());
-        match (self.section.as_str(), responses) {
+        let (count, is_success) = match (self.section.as_str(), responses) {
             ("Status code distribution", Some(count)) => {
-                let is_success = code == "OK" || code.starts_with(['2', '3']);
-                self.has_codes = true;
-                self.requests = self.requests.saturating_add(count);
-                self.errors = self.errors.saturating_add(if is_success { 0 } else { count });
+                (count, code == "OK" || code.starts_with(['2', '3']))
             }
             // ghz has them among the codes as well.
             ("Error distribution", _) if self.name.is_empty() || !self.has_codes => {
-                let count = code.trim().parse::<i64>().unwrap_or_default();
-                self.has_codes = true;
-                self.requests = self.requests.saturating_add(count);
-                self.errors = self.errors.saturating_add(count);
+                (code.trim().parse::<i64>().unwrap_or_default(), false)
             }
-            _ => {}
-        }
+            _ => return true,
+        };
+        self.has_codes = true;
+        self.requests = self.requests.saturating_add(count);
+        self.errors = self.errors.saturating_add(if is_success { 0 } else { count });
         true
     }
 }

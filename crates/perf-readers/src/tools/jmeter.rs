@@ -41,8 +41,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         };
         let label = labels.entry(record.text(&["label"]).into_owned()).or_default();
         let is_failed = record.text(&["success"]).trim().eq_ignore_ascii_case("false");
-        label.add(record.line, elapsed.as_f64(), begin, is_failed);
-        label.add_bytes(record.number(&["bytes"]));
+        label.add(record.line, elapsed.as_f64(), begin, is_failed, record.number(&["bytes"]));
     })
 }
 
@@ -95,8 +94,7 @@ impl Markup for Log {
         };
         let label = self.labels.entry(attribute(tag, "lb").unwrap_or_default()).or_default();
         let is_failed = attribute(tag, "s").is_some_and(|success| success == "false");
-        label.add(line, elapsed.as_f64(), begin.as_f64(), is_failed);
-        label.add_bytes(number("by"));
+        label.add(line, elapsed.as_f64(), begin.as_f64(), is_failed, number("by"));
     }
 
     fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {

@@ -13,9 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("jmh")
     .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
     .samples(Samples::Iterations)
     .looks_like(|head| json::likeness(head, b"[", KEYS))
-    .document(|source, sink| {
-        json::documents(source, sink, &[&["*"]], Report::add, |report, sink| report.give(sink))
-    });
+    .document(|source, sink| json::documents(source, sink, &[&["*"]], Report::add, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmark", "mode", "primaryMetric", "scoreUnit"], Likeness::Yes),
@@ -43,12 +41,12 @@ struct Scenario {
 }
 
 impl Report {
-    fn give(&self, sink: &mut RowCollector<'_>) {
-        for (name, Scenario { line, runs, summary, .. }) in &self.0 {
+    fn give(self, sink: &mut RowCollector<'_>) {
+        for (name, Scenario { line, runs, summary, .. }) in self.0 {
             // NaN is not a measurement.
-            let failed = *runs == 0 && summary.is_empty();
+            let failed = runs == 0 && summary.is_empty();
             if failed || !summary.is_empty() {
-                sink.measured(*line, &Cells::of(name).failed_if(failed), summary);
+                sink.measured(line, &Cells::of(&name).failed_if(failed), &summary);
             }
         }
     }
@@ -62,9 +60,7 @@ impl Report {
         let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
         let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();
         for (metric, score) in metrics(&benchmark) {
-            if let Some(meaning) = metric.declared {
-                sink.declare(&metric.name, Declared { label: None, meaning });
-            }
+            metric.declare(sink);
             match metric.iterations(score) {
                 iterations if iterations.is_empty() => scenario.summary.extend(metric.summary(score)),
                 iterations => samples.push((metric.name, iterations)),
@@ -119,7 +115,7 @@ pub(super) struct Metric {
     pub(super) shift: i32,
     /// Every call was timed, so that percentiles are those of calls.
     is_sampled: bool,
-    pub(super) declared: Option<Meaning>,
+    declared: Option<Meaning>,
 }
 
 impl Metric {
@@ -155,6 +151,12 @@ impl Metric {
         let name = format!("{name} {unit}");
         let meaning = Meaning { direction: Direction::Unknown, ..Meaning::of_name(&name) };
         Self { name, declared: (unit != "B/op").then_some(meaning), ..as_benchmark }
+    }
+
+    pub(super) fn declare(&self, sink: &mut RowCollector<'_>) {
+        if let Some(meaning) = self.declared {
+            sink.declare(&self.name, Declared { label: None, meaning });
+        }
     }
 
     /// The score of every iteration, one fork after the other.

@@ -14,7 +14,6 @@
 use crate::tools::common::csv_records::{self, Record};
 use crate::tools::common::prelude::*;
 use crate::tools::jmh::{Metric, percentile_of};
-use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format::named("jmh-text")
     .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
@@ -202,9 +201,7 @@ impl Score {
             None => Metric::of_mode(&self.mode, &self.unit),
             Some(secondary) => Metric::of_secondary(&self.mode, secondary, &self.unit),
         };
-        if let Some(meaning) = metric.declared {
-            sink.declare(&metric.name, Declared { label: None, meaning });
-        }
+        metric.declare(sink);
         let score = self.value.and_then(|score| shifted(&score.to_string(), metric.shift));
         if let Some(percentile) = secondary.and_then(percentile) {
             return Metrics::from([(percentile_of(&metric.name, &percentile), score)]);

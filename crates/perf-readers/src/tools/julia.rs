@@ -77,7 +77,8 @@ fn patterns(shape: Shape) -> Vec<Vec<&'static str>> {
 #[derive(Default)]
 struct Report {
     platform: String,
-    open: Option<Benchmark>,
+    /// True if further fields are those of the last benchmark.
+    is_open: bool,
     /// Keys stand in any order, which is another one from run to run.
     read: Vec<Benchmark>,
 }
@@ -103,7 +104,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 impl Report {
     fn give(mut self, sink: &mut RowCollector<'_>) {
-        self.close();
         self.read.sort_by(|a, b| a.name.cmp(&b.name));
         for benchmark in &self.read {
             benchmark.rows(sink);
@@ -114,20 +114,24 @@ impl Report {
         let Some(field) = piece.path.last() else { return };
         match (piece.pattern, field.as_str()) {
             (0, "Julia") => {
-                self.close();
-                let version = piece.parse::<String>(sink);
-                self.platform = version.map(|version| platform(&version)).unwrap_or_default();
+                self.is_open = false;
+                // `Julia 1.10` for `1.10.2`.
+                let platform = |version: String| format!("Julia {}", minor_version(&version));
+                self.platform = piece.parse(sink).map(platform).unwrap_or_default();
             }
             (0, _) => {}
             (_, "0") => {
-                self.close();
-                self.open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
+                let open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
+                self.is_open = false;
+                if let Some(benchmark) = open {
+                    self.begin(benchmark);
+                }
             }
             (_, field) => {
                 if piece.path.first().is_some_and(|first| first == "data") {
                     self.open_untyped(piece, field);
                 }
-                if let Some(benchmark) = &mut self.open {
+                if let Some(benchmark) = self.read.last_mut().filter(|_| self.is_open) {
                     benchmark.field(field, piece, sink);
                 }
             }
@@ -138,25 +142,18 @@ impl Report {
     fn open_untyped(&mut self, piece: &Piece<'_>, field: &str) {
         let keys: Vec<&str> = piece.path.chunks_exact(2).map(|step| step[1].as_str()).collect();
         let name = keys.join("/");
-        if self.open.as_ref().is_none_or(|open| open.name != name) {
-            self.close();
-            self.open = Some(Benchmark { line: piece.line, name, ..Benchmark::default() });
+        if !self.is_open || self.read.last().is_none_or(|open| open.name != name) {
+            self.begin(Benchmark { line: piece.line, name, ..Benchmark::default() });
         }
-        if let Some(open) = &mut self.open {
+        if let Some(open) = self.read.last_mut() {
             open.is_estimate |= field == "time";
         }
     }
 
-    fn close(&mut self) {
-        let platform = &self.platform;
-        self.read
-            .extend(self.open.take().map(|benchmark| Benchmark { platform: platform.clone(), ..benchmark }));
+    fn begin(&mut self, benchmark: Benchmark) {
+        self.is_open = true;
+        self.read.push(Benchmark { platform: self.platform.clone(), ..benchmark });
     }
-}
-
-/// `Julia 1.10` for `1.10.2`.
-fn platform(version: &str) -> String {
-    format!("Julia {}", minor_version(version))
 }
 
 /// Begins a benchmark when the type is of one.
@@ -189,8 +186,8 @@ impl Benchmark {
         match field {
             "times" => self.times = piece.parse(sink).unwrap_or_default(),
             "gctimes" => self.collecting = piece.parse(sink).unwrap_or_default(),
-            "time" => self.times = one(piece, sink),
-            "gctime" => self.collecting = one(piece, sink),
+            "time" => self.times = piece.parse::<Loose>(sink).into_iter().collect(),
+            "gctime" => self.collecting = piece.parse::<Loose>(sink).into_iter().collect(),
             "memory" => self.allocated = piece.parse(sink).unwrap_or_default(),
             _ => self.allocations = piece.parse(sink).unwrap_or_default(),
         }
@@ -217,8 +214,4 @@ impl Benchmark {
             sink.measured(self.line, &cells, allocated);
         }
     }
-}
-
-fn one(piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Vec<Loose> {
-    piece.parse::<Loose>(sink).into_iter().collect()
 }

@@ -215,7 +215,6 @@ impl Cases {
 }
 
 impl Block {
-    /// The cases with their names.
     fn named(&self) -> impl Iterator<Item = (&str, &Case)> {
         let starts = std::iter::once(0).chain(self.cases.iter().map(|case| case.name_end as usize));
         starts.zip(&self.cases).map(|(start, case)| (&self.names[start..case.name_end as usize], case))

@@ -127,7 +127,6 @@ fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
 
-/// The row of a metric.
 struct Row {
     line: u64,
     name: Box<str>,

@@ -85,7 +85,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
                 // Each metric is announced once.
                 if line.kind == "Metric" && test.is_announced(&line.metric) {
                     std::mem::take(&mut test).give(sink);
-                    sink.next_document();
+                    sink.documents.next();
                 }
                 test.line(number, &line);
             }

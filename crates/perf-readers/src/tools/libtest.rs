@@ -2,6 +2,7 @@
 //! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
@@ -10,14 +11,16 @@ use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")
     .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
-    .contains(&[" ... bench:"])
-    .looks_like(|head| has_line(head, " ... bench:", |line| line.contains("/iter (+/- ")).into())
+    .contains(&[MARK])
+    .looks_like(|head| has_line(head, MARK, |line| line.contains("/iter (+/- ")).into())
     .lines::<Lines>(&["(+/- "]);
 
-const BENCH: &[u8] = b" ... bench:";
+const MARK: &str = " ... bench:";
 
+static BENCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
+
+#[derive(Default)]
 struct Lines {
-    bench: Finder<'static>,
     /// The binary that Cargo runs: several may have benchmarks of one name.
     binary: Option<String>,
     /// True if the tests of this run, so far, had a benchmark among them.
@@ -33,13 +36,6 @@ struct Run {
     line: u64,
     tests: u64,
     seen: u64,
-}
-
-impl Default for Lines {
-    fn default() -> Self {
-        let bench = Finder::new(BENCH);
-        Self { bench, binary: None, has_measured: false, run: None, ignored: Vec::new() }
-    }
 }
 
 impl LineReader for Lines {
@@ -60,14 +56,14 @@ impl LineReader for Lines {
             }
             return false;
         };
-        let bench = self.bench.find(test);
+        let bench = BENCH.find(test);
         let is_test = bench.is_some() || memchr::memmem::find(test, b" ... ").is_some();
         if let Some(run) = self.run.as_mut().filter(|_| is_test) {
             run.seen += 1;
         }
         if let Some(at) = bench {
             self.has_measured = true;
-            self.measured(number, &text(&test[..at]), &text(&test[at + BENCH.len()..]), line, sink);
+            self.measured(number, &text(&test[..at]), &text(&test[at + MARK.len()..]), line, sink);
             return true;
         }
         let plain = text(test);

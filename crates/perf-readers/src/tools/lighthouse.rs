@@ -17,7 +17,6 @@ fn is_manifest(head: &[u8]) -> bool {
     json::has_keys(head, b"[", &["url", "isRepresentativeRun", "summary"])
 }
 
-/// A report of one page.
 #[derive(Default)]
 struct Report {
     line: u64,

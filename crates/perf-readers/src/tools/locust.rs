@@ -17,9 +17,8 @@ const MEAN: [&str; 1] = ["Average Response Time"];
 const KIND: [&str; 2] = ["Type", "Method"];
 
 fn is_stats(head: &[u8]) -> bool {
-    let has =
-        |version: usize| delimiter(head, &["Name", REQUESTS[version], FAILURES[version], MEAN[0]]).is_some();
-    has(0) || has(1)
+    let columns = |version: usize| ["Name", REQUESTS[version], FAILURES[version], MEAN[0]];
+    (0..2).any(|version| delimiter(head, &columns(version)).is_some())
 }
 
 /// Returns the contents of a Locust file that has no numbers of a whole test; `None` for any other.

@@ -57,8 +57,8 @@ struct Lines {
     /// The percentiles of the table; `None` outside of one.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The benchmark whose further lines follow.
-    open: Option<(u64, String, Metrics)>,
+    /// The line of the benchmark whose further lines follow.
+    open: Option<u64>,
     file: String,
     /// The runtime, without its version.
     runtime: String,
@@ -68,7 +68,7 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         if let Some(percentiles) = header(&text) {
-            self.close();
+            self.open = None;
             self.tables.title(if self.file.is_empty() { &self.runtime } else { &self.file });
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
@@ -88,19 +88,19 @@ impl LineReader for Lines {
             None => text.trim_end().to_owned(),
         };
         if let Some(group) = plain.strip_prefix("group ").or(plain.strip_prefix("• ")) {
-            self.close();
+            self.open = None;
             group.trim().clone_into(&mut self.group);
             return true;
         }
         if text.starts_with("file://") {
-            self.close();
+            self.open = None;
             self.percentiles = None;
             return false;
         }
         // Each group has one, and more benchmarks may follow.
         let is_result = || plain.contains('…') || plain.contains("/iter");
         if plain == "summary" || (plain.starts_with("summary ") && !is_result()) {
-            self.close();
+            self.open = None;
             return false;
         }
         let found = match percentiles {
@@ -125,7 +125,6 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close();
         self.tables.give(true, sink);
     }
 }
@@ -142,17 +141,10 @@ impl Lines {
         self.tables.add(number, &name, Outcome::Measured, metrics);
     }
 
-    fn close(&mut self) {
-        if let Some((line, name, metrics)) = self.open.take() {
-            self.tables.add(line, &name, Outcome::Measured, metrics);
-        }
-    }
-
     /// True if a line that was not read has the shape of a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
-        let is_read = self.open.as_ref().is_some_and(|(line, ..)| *line == number);
         let has_columns = line.split_once("/iter").is_some_and(|(before, _)| before.contains("  "));
-        has_columns && !is_read && !line.starts_with(' ')
+        has_columns && self.open != Some(number) && !line.starts_with(' ')
     }
 
     /// `parse     error: out of memory`.
@@ -160,7 +152,7 @@ impl Lines {
         let Some((name, _)) = line.split_once(" error: ").filter(|(name, _)| !name.trim().is_empty()) else {
             return false;
         };
-        self.close();
+        self.open = None;
         let name = self.name(name);
         self.tables.add(number, &name, Outcome::Failed, Metrics::default());
         true
@@ -170,13 +162,14 @@ impl Lines {
     fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {
-                self.close();
                 let metrics = Metrics::from([("timeNs", Some(time)), ("timeP75Ns", Some(most))]);
-                self.open = Some((number, self.name(name), metrics));
+                self.add(number, name, metrics);
+                self.open = Some(number);
             }
             return None;
         }
-        let (_, _, metrics) = self.open.as_mut()?;
+        self.open?;
+        let metrics = self.tables.last_metrics()?;
         let (before, rest) = line.split_once('(')?;
         let (range, behind) = rest.split_once(')')?;
         let (least, most) = range.split_once('…')?;
@@ -207,7 +200,6 @@ fn of_time(text: &str) -> Option<(&str, Value)> {
     Some((name, nanoseconds(number, unit)?))
 }
 
-/// The time at the beginning of a text.
 fn leading_time(text: &str) -> Option<Value> {
     let mut words = text.split_whitespace();
     nanoseconds(words.next()?, words.next()?)

@@ -69,12 +69,9 @@ mod valgrind;
 mod vitest;
 mod wrk;
 
-use std::io;
 use std::sync::LazyLock;
 
 use crate::format::{Format, Texts};
-use crate::input::source::Source;
-use crate::rows::RowCollector;
 use crate::{csv_table, log};
 
 pub(crate) use self::common::names::{best_name, camel_case};
@@ -178,13 +175,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
 /// The format that only a config may have, which a [`Collector`](crate::Collector) of that config finds by its name.
 #[must_use]
 pub fn format_of_config(name: &str) -> &'static Format {
-    let none = |_: &mut Source<'_>, _: &mut RowCollector<'_>| {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "there is no such format in `[[formats]]` of the config",
-        ))
-    };
-    Box::leak(Box::new(Format::named(String::leak(name.to_owned())).document(none)))
+    Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
 }
 
 /// A suggestion for a name that no format has.

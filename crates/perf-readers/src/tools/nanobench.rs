@@ -27,7 +27,6 @@ struct Lines {
     tables: Tables,
 }
 
-/// The columns of a table.
 struct Table {
     columns: Vec<String>,
     /// Empty unless the benchmark names its tables.

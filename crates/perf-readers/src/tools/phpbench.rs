@@ -46,8 +46,7 @@ impl Markup for Suite {
                 }
             }
             ("iteration", Some(open)) => {
-                let (net, of_one) = (number(["time-net", "net-time"]), number(["time-avg", "rev-time"]));
-                let time = of_one.or(net);
+                let time = number(["time-avg", "rev-time"]).or(number(["time-net", "net-time"]));
                 open.iterations.push([time, number(["mem-peak", "memory"])]);
             }
             ("error", Some(open)) => open.failed = true,
@@ -56,11 +55,8 @@ impl Markup for Suite {
     }
 
     fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
-        if name == "variant" {
-            let open = self.open.take();
-            if let Some(variant) = open {
-                variant.give(&format!("{}::{}", self.class, self.subject), sink);
-            }
+        if let Some(variant) = self.open.take_if(|_| name == "variant") {
+            variant.give(&format!("{}::{}", self.class, self.subject), sink);
         }
     }
 }

@@ -16,7 +16,9 @@ pub(crate) const FORMAT: Format = Format::named("pyperf")
             has(&["benchmarks", "runs"]) && (has(&["warmups"]) || has(&["values"]) || has(&["perf_version"]));
         Likeness::from(is_pyperf)
     })
-    .document(read);
+    .document(|source, sink| {
+        json::documents(source, sink, &[&["benchmarks", "*"], &["metadata"]], Suite::piece, Suite::give)
+    });
 
 #[derive(Deserialize)]
 #[serde(expecting = "a benchmark")]
@@ -46,24 +48,17 @@ struct Suite {
 struct Metadata {
     name: String,
     unit: String,
-    platform: String,
-    class: Option<String>,
+    place: Place,
 }
 
 impl Metadata {
     fn of(metadata: &Json<'_>) -> Self {
-        let cpu = metadata.text("cpu_model_name").filter(|name| !name.is_empty());
         Self {
             name: metadata.text_or_empty("name").to_owned(),
             unit: metadata.text_or_empty("unit").to_owned(),
-            platform: platform(metadata),
-            class: cpu.map(machine_class),
+            place: place_of(metadata),
         }
     }
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::documents(source, sink, &[&["benchmarks", "*"], &["metadata"]], Suite::piece, Suite::give)
 }
 
 impl Suite {
@@ -80,9 +75,11 @@ impl Suite {
         let shared = self.shared;
         for (line, own, runs) in self.benchmarks {
             let or = |own: String, shared: &str| if own.is_empty() { shared.to_owned() } else { own };
-            let (name, platform) = (or(own.name, &shared.name), or(own.platform, &shared.platform));
-            let machine_class = own.class.as_deref().or(shared.class.as_deref());
-            let cells = Cells { platform: &platform, machine_class, ..Cells::of(&name) };
+            let (name, platform) =
+                (or(own.name, &shared.name), or(own.place.platform, &shared.place.platform));
+            let machine_class = own.place.machine_class.or(shared.place.machine_class.clone());
+            let place = Place { platform, machine_class };
+            let cells = place.cells(&name);
             let metric = match &*or(own.unit, &shared.unit) {
                 "byte" => "memoryBytes",
                 "second" | "" => "timeS",
@@ -104,15 +101,14 @@ impl Suite {
     }
 }
 
-/// `Linux x86_64, cpython 3.12`, as far as it is known.
-fn platform(metadata: &Json<'_>) -> String {
+fn place_of(metadata: &Json<'_>) -> Place {
     const ARCHITECTURES: [&str; 5] = ["x86_64", "aarch64", "arm64", "AMD64", "i686"];
     let platform = metadata.text_or_empty("platform");
     let system = platform.split('-').next().unwrap_or_default();
     let architecture =
         ARCHITECTURES.iter().find(|name| platform.contains(*name)).copied().unwrap_or_default();
     let version = metadata.text_or_empty("python_version").split(' ').next().unwrap_or_default();
-    let machine = joined([system, architecture], " ");
-    let python = joined([metadata.text_or_empty("python_implementation"), minor_version(version)], " ");
-    joined([&*machine, &*python], ", ")
+    let python = [metadata.text_or_empty("python_implementation"), minor_version(version)];
+    let cpu = metadata.text("cpu_model_name").filter(|name| !name.is_empty());
+    place([system, architecture], python, cpu)
 }

@@ -9,7 +9,9 @@ pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
     .samples(Samples::Iterations)
     .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(read);
+    .document(|source, sink| {
+        json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| report.give(sink))
+    });
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["benchmarks", "stats", "fullname"], Likeness::Yes),
@@ -25,8 +27,7 @@ const TEST: Shape = Shape::of("a benchmark", &["name", "stats"]);
 /// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
-    /// The platform, and the class of machine.
-    machine: Option<(String, Option<String>)>,
+    machine: Option<Place>,
     commit: Option<String>,
     tests: Vec<Waiting>,
     /// The bytes of the tests that wait.
@@ -69,10 +70,6 @@ impl Waiting {
 
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| report.give(sink))
-}
-
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         match piece.pattern {
@@ -87,7 +84,8 @@ impl Report {
                 }
             }
             1 => {
-                self.machine = piece.object(Shape::of("a machine", &[]), sink).map(|machine| place(&machine));
+                let machine = piece.object(Shape::of("a machine", &[]), sink);
+                self.machine = machine.as_ref().map(place_of);
             }
             _ => {
                 let commit = piece.object(Shape::of("a commit", &[]), sink);
@@ -100,11 +98,10 @@ impl Report {
     fn give(&mut self, sink: &mut RowCollector<'_>) {
         self.held = 0;
         sink.hold(0);
-        let (platform, class) = self.machine.get_or_insert_default();
+        let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();
         for test in self.tests.drain(..) {
-            let cells =
-                Cells { platform, commit, machine_class: class.as_deref(), ..Cells::of(&test.scenario) };
+            let cells = Cells { commit, ..machine.cells(&test.scenario) };
             sink.samples(test.line, &cells, "timeS", &test.samples);
             if test.samples.is_empty() || !test.summary.is_empty() {
                 sink.measured(test.line, &cells, &test.summary);
@@ -113,11 +110,10 @@ impl Report {
     }
 }
 
-/// `Linux x86_64, CPython 3.11`, as another Python is another program; and the class of machine.
-fn place(machine: &Json<'_>) -> (String, Option<String>) {
+/// Another Python is another program.
+fn place_of(machine: &Json<'_>) -> Place {
     let text = |key| machine.text_or_empty(key);
-    let system = joined([text("system"), text("machine")], " ");
-    let python = joined([text("python_implementation"), minor_version(text("python_version"))], " ");
+    let python = [text("python_implementation"), minor_version(text("python_version"))];
     let cpu = machine.text("cpu/brand_raw").or(machine.text("cpu/brand"));
-    (joined([&*system, &*python], ", "), cpu.map(machine_class))
+    place([text("system"), text("machine")], python, cpu)
 }

@@ -99,14 +99,9 @@ fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
             sink.samples(line, &cells, "timeNs", &times);
         }
         [count] => sink.measured(line, &cells, [("instructions", Some(*count))]),
-        [bytes, blocks, peak_bytes, peak_blocks] => {
-            let metrics = [
-                ("allocatedBytes", bytes),
-                ("allocations", blocks),
-                ("peakBytes", peak_bytes),
-                ("peakBlocks", peak_blocks),
-            ];
-            sink.measured(line, &cells, metrics.map(|(metric, value)| (metric, Some(*value))));
+        [_, _, _, _] => {
+            let names = ["allocatedBytes", "allocations", "peakBytes", "peakBlocks"];
+            sink.measured(line, &cells, names.into_iter().zip(numbers.iter().copied().map(Some)));
         }
         _ => sink.skip(line, name.as_bytes(), || {
             format!("`{name}` has {} numbers, expected 1 or 4", numbers.len())

@@ -37,8 +37,8 @@ fn header(line: &str) -> Option<Vec<String>> {
 struct Lines {
     tables: Tables,
     columns: Vec<String>,
-    /// The benchmark of the table, and its line.
-    open: Option<(u64, String, Metrics)>,
+    /// True if the table is of one benchmark.
+    is_open: bool,
     /// The metric of the table, and those of the tables before it.
     metric: Option<String>,
     metrics: Vec<String>,
@@ -58,7 +58,9 @@ impl LineReader for Lines {
                 self.begin_metric(number);
                 return true;
             }
-            self.open = Some((number, self.name(), Metrics::default()));
+            self.is_open = true;
+            self.tables.begin(number);
+            self.tables.add(number, &self.name(), Outcome::Measured, Metrics::default());
             return true;
         }
         let Some(cells) = bars::cells(text) else {
@@ -69,7 +71,7 @@ impl LineReader for Lines {
             }
             return false;
         };
-        if self.open.is_none() && self.metric.is_none() {
+        if !self.is_open && self.metric.is_none() {
             return false;
         }
         if cells.len() != self.columns.len() {
@@ -78,19 +80,19 @@ impl LineReader for Lines {
             let (name, unit) = test(cells[0]);
             let metrics = Metric::of(&format!("{metric}{unit}")).percentiles(&self.columns, &cells, sink);
             self.tables.extend(number, &name, metrics);
-        } else if let Some((_, _, metrics)) = &mut self.open {
+        } else if let Some(metrics) = self.tables.last_metrics() {
             metrics.extend(Metric::of(cells[0]).percentiles(&self.columns, &cells, sink));
+            metrics.lead(&["timeNs"]);
         }
         true
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
         let is_closed = text(line).starts_with('╘') || bars::is_closed(&text(line));
-        (self.open.is_some() || self.metric.is_some()) && !is_closed
+        (self.is_open || self.metric.is_some()) && !is_closed
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close();
         self.tables.give(false, sink);
     }
 }
@@ -125,12 +127,7 @@ impl Lines {
     }
 
     fn close(&mut self) {
-        self.metric = None;
-        if let Some((line, name, mut metrics)) = self.open.take() {
-            metrics.lead(&["timeNs"]);
-            self.tables.begin(line);
-            self.tables.add(line, &name, Outcome::Measured, metrics);
-        }
+        (self.is_open, self.metric) = (false, None);
     }
 }
 

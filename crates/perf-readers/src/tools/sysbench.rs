@@ -84,7 +84,8 @@ impl Block for Run {
         // Versions before 1.0 write `Mb` and `MB` for the same.
         if may_be_transfer && let Some((amount, rate)) = line.split_once(" transferred (") {
             let is_known = amount.ends_with("MiB") || amount.ends_with("MB");
-            return is_known && mebibytes(metrics, "bytesPerSecond", rate);
+            metrics.add("bytesPerSecond", mebibytes(rate).filter(|_| is_known));
+            return is_known;
         }
         if may_be_transfer
             && let Some((_, rate)) =
@@ -129,8 +130,8 @@ impl Block for Run {
             (_, "Total operations") => metrics.add("opsPerSecond", per_second()),
             (_, "ignored errors") => metrics.add("errors", number()),
             (_, "reconnects") => metrics.add("reconnects", number()),
-            ("Throughput", "read, MiB/s") => return mebibytes(metrics, "readBytesPerSecond", rest),
-            ("Throughput", "written, MiB/s") => return mebibytes(metrics, "writtenBytesPerSecond", rest),
+            ("Throughput", "read, MiB/s") => metrics.add("readBytesPerSecond", mebibytes(rest)),
+            ("Throughput", "written, MiB/s") => metrics.add("writtenBytesPerSecond", mebibytes(rest)),
             (_, "total time") | ("Throughput", "time elapsed") => {
                 self.seconds = rest.trim_end_matches('s').parse().ok();
             }
@@ -175,8 +176,7 @@ fn percentile(metrics: &mut Metrics, key: &str, value: Option<Value>) {
     }
 }
 
-fn mebibytes(metrics: &mut Metrics, metric: &'static str, rate: &str) -> bool {
-    let rate = rate.split_whitespace().next().and_then(Value::parse);
-    metrics.add(metric, rate.and_then(|rate| Value::new(rate.as_f64() * 1_048_576.0)));
-    true
+/// The bytes of a number of mebibytes at the beginning of a text.
+fn mebibytes(text: &str) -> Option<Value> {
+    Value::new(Value::parse(text.split_whitespace().next()?)?.as_f64() * 1_048_576.0)
 }

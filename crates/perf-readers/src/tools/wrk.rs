@@ -22,7 +22,6 @@ fn looks_like(head: &[u8], second: bool) -> Likeness {
     (is_second == second && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"]))).into()
 }
 
-/// A run of the tool.
 #[derive(Default)]
 struct Run {
     /// Empty where the line that begins a run was not kept.
@@ -191,7 +190,7 @@ fn split_unit(text: &str) -> (&str, &str) {
 /// A time in milliseconds.
 fn time(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
-    milliseconds(number, unit)
+    shifted(&nanoseconds(number, unit)?.to_string(), -6)
 }
 
 /// A count per second: `1.27k`.

@@ -138,7 +138,7 @@ impl Lines {
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.take() {
             match open.mean {
-                Some(mean) => open.give(mean, None, sink),
+                Some(mean) => give(open.line, &Cells::of(&open.scenario), mean, None, sink),
                 None => sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off".to_owned()),
             }
         }
@@ -163,7 +163,7 @@ impl Lines {
         match open.mean {
             None => open.mean = Some(times),
             Some(mean) => {
-                open.give(mean, times[0], sink);
+                give(open.line, &Cells::of(&open.scenario), mean, times[0], sink);
                 self.open = None;
             }
         }
@@ -183,11 +183,10 @@ impl Lines {
         };
         let end = name.last().map_or(0, |last| last.as_ptr().addr() - line.as_ptr().addr() + last.len());
         let (line, scenario) = self.scenario(number, &line[..end]);
-        let open = Benchmark { line, scenario, mean: None };
         if self.only_means {
-            open.give([Some(time), None, None], None, sink);
+            give(line, &Cells::of(&scenario), [Some(time), None, None], None, sink);
         } else {
-            self.open = Some(open);
+            self.open = Some(Benchmark { line, scenario, mean: None });
         }
         true
     }
@@ -210,21 +209,17 @@ impl Lines {
     }
 }
 
-impl Benchmark {
-    fn give(
-        &self,
-        [mean, lower, upper]: [Option<Value>; 3],
-        deviation: Option<Value>,
-        sink: &mut RowCollector<'_>,
-    ) {
-        let metrics = [
-            ("timeNs", mean),
-            ("timeNs.lower", lower),
-            ("timeNs.upper", upper),
-            ("timeNs.stddev", deviation),
-        ];
-        sink.measured(self.line, &Cells::of(&self.scenario), metrics);
-    }
+/// Gives the row of a benchmark: the mean with the ends of its interval, and the deviation.
+pub(super) fn give(
+    line: u64,
+    cells: &Cells<'_>,
+    [mean, lower, upper]: [Option<Value>; 3],
+    deviation: Option<Value>,
+    sink: &mut RowCollector<'_>,
+) {
+    let metrics =
+        [("timeNs", mean), ("timeNs.lower", lower), ("timeNs.upper", upper), ("timeNs.stddev", deviation)];
+    sink.measured(line, cells, metrics);
 }
 
 /// Three times with their units, and nothing else.

@@ -2,7 +2,7 @@
 
 use quick_xml::events::BytesStart;
 
-use crate::tools::catch2::table::scenario;
+use crate::tools::catch2::table::{give, scenario};
 use crate::tools::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 
@@ -18,12 +18,13 @@ struct Run {
     open: Option<Benchmark>,
 }
 
+#[derive(Default)]
 struct Benchmark {
     line: u64,
     name: String,
     mean: [Option<Value>; 3],
     deviation: Option<Value>,
-    outcome: Outcome,
+    failed: bool,
 }
 
 impl Markup for Run {
@@ -34,12 +35,11 @@ impl Markup for Run {
             ("TestCase", _) => self.around = vec![name()],
             ("Section", _) => self.around.push(name()),
             ("BenchmarkResults", open) => {
-                let outcome = Outcome::Measured;
-                *open = Some(Benchmark { line, name: name(), mean: [None; 3], deviation: None, outcome });
+                *open = Some(Benchmark { line, name: name(), ..Benchmark::default() });
             }
             ("mean", Some(open)) => open.mean = ["value", "lowerBound", "upperBound"].map(number),
             ("standardDeviation", Some(open)) => open.deviation = number("value"),
-            ("failed", Some(open)) => open.outcome = Outcome::Failed,
+            ("failed", Some(open)) => open.failed = true,
             _ => {}
         }
     }
@@ -60,16 +60,11 @@ impl Markup for Run {
 impl Benchmark {
     fn give(&self, around: &[String], sink: &mut RowCollector<'_>) {
         let scenario = scenario(around.iter().map(String::as_str), &self.name);
-        let cells = Cells { outcome: self.outcome, ..Cells::of(&scenario) };
+        let cells = Cells::of(&scenario).failed_if(self.failed);
         let [mean, lower, upper] = self.mean;
         // Without an analysis, all of these are what there is of the mean, or zero.
         let analysed = |value: Option<Value>| value.filter(|_| lower != upper);
-        let metrics = [
-            ("timeNs", mean),
-            ("timeNs.lower", analysed(lower)),
-            ("timeNs.upper", analysed(upper)),
-            ("timeNs.stddev", analysed(self.deviation)),
-        ];
-        sink.measured(self.line, &cells, metrics);
+        let mean = [mean, analysed(lower), analysed(upper)];
+        give(self.line, &cells, mean, analysed(self.deviation), sink);
     }
 }

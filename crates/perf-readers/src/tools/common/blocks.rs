@@ -16,8 +16,6 @@ pub(crate) trait Block: Sized {
     const LEAD: &'static [&'static str] = &RATE_AND_LATENCY;
     /// True if the next block completes this one.
     const NEXT_COMPLETES: bool = false;
-    /// True if a failed run keeps its times.
-    const KEEPS_TIMES: bool = false;
     /// True if the line above a block separates it from others of the same name.
     const HAS_TITLES: bool = false;
 
@@ -53,18 +51,10 @@ pub(crate) trait Block: Sized {
         false
     }
 
-    /// True if all that is needed was read.
-    fn is_complete(&self) -> bool {
-        self.has_ended()
-    }
-
     /// True if the run has nothing but errors.
     fn has_failed(&self, _: &Metrics) -> bool {
         false
     }
-
-    /// Declares what the names of metrics do not imply.
-    fn declare(_: &mut RowCollector<'_>) {}
 
     fn name(&self, sink: &mut RowCollector<'_>) -> String;
 
@@ -80,9 +70,9 @@ pub(crate) struct Open<B> {
 }
 
 impl<B: Block> Open<B> {
-    /// True if all that is needed was read, or the one metric that is needed.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.block.is_complete() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
+    /// True if the block has ended, or has the one metric that is needed.
+    fn is_complete(&self) -> bool {
+        self.block.has_ended() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
     }
 }
 
@@ -154,7 +144,6 @@ impl<B: Block> LineReader for Blocks<B> {
 impl<B: Block> Blocks<B> {
     fn close(&mut self, is_complete: bool, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
-        B::declare(sink);
         let is_complete = is_complete || open.is_complete();
         let Open { line, block, mut metrics } = open;
         let (name, failed) = (block.name(sink), block.has_failed(&metrics));
@@ -163,9 +152,8 @@ impl<B: Block> Blocks<B> {
             skip_second(B::WHAT, &name, twice, line, sink);
         }
         // Times of what was not answered are no measurements.
-        let keeps_all = !failed || B::KEEPS_TIMES;
         let is_error = |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
-        metrics.retain(|metric| keeps_all || is_error(metric));
+        metrics.retain(|metric| !failed || is_error(metric));
         metrics.lead(B::LEAD);
         let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
         let is_row = failed || !metrics.is_empty();

@@ -36,22 +36,16 @@ impl Record<'_> {
     }
 }
 
-/// The first line of a table.
-fn first_line(head: &[u8]) -> &[u8] {
-    head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default()
-}
-
 /// Returns the separator with which the first line has all of these columns; `None` if there is none.
 pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
-    let (line, first) = (first_line(head), columns.first()?);
-    memchr::memmem::find(&line[..line.len().min(4096)], first.as_bytes())?;
+    let line = head.trim_ascii_start().split(|byte| *byte == b'\n').next()?;
+    memchr::memmem::find(&line[..line.len().min(4096)], columns.first()?.as_bytes())?;
     let delimiters = [b',', b';', b'\t', b'|'].into_iter();
     delimiters
         .filter(|delimiter| columns.len() == 1 || line.contains(delimiter))
         .find(|delimiter| has_columns(line, *delimiter, columns))
 }
 
-/// True if a line has all of these columns.
 fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
     let mut record = ByteRecord::new();
     let _ = reader(line, delimiter).read_byte_record(&mut record);
@@ -99,7 +93,7 @@ pub(crate) fn tables(
                 take(None, sink);
             }
             columns = names(&record);
-            sink.next_document();
+            sink.documents.next();
         } else if record.len() == columns.len() {
             take(Some(&Record { line, columns: &columns, fields: &record }), sink);
             last_row = line;

@@ -20,9 +20,7 @@ impl Latencies {
         self.0.sort_unstable_by(f64::total_cmp);
         let value = |number: Option<f64>| number.and_then(Value::new);
         let mut metrics = Metrics::default();
-        let ends =
-            [(".min", self.0.first()), (".max", self.0.last())].map(|(part, end)| (part, end.copied()));
-        let parts = [("", self.mean())].into_iter().chain(ends);
+        let parts = [("", self.mean()), (".min", self.0.first().copied()), (".max", self.0.last().copied())];
         metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, number)| (part, value(number))));
         let percentile =
             |(name, share): (&str, f64)| (format!("{of}P{name}{unit}"), value(self.percentile(share)));

@@ -9,8 +9,8 @@ use perf_model::row::Value;
 pub(crate) struct Requests {
     line: u64,
     latencies: Latencies,
-    bytes: f64,
-    has_bytes: bool,
+    /// In all, where the log has them.
+    bytes: Option<f64>,
     count: i64,
     errors: i64,
     /// In milliseconds since 1970.
@@ -20,7 +20,7 @@ pub(crate) struct Requests {
 
 impl Requests {
     /// Adds a request; both times are in milliseconds.
-    pub(crate) fn add(&mut self, line: u64, elapsed: f64, begin: f64, is_failed: bool) {
+    pub(crate) fn add(&mut self, line: u64, elapsed: f64, begin: f64, is_failed: bool, bytes: Option<Value>) {
         if self.count == 0 {
             (self.line, self.begin, self.end) = (line, begin, begin);
         }
@@ -29,13 +29,8 @@ impl Requests {
         self.latencies.add(elapsed);
         self.begin = self.begin.min(begin);
         self.end = self.end.max(begin + elapsed);
-    }
-
-    /// Adds the bytes of a request, where the log has them.
-    pub(crate) fn add_bytes(&mut self, bytes: Option<Value>) {
         if let Some(bytes) = bytes {
-            self.has_bytes = true;
-            self.bytes += bytes.as_f64();
+            *self.bytes.get_or_insert_default() += bytes.as_f64();
         }
     }
 
@@ -51,7 +46,7 @@ impl Requests {
         let rate = |amount: f64| Value::new(amount / seconds).filter(|_| seconds > 0.0);
         let mut metrics = Metrics::from([("requestsPerSecond", rate(count))]);
         metrics.extend(self.latencies.metrics("latency", "Ms"));
-        metrics.add("bytesPerSecond", rate(self.bytes).filter(|_| self.has_bytes));
+        metrics.add("bytesPerSecond", self.bytes.and_then(rate));
         metrics.add("errors", Some(Value::Int(self.errors)));
         sink.measured(self.line, &cells.failed_if(self.errors == self.count), &metrics);
     }

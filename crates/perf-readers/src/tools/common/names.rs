@@ -5,6 +5,7 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
+use crate::rows::Place;
 use perf_model::row::AGGREGATE;
 
 /// Keys and columns that hold the name of a benchmark, the best first.
@@ -45,9 +46,11 @@ pub(crate) fn minor_version(version: &str) -> &str {
     version.match_indices('.').nth(1).map_or(version, |(end, _)| &version[..end])
 }
 
-/// True if a percentile is the median or above: the lower half is of no interest.
-pub(crate) fn is_upper_half(percentile: &str) -> bool {
-    percentile.parse::<f64>().is_ok_and(|percentile| percentile >= 50.0)
+/// The place of a system, a runtime and a processor, as far as they are known. The platform is coarse
+/// (`Linux x86_64, CPython 3.11`), as numbers of different platforms are never compared.
+pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Place {
+    let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
+    Place { platform: joined([&*system, &*runtime], ", "), machine_class: processor.map(machine_class) }
 }
 
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are

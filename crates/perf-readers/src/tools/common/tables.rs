@@ -8,15 +8,12 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::differing::is_far;
+use crate::rows::differing::{RATE, ends, is_far, main_metric};
 use crate::rows::sections::{LONGEST, Named, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use crate::tools::common::command;
 use crate::tools::common::names::run_indices;
-use perf_model::metric::spread_of;
 use perf_model::row::{Outcome, Value};
-
-const RATE: &str = "requestsPerSecond";
 
 /// The metrics that load tests are judged by.
 pub(crate) const RATE_AND_LATENCY: [&str; 3] = [RATE, "latencyMs", "latencyNs"];
@@ -102,15 +99,6 @@ struct Found {
     metrics: Metrics,
 }
 
-impl Found {
-    /// Returns the main metric of a result: percentiles and spreads vary more, and latencies follow from rates.
-    fn leading(&self) -> Option<&str> {
-        let mut names = self.metrics.names();
-        let rate = names.clone().find(|metric| *metric == RATE);
-        rate.or_else(|| names.find(|metric| spread_of(metric).is_none()))
-    }
-}
-
 impl Tables {
     /// Remembers a line that may be the title of the next table.
     pub(crate) fn title(&mut self, line: &str) {
@@ -154,7 +142,6 @@ impl Tables {
         self.headers.is_empty() || self.before.is_title() || self.known(name).is_some()
     }
 
-    /// Begins a table.
     pub(crate) fn begin(&mut self, line: u64) {
         let last = self.headers.last().filter(|_| self.follows);
         let title = last.map_or_else(|| self.before.take(), |last| last.title.clone());
@@ -168,6 +155,11 @@ impl Tables {
         let table = self.headers.len().saturating_sub(1);
         self.places.insert(name.to_owned(), self.found.len());
         self.found.push(Found { named: Named { name: name.to_owned(), line }, table, outcome, metrics });
+    }
+
+    /// The metrics of the benchmark that was added last, which further lines may add to.
+    pub(crate) fn last_metrics(&mut self) -> Option<&mut Metrics> {
+        self.found.last_mut().map(|found| &mut found.metrics)
     }
 
     /// The benchmark of the last table that has the name.
@@ -205,16 +197,17 @@ impl Tables {
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
             // In the order of the results, which need not have the same metrics.
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
-            leading.extend(all.iter().filter_map(|found| Some((found.leading()?, Vec::new()))));
+            leading.extend(
+                all.iter().filter_map(|found| Some((main_metric(|| found.metrics.names())?, Vec::new()))),
+            );
             for (metric, value) in all.iter().flat_map(|found| &found.metrics) {
                 if let Some(values) = leading.get_mut(metric) {
                     values.extend(value);
                 }
             }
             let is_measured = !leading.is_empty();
-            let far = leading.into_iter().find_map(|(metric, mut values)| {
-                values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
-                let (least, most) = (*values.first()?, *values.last()?);
+            let far = leading.into_iter().find_map(|(metric, values)| {
+                let [least, most] = ends(values)?;
                 let is_other =
                     self.holds_rates && metric == RATE && most.as_f64() > least.as_f64() * OTHER_RATE;
                 (is_other || is_far(least, most)).then_some((metric, [least, most]))

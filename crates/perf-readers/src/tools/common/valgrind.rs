@@ -1,22 +1,11 @@
-//! The counts of Valgrind's tools, as the harnesses print that run them: the names of metrics, and the blocks of
-//! lines in which a terminal shows them.
-//!
-//! ```text
-//! parse::short
-//!   Instructions:                1735
-//!   L1 Hits:                     2364
-//! ```
+//! The counts of Valgrind's tools, as the harnesses print that run them, and the names of metrics for them.
 
 use std::borrow::Cow;
 
-use crate::input::text::text;
 use crate::rows::{Cells, RowCollector};
 use crate::tools::common::names::{camel_case, capitalised};
-use perf_model::metric::{Declared, Direction, Meaning, Unit};
+use perf_model::metric::{Direction, Unit};
 use perf_model::row::Value;
-
-/// The most bytes of a benchmark's name.
-const LONGEST_NAME: usize = 1024;
 
 /// Events by the names that tools give them, without case and punctuation, and the metrics that they are. Others
 /// keep their names.
@@ -145,8 +134,7 @@ impl Events {
                 _ if SERVED.contains(&name) => (Unit::Count, Direction::Unknown),
                 _ => continue,
             };
-            let meaning = Meaning { unit, direction, exact: false };
-            sink.declare(name, Declared { label: None, meaning });
+            sink.means(name, unit, direction);
         }
         let metrics = self.0.iter().map(|(name, value)| (name.as_str(), *value));
         sink.measured(line, &Cells::of(scenario), metrics);
@@ -160,115 +148,5 @@ fn name(event: &str) -> Cow<'static, str> {
     match EVENTS.iter().find(|(known, _)| *known == plain) {
         Some((_, metric)) => Cow::Borrowed(metric),
         None => Cow::Owned(camel_case(event)),
-    }
-}
-
-/// Blocks of lines on a terminal: a name, and below it what was counted.
-#[derive(Default)]
-pub(crate) struct Blocks {
-    /// The line before, which is the name when a block begins.
-    before: Vec<u8>,
-    open: Option<(u64, String, Events)>,
-    /// The metrics of a complete block: those that the one before had.
-    whole: Vec<String>,
-}
-
-impl Blocks {
-    /// For a harness whose blocks have all of these.
-    pub(crate) fn of(metrics: &[&str]) -> Self {
-        Self { whole: metrics.iter().map(|&metric| metric.to_owned()).collect(), ..Self::default() }
-    }
-
-    /// Looks at a line. `count` cuts the number out of what stands behind an event's name, and is `None` for a
-    /// line of another harness. Whether the line was part of a block.
-    pub(crate) fn line(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        prefix: Option<&str>,
-        count: fn(&str) -> Option<&str>,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
-        let is_inside = line.starts_with(b"  ") && line.get(2).is_some_and(u8::is_ascii_graphic);
-        let taken = is_inside && self.inside(number, &line[2..], prefix, count);
-        if !taken {
-            self.close(sink);
-            self.before.clear();
-            self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
-        }
-        taken
-    }
-
-    fn inside(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        prefix: Option<&str>,
-        count: fn(&str) -> Option<&str>,
-    ) -> bool {
-        let text = text(line);
-        let Some((event, rest)) = text.split_once(':') else { return false };
-        let Some(count) = count(rest) else { return false };
-        if !self.begin(number, prefix) {
-            return false;
-        }
-        if let Some((_, _, events)) = &mut self.open {
-            events.add("", event, Value::parse(count));
-        }
-        true
-    }
-
-    /// Begins a block when none is open; `false` when the line before is no name.
-    fn begin(&mut self, number: u64, prefix: Option<&str>) -> bool {
-        let is_name = self.before.first().is_some_and(|first| !first.is_ascii_whitespace());
-        if self.open.is_none() && is_name {
-            let name = text(&self.before).trim().to_owned();
-            let name = prefix.map_or_else(|| name.clone(), |prefix| format!("{prefix}::{name}"));
-            self.open = Some((number.saturating_sub(1), name, Events::default()));
-        }
-        self.open.is_some()
-    }
-
-    /// Looks at the last line of an input, which has no end: whether a block breaks off there, which begins with one
-    /// of these events. A line with a number and a change is complete.
-    pub(crate) fn unended(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        first: &[&str],
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
-        let text = text(line);
-        let inside = text.strip_prefix("  ").filter(|inside| !inside.is_empty());
-        let begins = inside.is_some_and(|inside| {
-            first.iter().any(|event| inside.starts_with(event) || event.starts_with(inside))
-        });
-        let breaks = (begins || (self.is_open() && text.starts_with(' '))) && !text.ends_with([')', ']']);
-        if breaks {
-            sink.skip_cut_off(number, line);
-            self.whole.clear();
-        }
-        breaks
-    }
-
-    /// True if a block is being read.
-    pub(crate) fn is_open(&self) -> bool {
-        self.open.is_some()
-    }
-
-    pub(crate) fn close(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some((line, name, events)) = self.open.take().filter(|(_, _, events)| !events.is_empty()) {
-            self.whole = events.names().map(str::to_owned).collect();
-            events.row(line, &name, sink);
-        }
-        self.before.clear();
-    }
-
-    /// The input has ended: a block that has but the beginning of what a whole one has is cut off.
-    pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some((line, name, events)) = &self.open {
-            events.report_missing(&self.whole, *line, name, sink);
-        }
-        self.close(sink);
     }
 }

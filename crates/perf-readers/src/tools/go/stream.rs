@@ -43,7 +43,7 @@ impl Stream {
                 }
                 _ => false,
             },
-            Some(b'P' | b'o') if line == b"PASS" || line.starts_with(b"ok  \t") => {
+            Some(b'P' | b'F' | b'o') if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") => {
                 self.package_ended();
                 false
             }
@@ -60,10 +60,6 @@ impl Stream {
                 if let Some((_, title)) = title_of(&text(line)) {
                     Rc::make_mut(&mut self.labels).set(("section".to_owned(), title.to_owned()));
                 }
-                false
-            }
-            Some(b'F') if line == b"FAIL" => {
-                self.package_ended();
                 false
             }
             Some(b'F') => match line.strip_prefix(b"FAIL\t") {

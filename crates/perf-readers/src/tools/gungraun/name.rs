@@ -28,7 +28,6 @@ pub(super) fn is_name(line: &str, pending: Option<&str>) -> bool {
 }
 
 impl Name {
-    /// Its first line.
     pub(super) fn first(&self) -> &str {
         &self.first
     }

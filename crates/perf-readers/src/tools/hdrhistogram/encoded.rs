@@ -40,7 +40,6 @@ impl Counts {
         self.0.len()
     }
 
-    /// Adds those of an interval.
     pub(crate) fn add(&mut self, interval: Interval) {
         for (bucket, count) in interval {
             let known = self.0.entry(bucket).or_insert(0);

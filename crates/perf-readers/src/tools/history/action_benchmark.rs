@@ -26,15 +26,11 @@ fn is_script(head: &[u8]) -> bool {
 const ENTRY: Shape = Shape::of("an entry", &["commit", "date", "benches"]);
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    pass_variable(source)?;
-    json::documents(source, sink, &[&["entries", "*", "*"]], take, Measurements::give)
-}
-
-/// Passes what stands before the JSON of a script.
-fn pass_variable(source: &mut Source<'_>) -> std::io::Result<()> {
     let head = source.head();
+    // Passes what stands before the JSON of a script.
     let equals = head.iter().position(|byte| *byte == b'=').filter(|_| is_script(head));
-    equals.map_or(Ok(()), |equals| source.read_exact(&mut vec![0; equals + 1]))
+    equals.map_or(Ok(()), |equals| source.read_exact(&mut vec![0; equals + 1]))?;
+    json::documents(source, sink, &[&["entries", "*", "*"]], take, Measurements::give)
 }
 
 fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {

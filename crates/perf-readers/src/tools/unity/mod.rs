@@ -14,7 +14,10 @@ use crate::xml::{self, Markup, attribute};
 pub(crate) const FORMAT: Format = Format::named("unity")
     .about("Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction")
     .samples(Samples::Iterations)
-    .looks_like(|head| (xml::root(head).is_some_and(is_nunit) && has_result(head)).into())
+    .looks_like(|head| {
+        let is_nunit = matches!(xml::root(head), Some(b"test-run" | b"test-results" | b"test-suite"));
+        (is_nunit && has_result(head)).into()
+    })
     .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
 
 /// In the log of an editor or a player.
@@ -28,10 +31,6 @@ pub(crate) const LOG: Format = Format::named("unity-log")
 const MARK: &[u8] = b"##performancetest";
 const RESULT: &[u8] = b"##performancetestresult";
 const RUN_INFO: &[u8] = b"##performancetestruninfo";
-
-fn is_nunit(root: &[u8]) -> bool {
-    [&b"test-run"[..], b"test-results", b"test-suite"].contains(&root)
-}
 
 fn has_result(head: &[u8]) -> bool {
     memchr::memmem::find(head, RESULT).is_some()
@@ -103,7 +102,9 @@ impl Results {
                 machine_class: Some(&self.machine_class),
                 ..Cells::of(result::name(&result).unwrap_or_default())
             };
-            result::give(&result, line, &cells, sink);
+            for group in result.list("SampleGroups") {
+                result::give(group, line, &cells, sink);
+            }
         }
     }
 }

@@ -12,28 +12,18 @@ fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     }
 }
 
-/// The name of a test.
 pub(crate) fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
     result.text("Name").or(result.text("TestName"))
 }
 
 /// The key that a result must have and has not.
 pub(crate) fn missing(result: &Json<'_>) -> Option<&'static str> {
-    if name(result).is_none() {
-        Some("Name")
-    } else {
-        (!result.has("SampleGroups")).then_some("SampleGroups")
-    }
+    let keys = [("Name", name(result).is_some()), ("SampleGroups", result.has("SampleGroups"))];
+    keys.into_iter().find(|(_, is_there)| !is_there).map(|(key, _)| key)
 }
 
-/// Gives the rows of all groups of samples of a test, whose cells these are.
-pub(crate) fn give(result: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
-    for group in result.list("SampleGroups") {
-        give_group(group, line, cells, sink);
-    }
-}
-
-fn give_group(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+/// Gives the rows of a group of samples of a test, whose cells these are.
+pub(crate) fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
     // The first version has it in a place of its own.
     let definition = if group.has("Definition") { group.at("Definition") } else { group };
     let name = definition.text_or_empty("Name");
