@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use perf_cli::git::Git;
 use perf_harness::{Harness, Language};
@@ -175,7 +175,7 @@ fn locked(project: &Project<'_>) -> Option<&'static str> {
 
 fn javascript_steps(project: &Project<'_>) -> Vec<String> {
     let node = |cache| node(project, cache);
-    match locked(project) {
+    let mut steps = match locked(project) {
         Some("pnpm") => {
             let is_named = project.text("package.json").contains("\"packageManager\"");
             let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
@@ -188,7 +188,22 @@ fn javascript_steps(project: &Project<'_>) -> Vec<String> {
         }
         Some(_) => steps([&node(", cache: npm"), "run: npm ci"]),
         None => steps([&node(""), "run: npm install"]),
-    }
+    };
+    steps.extend(own_packages(project));
+    steps
+}
+
+/// The step for a folder of benchmarks that has packages of its own, which the project's manager does not know.
+fn own_packages(project: &Project<'_>) -> Option<String> {
+    let is_known =
+        project.text("package.json").contains("\"workspaces\"") || project.has("pnpm-workspace.yaml");
+    let folders = project.command.iter().flat_map(|word| Path::new(word).ancestors().skip(1));
+    let has = |folder: &&Path, file: &str| folder.join(file).to_str().is_some_and(|file| project.has(file));
+    let is_below = |folder: &&Path| folder.components().any(|part| matches!(part, Component::Normal(_)));
+    let mut own = folders.filter(|folder| folder.is_relative() && is_below(folder));
+    let folder = own.find(|folder| has(folder, "package.json")).filter(|_| !is_known)?;
+    let install = if has(&folder, "package-lock.json") { "ci" } else { "install" };
+    Some(format!("run: {}", line(&["npm".into(), install.into(), "--prefix".into(), folder.into()])))
 }
 
 /// The build of a package whose benchmark imports what was built.

@@ -172,12 +172,14 @@ fn workflow_is_written_with_the_steps_of_the_project() {
 fn workflow_needs_no_file_that_a_clone_lacks() {
     let project = Project::new(1000);
     project.write(".gitignore", "runs\npackage-lock.json\n");
-    for file in ["package.json", "package-lock.json"] {
+    fs::create_dir(project.path().join("suite")).unwrap();
+    for file in ["package.json", "package-lock.json", "suite/package.json"] {
         project.write(file, "{}");
     }
-    let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let output = project.ends(&["init", "--", "sh", "bench.sh", "./suite/cases/one.js"], 0);
     let workflow = String::from_utf8(output.stdout).unwrap();
-    assert!(workflow.contains("run: npm install") && !workflow.contains("npm ci"), "{workflow}");
+    let steps = "      - run: npm install\n      - run: npm install --prefix ./suite\n";
+    assert!(workflow.contains(steps) && !workflow.contains("npm ci"), "{workflow}");
 }
 
 #[test]
