@@ -9,7 +9,7 @@ use perf_cli::git::Git;
 use perf_cli::load::{InputArgs, git};
 use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
-use perf_model::diagnostic::counted;
+use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
@@ -97,10 +97,7 @@ fn why(suspects: &BTreeSet<Name>, meant: &BTreeSet<Name>) -> String {
 
 /// The first of these names.
 fn listed(names: &BTreeSet<Name>) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let first: Vec<String> = names.iter().take(NAMED).map(|name| term::printable(name)).collect();
-    first.join(", ") + &more
+    named(&names.iter().map(|name| term::printable(name)).collect::<Vec<_>>(), NAMED)
 }
 
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
