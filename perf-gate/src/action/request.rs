@@ -32,6 +32,8 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
         fail_on: policies,
+        // What it measures itself it measures again before it fails.
+        second_look: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base),
             benchmark: reproduce::benchmark(plan),
