@@ -16,6 +16,7 @@ pub(crate) struct Raised {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotRaised {
     /// Somebody chose one.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no priority is raised elsewhere"))]
     #[error("the one of this process, as its niceness {0} was chosen")]
     Chosen(i32),
     /// The system grants no higher one.

@@ -10,8 +10,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use perf_cli::Failure;
 use perf_cli::term::printable;
+use perf_cli::{Failure, program};
 use wait4::{ResUse, Wait4};
 
 use crate::group::end_group;
@@ -145,10 +145,10 @@ impl Line {
 
     /// The command as a group of its own, without input, its environment longer by `padding` bytes.
     pub(crate) fn command(&self, padding: usize) -> Command {
-        let mut command = self
-            .place
-            .as_ref()
-            .map_or_else(|| Command::new(&self.words[0]), |place| place.command(&self.folder, &self.words));
+        let mut command = self.place.as_ref().map_or_else(
+            || program::command(&self.words[0]),
+            |place| place.command(&self.folder, &self.words),
+        );
         if self.place.is_none() {
             command.args(&self.words[1..]).current_dir(&self.folder);
         }
@@ -318,6 +318,7 @@ pub fn processor_time_of_children() -> Option<f64> {
     Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
 }
 
+/// Processor time of all children that have ended: not known here.
 #[cfg(not(unix))]
 pub fn processor_time_of_children() -> Option<f64> {
     None
@@ -332,15 +333,13 @@ fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
 
 /// The error of a command that cannot be started, for people.
 pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
-    let program = printable(&line.words[0].to_string_lossy());
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
         return Failure::new(format!("no such folder: `{}`", perf_cli::term::shown(&line.folder))).into();
     }
     if error.kind() == io::ErrorKind::NotFound {
-        return Failure::new(format!("command not found: `{program}`"))
-            .hint("commands run without a shell: use `sh -c '…'` for pipes and variables")
-            .into();
+        return program::not_found(&line.words[0], &line.folder).into();
     }
+    let program = printable(&line.words[0].to_string_lossy());
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 

@@ -1,6 +1,6 @@
 //! The command that renders the files again.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
@@ -50,7 +50,8 @@ impl Renderer {
 
     fn command(&self, folder: &Path) -> Command {
         let mut words = self.line.iter();
-        let mut command = Command::new(words.next().map_or_else(Default::default, Clone::clone));
+        let mut command =
+            perf_cli::program::command(words.next().map_or(OsStr::new(""), OsString::as_os_str));
         command.args(words).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
         for secret in TOKENS {
             command.env_remove(secret);

@@ -9,6 +9,7 @@
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
+//! * [`program`]: programs that a user names.
 //! * [`term`]: output for people, and what makes hostile text safe to show.
 //!
 //! A binary is about this much:
@@ -45,6 +46,7 @@ pub mod help;
 pub mod input;
 pub mod load;
 mod paths;
+pub mod program;
 pub mod term;
 mod write;
 

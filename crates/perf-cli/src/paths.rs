@@ -97,6 +97,8 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
+        // Windows has names that no file can have.
+        io::ErrorKind::InvalidFilename if cfg!(windows) && verb == "read" => missing(path),
         // Windows says "access denied" to whoever opens a folder.
         _ if path.is_dir() => folder_instead(verb, path),
         _ => Failure::new(format!("cannot {verb} `{}`", shown(path))).because(error),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use perf_cli::{failure, file, input};
+use perf_cli::{file, input};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -190,6 +190,8 @@ fn only_an_absent_file_counts_as_absent() {
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use perf_cli::failure;
 
     use super::*;
 

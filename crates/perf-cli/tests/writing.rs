@@ -51,6 +51,7 @@ fn a_new_file_never_replaces_one() {
 }
 
 /// Adds a line to what a file has.
+#[cfg(unix)]
 fn add_line(path: &Path, line: &str) -> anyhow::Result<()> {
     update(path, || Ok(((fs::read_to_string(path).unwrap_or_default() + line + "\n").into_bytes(), ())))?;
     Ok(())

@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
-use perf_cli::{Failure, failure, file, term};
+use perf_cli::{Failure, failure, file, program, term};
 use perf_config::{Config, Measured};
 use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
@@ -232,9 +232,10 @@ impl Benchmark {
         let log = format!("`{}`", term::shown(log));
         let message = failure::message(error).replace(&log, "its output");
         let program = term::printable(&self.words[0].to_string_lossy());
+        let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
         let hint = format!(
             "that is what `{program}` printed: if it writes its results to a file, name that with `--output-of FILE`; to \
-             time the command itself, send its output to /dev/null"
+             time the command itself, send its output to {nowhere}"
         );
         let hints = failure::hints(error).into_iter().map(|hint| hint.replace(&log, "its output"));
         let hints = hints.chain([hint]);
@@ -288,9 +289,9 @@ impl Benchmark {
     /// # Errors
     /// A command that cannot be started, or fails.
     pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
-        let (program, arguments) = words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
-        let shown = term::printable(&program.to_string_lossy());
-        let mut command = Command::new(program);
+        let (name, arguments) = words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
+        let shown = term::printable(&name.to_string_lossy());
+        let mut command = program::command(name);
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
         command.envs(self.place.added.iter().cloned());
         for name in &self.place.hidden {
@@ -306,8 +307,7 @@ impl Benchmark {
             command.stderr(File::create(&errors)?);
         }
         let mut child = command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => Failure::new(format!("command not found: `{shown}`"))
-                .hint("commands run without a shell: use `sh -c '…'` for pipes and variables"),
+            io::ErrorKind::NotFound => program::not_found(name, Path::new(".")),
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),
         })?;
         if let Some(stdout) = child.stdout.take() {

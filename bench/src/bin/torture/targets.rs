@@ -180,9 +180,15 @@ impl TortureCase<'_> {
     }
 
     fn executable(&self, name: &str) -> anyhow::Result<()> {
-        let path = self.path().join(name);
-        let mut permissions = fs::metadata(&path)?.permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
-        Ok(fs::set_permissions(&path, permissions)?)
+        #[cfg(unix)]
+        {
+            let path = self.path().join(name);
+            let mut permissions = fs::metadata(&path)?.permissions();
+            std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+            fs::set_permissions(&path, permissions)?;
+        }
+        #[cfg(not(unix))]
+        let _ = name;
+        Ok(())
     }
 }

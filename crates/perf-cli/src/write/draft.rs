@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::NamedTempFile;
 
@@ -108,7 +108,7 @@ fn link(file: &File, name: &Path) -> io::Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn free_name(folder: &Path) -> io::Result<PathBuf> {
+fn free_name(folder: &Path) -> io::Result<std::path::PathBuf> {
     let random = getrandom::u64().map_err(io::Error::from)?;
     Ok(folder.join(format!("{}{random:016x}{}", NAME.0, NAME.1)))
 }

@@ -1,0 +1,62 @@
+//! Programs that a user names, found as a shell would find them.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+
+use crate::Failure;
+use crate::term::printable;
+
+/// A command for a program by its name or path. On Windows `npm` and its like are scripts, such as `npm.cmd`, which the system
+/// starts only by their whole names.
+#[must_use]
+pub fn command(program: &OsStr) -> Command {
+    #[cfg(windows)]
+    if let Ok(path) = which::which(program) {
+        return Command::new(path);
+    }
+    Command::new(program)
+}
+
+/// The error of a program that is not found, with the path of one in this folder, where a shell may look and no program does.
+#[must_use]
+pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
+    let shown = printable(&program.to_string_lossy());
+    let failure = Failure::new(format!("command not found: `{shown}`"));
+    let is_name = Path::new(program).parent() == Some(Path::new(""));
+    if is_name && folder.join(program).is_file() {
+        return failure.hint(format!("`./{shown}` is in this folder"));
+    }
+    failure.hint("commands run without a shell: use `sh -c '…'` for pipes and variables")
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_program_of_the_folder_is_named_by_its_path() {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("bench"), "").unwrap();
+        let hints = |program: &str| {
+            let error = anyhow::Error::from(not_found(program.as_ref(), folder.path()));
+            crate::failure::hints(&error).first().map(ToString::to_string).unwrap_or_default()
+        };
+        assert_eq!(hints("bench"), "`./bench` is in this folder");
+        for other in ["./bench", "other", "a | b"] {
+            assert!(hints(other).starts_with("commands run without a shell"), "{other}");
+        }
+    }
+
+    /// A script without its extension, as Windows installs `npm`.
+    #[cfg(windows)]
+    #[test]
+    fn a_script_is_found_by_its_name() {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("greet.cmd"), "@echo hello %1\r\n").unwrap();
+        let output = command(folder.path().join("greet").as_os_str()).arg("you").output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "hello you");
+    }
+}
