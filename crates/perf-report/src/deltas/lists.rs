@@ -119,8 +119,10 @@ pub(super) fn failing(context: &ReportContext<'_>) -> List {
 
 /// The advice for unconfirmed regressions; empty if there are none.
 pub(super) fn confirm(context: &ReportContext<'_>) -> String {
+    let is_run_again = context.request.reproduction.is_some_and(|again| again.benchmark.is_some());
     match context.comparison.missing_confirmations() {
         0 => String::new(),
+        _ if is_run_again => "Unconfirmed slowdowns: run it again when the machine is quiet.".to_owned(),
         missing => {
             format!("Unconfirmed slowdowns: {}.", words::rerun(missing).replace("--confirm", "`--confirm`"))
         }

@@ -123,6 +123,14 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         text.contains("\n\nUnconfirmed slowdowns: re-run and pass the output with `--confirm`.\n\n"),
         "{text}"
     );
+    let (comparison, config) = case.compared();
+    let again = Reproduction { benchmark: Some("-- cargo bench".to_owned()), ..Reproduction::default() };
+    let request = ReportRequest { reproduction: Some(&again), ..ReportRequest::new(&comparison, &config) };
+    let of_run = markdown(&deltas(&request));
+    assert!(
+        of_run.contains("\n\nUnconfirmed slowdowns: run it again when the machine is quiet.\n\n"),
+        "{of_run}"
+    );
     assert!(text.contains("To know more: measure 16 to 60 interleaved pairs"), "{text}");
     let deciding = "\n\nTo decide, in a clone: measure this benchmark alone and for longer, or count instructions, which a busy \
                     machine does not change:\n\n```sh\nperf-gate run --base-ref c0000024 --only decode/small";
