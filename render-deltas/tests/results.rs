@@ -327,7 +327,9 @@ fn confirmation_runs_are_others_of_the_same_commit() {
         .run(&format!("{line} --confirm slow.csv"))
         .is(0, "confirm=0 regressed=true")
         .says("left out", false);
-    project.run(&format!("{line} --confirm fast.csv")).is(0, "regressed=false");
+    let refuted = project.run(&format!("{line} --confirm fast.csv --output -"));
+    refuted.is(0, "regressed=false");
+    assert!(refuted.stdout.contains(", not confirmed)"), "{}", refuted.stdout);
     project.run(&format!("{line} --confirm other.csv")).fails(&["other.csv", "ddddddd", "bbbbbbb"]);
 }
 

@@ -108,6 +108,7 @@ impl Adjusted {
                 &filled(SAMPLES, setting.value),
             );
         }
+        adjusted.counter_config();
         adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
         if profile.module.is_some() {
             adjusted.environment.push((NODE_OPTIONS, node::option().into()));
@@ -141,6 +142,7 @@ impl Adjusted {
             adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
+        adjusted.counter_config();
         adjusted.set_environment(profile.fixed_environment, |value| value.replace("{}", &number));
         adjusted.direct_results(results);
         adjusted.rebuild();
@@ -252,6 +254,18 @@ impl Adjusted {
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
             None => self.add(setting.names, value),
+        }
+    }
+
+    /// Switches off what the project's config has for all tests, unless the command itself decides it.
+    fn counter_config(&mut self) {
+        for Setting { names, value } in self.found.tool.profile().countered {
+            let is_configured = options::find(&self.found.configured, names).is_some();
+            let arguments = &self.found.arguments;
+            let own = options::find(arguments, names).or_else(|| options::find(arguments, &[value]));
+            if is_configured && own.is_none() {
+                self.add(&[value], "");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use crate::cargo;
 use crate::javascript;
 use crate::options;
 use crate::prefix;
+use crate::pytest_config;
 use crate::start::{Start, mentions, runs_benchmarks};
 use crate::tools::{Place, Tool};
 
@@ -31,6 +32,8 @@ pub(crate) struct Found {
     rest: Vec<OsString>,
     /// The words of the script of package.json that the command starts.
     pub script: Vec<OsString>,
+    /// The options that the project's config adds.
+    pub configured: Vec<OsString>,
     /// The bench targets that understand the options.
     pub targets: Vec<String>,
     /// True if the options for times are whole seconds.
@@ -79,7 +82,7 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
                 Ok(parts(Start::of(tool, at + 1), words))
             }
         }
-        _ => match pytest(&program, words, at) {
+        _ => match pytest(&program, words, at, Path::new(".")) {
             Some(start) if matches!(tool, Tool::PytestBenchmark | Tool::PytestCodspeed) => {
                 Ok(parts(Start { tool, ..start }, words))
             }
@@ -103,6 +106,7 @@ fn parts(start: Start, words: &[OsString]) -> Found {
         end: Vec::new(),
         rest: rest.to_vec(),
         script: start.script,
+        configured: start.configured,
         targets: start.targets,
         in_seconds: start.in_seconds,
     }
@@ -158,8 +162,10 @@ fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<
         }
         "java" => jmh(words, at).ok_or_else(unknown),
         "dotnet" => dotnet(first, arguments, at, folder).ok_or_else(unknown),
-        _ if pytest(program, words, at).is_some() => pytest_with_plugin(program, words, at, folder),
-        _ => python(program, words, at, folder).ok_or_else(unknown),
+        _ => match pytest(program, words, at, folder) {
+            Some(start) => pytest_with_plugin(start, &words[at..], folder),
+            None => python(program, words, at, folder).ok_or_else(unknown),
+        },
     }
 }
 
@@ -188,19 +194,12 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
 }
 
 /// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
-fn pytest_with_plugin(
-    program: &str,
-    words: &[OsString],
-    at: usize,
-    folder: &Path,
-) -> Result<Start, NotRecognised> {
-    let asks = |option: &[u8]| words[at..].iter().any(|word| word.as_encoded_bytes().starts_with(option));
-    let start = pytest(program, words, at).ok_or(NotRecognised::NoPytestBenchmark)?;
+fn pytest_with_plugin(start: Start, words: &[OsString], folder: &Path) -> Result<Start, NotRecognised> {
+    let asks = |option: &[u8]| words.iter().any(|word| word.as_encoded_bytes().starts_with(option));
     if asks(b"--codspeed") {
         return Ok(Start { tool: Tool::PytestCodspeed, ..start });
     }
-    let has =
-        asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(&words[start.words..], folder);
+    let has = asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(words, folder);
     if has { Ok(start) } else { Err(NotRecognised::NoPytestBenchmark) }
 }
 
@@ -228,14 +227,15 @@ fn is_python(program: &str) -> bool {
 }
 
 /// `pytest`, `python -m pytest`.
-fn pytest(program: &str, words: &[OsString], at: usize) -> Option<Start> {
+fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
     let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
-    let start = |words| Some(Start::of(Tool::PytestBenchmark, words));
-    match program {
-        "pytest" | "py.test" => start(at + 1),
-        _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => start(at + 3),
-        _ => None,
-    }
+    let begin = match program {
+        "pytest" | "py.test" => at + 1,
+        _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => at + 3,
+        _ => return None,
+    };
+    let configured = pytest_config::options(&words[begin..], folder);
+    Some(Start { configured, ..Start::of(Tool::PytestBenchmark, begin) })
 }
 
 /// True if a test below the paths of the command, or below the folder, takes the fixture of pytest-benchmark, unless the test

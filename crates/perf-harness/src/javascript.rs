@@ -109,8 +109,8 @@ pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Star
 /// The harness of a script, which gets further words at its end.
 fn script(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<Start, NotRecognised> {
     let name = words.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let unknown = || NotRecognised::Script(name.clone());
-    let line = content(&folder.join("package.json"), &name).ok_or_else(unknown)?;
+    let mut unknown = NotRecognised::Script(name.clone());
+    let Some(line) = content(&folder.join("package.json"), &name) else { return Err(unknown) };
     if let Some(script) = last_command(&line) {
         let program_at = prefix::program(&script);
         let stem = script.get(program_at).map(|word| prefix::stem(word)).unwrap_or_default();
@@ -118,8 +118,12 @@ fn script(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
             return Ok(Start { place, script, ..Start::of(Tool::Vitest, at + 1) });
         }
+        // It takes options, but of which tool?
+        if RUNTIMES.contains(&&*stem) {
+            unknown = NotRecognised::Program(stem);
+        }
     }
-    let tool = line_tool(&line, folder, 0).ok_or_else(unknown)?;
+    let tool = line_tool(&line, folder, 0).ok_or(unknown)?;
     Ok(Start::of(tool, words.len()))
 }
 

@@ -28,6 +28,7 @@ mod language;
 mod node;
 mod options;
 mod prefix;
+mod pytest_config;
 mod start;
 mod tools;
 

@@ -13,6 +13,8 @@ pub(crate) struct Start {
     pub words: usize,
     pub place: Place,
     pub script: Vec<OsString>,
+    /// The options that the project's config adds.
+    pub configured: Vec<OsString>,
     pub targets: Vec<String>,
     /// True if its options for times are whole seconds.
     pub in_seconds: bool,
@@ -21,7 +23,15 @@ pub(crate) struct Start {
 impl Start {
     pub(crate) fn of(tool: Tool, words: usize) -> Self {
         let place = tool.profile().place;
-        Self { tool, words, place, script: Vec::new(), targets: Vec::new(), in_seconds: false }
+        Self {
+            tool,
+            words,
+            place,
+            script: Vec::new(),
+            configured: Vec::new(),
+            targets: Vec::new(),
+            in_seconds: false,
+        }
     }
 }
 

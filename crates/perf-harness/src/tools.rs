@@ -91,6 +91,8 @@ pub(crate) struct Profile {
     /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
     pub fixed: &'static [Setting],
     pub fixed_environment: &'static [(&'static str, &'static str)],
+    /// Options that a config may have for all tests, each with the one that switches it off.
+    pub countered: &'static [Setting],
     /// The change that a module makes to it, which Node.js loads first, as no option does.
     pub module: Option<&'static str>,
     /// The option that names the file with the results.
@@ -111,6 +113,10 @@ const SAMPLE: Duration = Duration::from_millis(2);
 /// frozen's benchmarks vary by a quarter as much with twice as many, in half the time.
 const TINY_SAMPLES: (u32, Duration) = (2, Duration::from_micros(500));
 
+/// Coverage slows down every line, and beside the workers of pytest-xdist pytest-benchmark measures nothing.
+const PYTEST_COUNTERED: &[Setting] =
+    &[set(&["--cov"], "--no-cov"), set(&["-n", "--numprocesses"], "--numprocesses=0")];
+
 /// The change to tools that time every call.
 const BATCHES: &str = "short batches of calls";
 
@@ -127,6 +133,7 @@ const NONE: Profile = Profile {
     short_environment: &[],
     fixed: &[],
     fixed_environment: &[],
+    countered: &[],
     module: None,
     results: None,
     results_environment: None,
@@ -219,9 +226,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--benchmark-min-rounds"], "{}"),
             set(&["--benchmark-warmup"], "off"),
         ],
-        // With `-n auto` of pytest-xdist, which a config may have for all tests, there are no benchmarks.
-        short_environment: &[("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")],
-        fixed_environment: &[("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")],
+        countered: PYTEST_COUNTERED,
         results: Some(&["--benchmark-json"]),
         remark: None,
         ..NONE
@@ -246,6 +251,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--codspeed-max-time"], "1000000"),
             set(&["--codspeed-max-rounds"], "{}"),
         ],
+        countered: PYTEST_COUNTERED,
         results_environment: Some(("CODSPEED_PROFILE_FOLDER", ".codspeed")),
         remark: Some("prints a summary of its rounds of 1 ms"),
         ..NONE

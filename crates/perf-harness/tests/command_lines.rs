@@ -174,9 +174,48 @@ fn pytest_needs_the_plugin() {
          --benchmark-max-time=0.04 --benchmark-min-rounds=20 --benchmark-json=/r"
     );
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
-    let variables = [("PYTEST_XDIST_AUTO_NUM_WORKERS", "0".into())];
-    assert_eq!(adjusted.environment, variables, "workers switch benchmarks off");
     assert!(Harness::of_format("pytest-benchmark", &words("pytest tests")).is_ok());
+}
+
+#[test]
+fn coverage_and_workers_of_the_config_are_switched_off() {
+    let added = |files: &[(&str, &str)], command: &str| {
+        let with = folder(files);
+        let harness = Harness::of(&words(command), with.path()).unwrap();
+        let adjusted = harness.short_samples(Path::new(RESULTS));
+        let is_off = |word: &&String| ["--no-cov", "--numprocesses=0"].contains(&word.as_str());
+        adjusted.added.iter().filter(is_off).cloned().collect::<Vec<_>>().join(" ")
+    };
+    let both = "--no-cov --numprocesses=0";
+    let ini = "[tox]\naddopts = --other\n[pytest]\ntestpaths = a\naddopts =\n    -ra\n    # all\n    --cov=a\n    -n 4\nxfail_strict = 1\n";
+    let text = "[tool.pytest.ini_options]\naddopts = '-v --cov-report=xml --cov a -n4'\n";
+    let list = "[tool.pytest]\naddopts = ['--numprocesses', 'auto', '--cov=a']\n";
+    for (file, config) in [
+        ("pytest.ini", ini),
+        ("tox.ini", ini),
+        ("setup.cfg", &*ini.replace("pytest]", "tool:pytest]")),
+        ("pyproject.toml", text),
+        ("tests/pyproject.toml", list),
+    ] {
+        for plugin in ["--codspeed", "--benchmark-only"] {
+            let command = format!("pytest tests/b.py::test_a {plugin}");
+            assert_eq!(added(&[(file, config), ("tests/b.py", "")], &command), both, "{file}");
+        }
+    }
+    assert_eq!(
+        added(&[("pytest.ini", "[pytest]\n"), ("tox.ini", ini)], "pytest --codspeed"),
+        "",
+        "the first counts"
+    );
+    assert_eq!(added(&[("tests/pytest.ini", ini)], "pytest --codspeed"), "", "that of other tests");
+    assert_eq!(added(&[("pytest.ini", "[pytest]\naddopts = --cov-report=xml\n")], "pytest --codspeed"), "");
+    let own = "pytest --codspeed --cov=b -n 2";
+    assert_eq!(added(&[("pytest.ini", ini)], own), "", "the command decides");
+    assert_eq!(added(&[("pytest.ini", ini)], "pytest --codspeed --no-cov -c other.ini"), "");
+    let with = folder(&[("pytest.ini", ini)]);
+    let harness = Harness::of(&words("pytest --benchmark-only"), with.path()).unwrap();
+    let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
+    assert!(line(&fixed).contains(both), "{}", line(&fixed));
 }
 
 #[test]

@@ -28,7 +28,10 @@ impl Project<'_> {
 
     /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
-        let found = ECOSYSTEMS.iter().filter_map(|language| language.iter().find(|one| self.has(one.file)));
+        let is_there = |one: &&Ecosystem| {
+            self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
+        };
+        let found = ECOSYSTEMS.iter().filter_map(|language| language.iter().find(is_there));
         let found: Vec<_> = found.collect();
         let own = self.language().and_then(|own| found.iter().find(|one| one.language == own).copied());
         own.map_or(found, |own| vec![own])
@@ -167,27 +170,40 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-/// The package manager whose lock file is there.
-fn locked(project: &Project<'_>) -> Option<&'static str> {
+/// The package manager whose lock file is there, else the one that the manifest names, and whether there is a lock file.
+fn manager(project: &Project<'_>) -> (&'static str, bool) {
     let files = [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("package-lock.json", "npm")];
-    files.into_iter().find(|(file, _)| project.has(file)).map(|(_, manager)| manager)
+    if let Some((_, manager)) = files.into_iter().find(|(file, _)| project.has(file)) {
+        return (manager, true);
+    }
+    let named = package_manager(project).unwrap_or_default();
+    let is_named = |manager: &&str| named.split('@').next() == Some(manager);
+    (["pnpm", "yarn"].into_iter().find(is_named).unwrap_or("npm"), false)
+}
+
+/// The package manager that `package.json` pins, with its version.
+fn package_manager(project: &Project<'_>) -> Option<String> {
+    let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
+    Some(manifest.get("packageManager")?.as_str()?.to_owned())
 }
 
 fn javascript_steps(project: &Project<'_>) -> Vec<String> {
     let node = |cache| node(project, cache);
-    let mut steps = match locked(project) {
-        Some("pnpm") => {
-            let is_named = project.text("package.json").contains("\"packageManager\"");
-            let pnpm = if is_named { "" } else { "\nwith: { version: latest }" };
+    // The cache is found by the lock file.
+    let mut steps = match manager(project) {
+        ("pnpm", is_locked) => {
+            let pnpm = if package_manager(project).is_some() { "" } else { "\nwith: { version: latest }" };
             let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-            steps([&setup, &node(", cache: pnpm"), "run: pnpm install --frozen-lockfile"])
+            let [cache, frozen] = if is_locked { [", cache: pnpm", " --frozen-lockfile"] } else { [""; 2] };
+            steps([&setup, &node(cache), &format!("run: pnpm install{frozen}")])
         }
-        Some("yarn") => {
+        ("yarn", true) => {
             let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
             steps(["run: corepack enable", &node(", cache: yarn"), install])
         }
-        Some(_) => steps([&node(", cache: npm"), "run: npm ci"]),
-        None => steps([&node(""), "run: npm install"]),
+        ("yarn", false) => steps(["run: corepack enable", &node(""), "run: yarn install"]),
+        (_, true) => steps([&node(", cache: npm"), "run: npm ci"]),
+        (_, false) => steps([&node(""), "run: npm install"]),
     };
     steps.extend(own_packages(project));
     steps
@@ -216,7 +232,7 @@ fn javascript_build(project: &Project<'_>) -> Option<String> {
         let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
         ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
     };
-    files.into_iter().any(is_built).then(|| format!("{} run build", locked(project).unwrap_or("npm")))
+    files.into_iter().any(is_built).then(|| format!("{} run build", manager(project).0))
 }
 
 fn python_steps(project: &Project<'_>) -> Vec<String> {
@@ -269,16 +285,31 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
     vec![python(project, "pip"), format!("run: pip install --editable {extras}{more} pytest {plugin}")]
 }
 
+const PIP_BUILD: &str = "pip install --no-deps --editable .";
+
 /// The build of a package with an extension, which an editable install does not follow.
 fn python_build(project: &Project<'_>) -> Option<String> {
     let builds = [("uv.lock", "uv sync --all-extras --all-groups"), ("poetry.lock", "poetry install")];
     let own = builds.into_iter().find(|(file, _)| project.has(file));
-    let build = own.map_or("pip install --no-deps --editable .", |(_, build)| build);
+    let build = own.map_or(PIP_BUILD, |(_, build)| build);
     let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
     let tools =
         ["cython", "maturin", "scikit-build", "meson", "setuptools-rust", "setuptools_rust", "ext_modules"];
     let is_compiled = |text: &String| tools.iter().any(|tool| text.contains(tool));
     texts.iter().any(is_compiled).then(|| build.to_owned())
+}
+
+/// The build in this checkout: where the package manager that locks the project is not installed, its user installs with pip.
+pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
+    let program = build.split(' ').next().unwrap_or_default();
+    if ["uv", "poetry"].contains(&program) && !is_installed(program) { PIP_BUILD } else { build }
+}
+
+/// True if a folder of the search path has this program.
+pub(super) fn is_installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&paths).any(|folder| folder.join(&file).is_file())
 }
 
 /// Packages of Ubuntu with the harness, where the build found it outside of the project.
@@ -294,19 +325,46 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     found.map(install).collect()
 }
 
-/// The build in the folder of the executable, or in `build`, with the options for benchmarks that it was configured with.
+/// The build in the folder of the executable, or in `build`, of the sources and with the options for benchmarks that it was
+/// configured with.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
     let is_configured = |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
     // Without one, the program was built in another way.
     let folder = project.cmake_folder().or_else(|| Some("build".into()).filter(is_configured))?;
     let cache = project.text(folder.join("CMakeCache.txt").to_str()?);
+    let source = cache.lines().find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
+    let source = match source {
+        Some(source) => {
+            let inside = Path::new(source).strip_prefix(project.folder.canonicalize().ok()?).ok()?;
+            if inside == Path::new("") { ".".to_owned() } else { inside.display().to_string() }
+        }
+        None => ".".to_owned(),
+    };
     let is_on = |value: &str| ["ON", "TRUE", "YES", "1"].contains(&value);
     let options = cache.lines().filter_map(|line| {
         let (name, value) = line.split_once(":BOOL=")?;
         (name.to_lowercase().contains("bench") && is_on(value)).then(|| format!(" -D{name}=ON"))
     });
+    // Without a number, Make compiles all files at once, whatever the memory; runners have four processors.
     let (options, folder): (String, _) = (options.collect(), folder.display());
     Some(format!(
-        "sh -c 'cmake -S . -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel'"
+        "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_needs_no_package_manager_that_is_missing() {
+        for (build, expected) in [
+            ("poetry install", PIP_BUILD),
+            ("uv sync --all-extras --all-groups", "uv sync --all-extras --all-groups"),
+            ("make", "make"),
+        ] {
+            assert_eq!(build_here(build, |program| program == "uv"), expected);
+        }
+        assert!(is_installed("cargo") && !is_installed("no-such-program"));
+    }
 }

@@ -13,6 +13,7 @@ use perf_readers::ParseReport;
 
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
+use super::ecosystems::{build_here, is_installed};
 use super::noise::{LONGEST, Runs};
 use super::{Benchmark, BenchmarkSource, tools, words_of, workflow};
 
@@ -92,7 +93,11 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
     }
     let Start { benchmark, measured, mut first } = start(given, folder, specs.as_deref(), own)?;
     let build = cli.build.clone().or_else(|| workflow::build(&given.words, Path::new(".")));
-    let settings = |more: &str| config(&benchmark, build.as_deref(), measured, more, own);
+    let build_here = match &cli.build {
+        Some(build) => Some(build.as_str()),
+        None => build.as_deref().map(|build| build_here(build, is_installed)),
+    };
+    let settings = |more: &str| config(&benchmark, build_here, measured, more, own);
     let parsed = Config::parse(&settings("")?)?;
     let runs = Runs::take(&parsed, LONGEST, |number| match first.take() {
         Some(first) => Ok(first),

@@ -119,16 +119,16 @@ impl Runs {
 
     /// The times and rates that are gated.
     fn gated(&self, config: &Config) -> Vec<Arc<Metric>> {
-        let first = self.runs.iter().flat_map(|run| &run.rows).next();
-        let metrics =
-            first.into_iter().flat_map(|row| row.metrics.iter()).map(|(name, _)| config.metric(name));
+        let Some(first) = self.runs.iter().flat_map(|run| &run.rows).next() else { return Vec::new() };
+        let metrics = first.metrics.iter().map(|(name, _)| config.metric(name));
+        // A rate beside its time is another form of that; alone, it is what the tool measured.
+        let is_derived =
+            |metric: &Metric| metric.derived_from.iter().any(|source| first.metrics.get(source).is_some());
         // Of a command that is timed itself, one of both times is gated.
         let is_second =
             |metric: &Metric| config.run().measure == Measured::Process && &*metric.name == measure::CPU;
         let is_timed = |metric: &Arc<Metric>| {
-            metric.default_gate == Some(GateRule::Limit)
-                && metric.derived_from.is_empty()
-                && !is_second(metric)
+            metric.default_gate == Some(GateRule::Limit) && !is_derived(metric) && !is_second(metric)
         };
         metrics.filter(is_timed).collect()
     }
@@ -233,9 +233,13 @@ fn band(costs: &[f64]) -> Option<Band> {
     Band::of(costs, MOST, FEWEST)
 }
 
-/// `21%`, or `4.8×` from a doubling on.
+/// `21%`, or `4.8×` from a doubling on; a factor beyond 100 has no precision.
 fn slowdown(share: f64) -> String {
-    if share < 1.0 { format!("{:.0}%", 100.0 * share) } else { format!("{:.1}×", 1.0 + share) }
+    match share {
+        ..1.0 => format!("{:.0}%", 100.0 * share),
+        ..99.0 => format!("{:.1}×", 1.0 + share),
+        _ => "over 100×".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -275,6 +279,21 @@ mod tests {
             Ok(run(&[("timeNs", wall)]))
         });
         assert_eq!(taken.unwrap().runs.len(), MOST);
+    }
+
+    #[test]
+    fn rates_have_noise_where_no_time_is_beside_them() {
+        let config = Config::default();
+        let taken = |names: &[&str]| {
+            let rates = [1000, 1001, 1002, 1000, 1001].map(|rate| {
+                let rates: Vec<_> = names.iter().map(|name| (*name, rate)).collect();
+                run(&rates)
+            });
+            Runs { runs: rates.into() }.noisiest(&config).len()
+        };
+        assert_eq!(taken(&["opsPerSecond"]), 1);
+        assert_eq!(taken(&["opsPerSecond", "timeNs"]), 1, "one form of two");
+        assert_eq!([0.2, 3.0, 3783.3].map(slowdown), ["20%", "4.0×", "over 100×"]);
     }
 
     #[test]

@@ -68,7 +68,8 @@ mod tests {
         for (file, text) in files {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            let root = folder.path().canonicalize().unwrap();
+            fs::write(path, text.replace("{folder}", root.to_str().unwrap())).unwrap();
         }
         let words = shell_words::split(command).unwrap().into_iter().map(Into::into).collect();
         let benchmark = Benchmark { words, ..Benchmark::default() };
@@ -122,6 +123,14 @@ mod tests {
             ),
             lines("java -jar target/benchmarks.jar", &[("pom.xml", ""), (".java-version", "17")]),
             lines("./bench.sh", &[]),
+            lines("node b.mjs", &[("package.json", r#"{"packageManager": "pnpm@9.1.0"}"#)]),
+            lines("node b.mjs", &[("package.json", r#"{"packageManager": "yarn@4.1.0"}"#)]),
+            lines(
+                "tests/bin/all",
+                &[("tests/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL={folder}/tests")],
+            ),
+            // Configured for the sources of another checkout.
+            lines("out/all", &[("out/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/other")]),
         ];
         insta::assert_snapshot!(projects.join("\n"), @r#"
         - uses: Swatinem/rust-cache@v2
@@ -194,7 +203,7 @@ mod tests {
 
         - run: sudo apt-get update && sudo apt-get install --yes libbenchmark-dev
             run: "./out/rel/bench/all"
-            build: "sh -c 'cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON && cmake --build out/rel --parallel'"
+            build: "sh -c 'cmake -S . -B out/rel -DCMAKE_BUILD_TYPE=Release -Dmy.benchmark=ON && cmake --build out/rel --parallel 4'"
 
             run: "./bench"
 
@@ -230,7 +239,7 @@ mod tests {
             run: "python -m pytest b"
 
             run: "./build/b"
-            build: "sh -c 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --parallel'"
+            build: "sh -c 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --parallel 4'"
 
         - uses: actions/setup-java@v5
           with: { distribution: temurin, java-version-file: .java-version, cache: maven }
@@ -238,6 +247,23 @@ mod tests {
             build: "mvn --quiet -DskipTests package"
 
             run: "./bench.sh"
+
+        - uses: pnpm/action-setup@v4
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/* }
+        - run: pnpm install
+            run: "node b.mjs"
+
+        - run: corepack enable
+        - uses: actions/setup-node@v5
+          with: { node-version: lts/* }
+        - run: yarn install
+            run: "node b.mjs"
+
+            run: "tests/bin/all"
+            build: "sh -c 'cmake -S tests -B tests -DCMAKE_BUILD_TYPE=Release && cmake --build tests --parallel 4'"
+
+            run: "out/all"
         "#);
     }
 

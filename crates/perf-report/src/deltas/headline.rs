@@ -245,7 +245,7 @@ fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
 }
 
 /// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
-/// Nothing is said to be within limits beside a large change that nothing would fail.
+/// A confirmation run may have refuted more than the limit. Nothing is said to be within limits beside a large change that nothing would fail.
 fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
     let all = match (is_gated, is_first) {
@@ -255,7 +255,8 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
     };
     let slowdown = |found: FoundMetric<'_>, what: &str| {
         let bound = rules::bound(&context.subject(found.metric));
-        format!("{what}: {} ({})", named_change(context, &found, voice.place), (voice.text)(&bound))
+        let refuted = if found.metric.judgement.is_refuted() { ", not confirmed" } else { "" };
+        format!("{what}: {} ({}{refuted})", named_change(context, &found, voice.place), (voice.text)(&bound))
     };
     let slowest = largest_slowdown(context, is_well);
     let said = match (unguarded(context), slowest) {

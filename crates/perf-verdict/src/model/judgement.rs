@@ -4,7 +4,7 @@ use super::blind::CannotFail;
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::verdict::{Rule, SharedPower, Verdict};
+use crate::verdict::{Confirmation, Rule, SharedPower, Verdict};
 
 /// A verdict and the numbers behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,5 +64,10 @@ impl Judgement {
     /// True if the data suggest a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         self.reason.finding().suspicion().is_some()
+    }
+
+    /// True if confirmation runs refuted what the data suggest.
+    pub fn is_refuted(&self) -> bool {
+        self.reason.finding().suspicion().is_some_and(Confirmation::is_refuted)
     }
 }
