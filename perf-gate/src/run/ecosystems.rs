@@ -335,7 +335,9 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
     let source = cache.lines().find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
     let source = match source {
         Some(source) => {
-            let inside = Path::new(source).strip_prefix(project.folder.canonicalize().ok()?).ok()?;
+            // CMake names links or what they lead to, and Windows canonical paths as nobody else does.
+            let roots = [std::path::absolute(project.folder), project.folder.canonicalize()];
+            let inside = roots.iter().flatten().find_map(|root| Path::new(source).strip_prefix(root).ok())?;
             if inside == Path::new("") { ".".to_owned() } else { inside.display().to_string() }
         }
         None => ".".to_owned(),
