@@ -245,7 +245,8 @@ fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
 }
 
 /// `Within limits; largest slowdown: parse −4% (limit −33%)`, after something that is not `otherwise within limits …`.
-/// A confirmation run may have refuted more than the limit. Nothing is said to be within limits beside a large change that nothing would fail.
+/// A confirmation run may have refuted more than the limit. Nothing is said to be within limits beside a large change that
+/// nothing would fail.
 fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
     let all = match (is_gated, is_first) {
