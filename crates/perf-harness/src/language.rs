@@ -54,6 +54,11 @@ impl Language {
         named.or_else(script).unwrap_or(Self::Native)
     }
 
+    /// True if a build decides where the machine code lies, which alone makes code faster or slower.
+    pub fn is_laid_out_by_builds(self) -> bool {
+        matches!(self, Self::Native | Self::Cargo | Self::Go)
+    }
+
     fn of_name(name: &str) -> Option<Self> {
         let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
         Some(match name {

@@ -47,8 +47,9 @@ fn section(text: &str, name: &str) -> Option<String> {
     let heading = format!("[{name}]");
     let mut lines = text.lines().skip_while(|line| line.trim_end() != heading);
     lines.next()?;
-    let own =
-        lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.trim_start().starts_with('#'));
+    // A blank line or a comment ends no value.
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let own = lines.take_while(|line| !line.starts_with('[')).filter(is_text);
     let mut is_value = false;
     let values = own.filter_map(|line| {
         if !line.starts_with([' ', '\t']) {

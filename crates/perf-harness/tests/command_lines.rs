@@ -187,7 +187,7 @@ fn coverage_and_workers_of_the_config_are_switched_off() {
         adjusted.added.iter().filter(is_off).cloned().collect::<Vec<_>>().join(" ")
     };
     let both = "--no-cov --numprocesses=0";
-    let ini = "[tox]\naddopts = --other\n[pytest]\ntestpaths = a\naddopts =\n    -ra\n    # all\n    --cov=a\n    -n 4\nxfail_strict = 1\n";
+    let ini = "[tox]\naddopts = --other\n[pytest]\ntestpaths = a\naddopts =\n    -ra\n    # all\n\n    --cov=a\n    -n 4\nxfail_strict = 1\n";
     let text = "[tool.pytest.ini_options]\naddopts = '-v --cov-report=xml --cov a -n4'\n";
     let list = "[tool.pytest]\naddopts = ['--numprocesses', 'auto', '--cov=a']\n";
     for (file, config) in [
@@ -225,7 +225,7 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
-        "pytest tests -k url --codspeed --codspeed-warmup-time=0.005 --codspeed-max-time=0.1 --codspeed-max-rounds=1000"
+        "pytest tests -k url --codspeed --codspeed-warmup-time=0.002 --codspeed-max-time=0.04 --codspeed-max-rounds=1000"
     );
     assert_eq!(
         adjusted.environment,
