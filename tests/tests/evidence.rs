@@ -199,6 +199,25 @@ fn interleaved_samples_are_compared_in_pairs() {
 }
 
 #[test]
+fn a_few_bytes_in_some_launches_are_no_regression() {
+    let side = |commit: &str, bytes: &dyn Fn(u32) -> u32| {
+        let row = |run: u32| format!("Parse,linux,{commit},{run},{}\n", bytes(run));
+        "scenario,platform,commit,runIndex,B/op\n".to_owned() + &(0..20).map(row).collect::<String>()
+    };
+    let base = side("0123abcd", &|run| u32::from(run == 7));
+    let verdict = |bytes: &dyn Fn(u32) -> u32| {
+        let project = Project::empty().with("base.csv", &base).with("run.log", side("4567cdef", bytes));
+        let outcome = project.run("render-perf-deltas --input run.log --baseline-csv base.csv --paired -o -");
+        outcome.to_string()
+    };
+    let few = verdict(&|run| 2 * u32::from(run % 3 > 0));
+    assert!(few.contains("### ⚠️ 1 of 1 benchmark inconclusive"), "{few}");
+    assert!(few.contains("no longer zero, but the launches of both sides overlap."), "{few}");
+    let all = verdict(&|_| 48);
+    assert!(all.contains("### ❌ 1 of 1 benchmark regressed") && all.contains("**from 0**"), "{all}");
+}
+
+#[test]
 fn shallow_clone_is_reported_on_stderr_and_in_the_report() {
     let project = repository(200);
     let origin = format!("file://{}", project.path("").display());

@@ -16,6 +16,8 @@ use crate::rows::name_as_known;
 
 /// The length of a sample, in seconds; the number of iterations is the power of two that comes nearest to it.
 const SAMPLE: f64 = 0.002;
+/// The longest sample of the slower side, in seconds.
+const LONGEST: f64 = 0.02;
 /// The most iterations of a sample, as a power of two.
 const MOST: i32 = 40;
 
@@ -55,22 +57,25 @@ pub(super) struct Work {
 pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
     let operation = |row: &Row| {
         let (name, _, unit) = times(&row.metrics)?;
-        Some((Name::clone(&row.key.scenario), row.metrics.get(name)?.as_f64() / unit))
+        // The quickest samples are those that nothing disturbed.
+        let quickest = row.metrics.get(&format!("{name}.d1")).or_else(|| row.metrics.get(name))?;
+        Some((Name::clone(&row.key.scenario), quickest.as_f64() / unit))
     };
     rows.iter().map(operation).collect()
 }
 
-/// The benchmarks by the number of iterations, by the slower side, which is the same for both. Only those below the same
-/// parent are together, whose filter launches no others.
+/// The benchmarks by the number of iterations, which is the same for both sides: by the quicker one, as the other may have been
+/// disturbed, but not more than [`LONGEST`] allows. Only those below the same parent are together, whose filter launches no
+/// others.
 pub(super) fn works(operations: &[Vec<(Name, f64)>; 2]) -> Vec<Work> {
-    let mut seconds: BTreeMap<&Name, f64> = BTreeMap::new();
+    let mut seconds: BTreeMap<&Name, [f64; 2]> = BTreeMap::new();
     for (name, time) in operations.iter().flatten() {
-        let slower = seconds.entry(name).or_default();
-        *slower = slower.max(*time);
+        let [quicker, slower] = seconds.entry(name).or_insert([*time; 2]);
+        (*quicker, *slower) = (quicker.min(*time), slower.max(*time));
     }
     let mut works: BTreeMap<(i32, &str), Work> = BTreeMap::new();
-    for (name, seconds) in seconds {
-        let power = power(seconds);
+    for (name, [quicker, slower]) in seconds {
+        let power = power(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
         let iterations = NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN);
         let empty = || Work { iterations, benchmarks: Default::default() };
@@ -115,9 +120,9 @@ mod tests {
         };
         let expected = [
             work(1, &[], &["BenchmarkD"]),
-            work(2048, &["BenchmarkB"], &["BenchmarkB"]),
             work(4096, &["BenchmarkA"], &["BenchmarkA"]),
             work(4096, &[], &["BenchmarkC/x"]),
+            work(16_384, &["BenchmarkB"], &["BenchmarkB"]),
             work(1 << MOST, &[], &["BenchmarkE"]),
         ];
         assert_eq!(works, expected);

@@ -21,6 +21,8 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     }
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,
+        // Pairs with zeros.
+        (Verdict::Inconclusive, _) => format!("{said}, but the launches of both sides overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
         (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),

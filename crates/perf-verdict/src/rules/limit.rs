@@ -41,11 +41,29 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     if judged.verdict == Verdict::Improved && !is_improved(case) {
         judged.verdict = Verdict::Moved;
     }
+    match judged.verdict {
+        Verdict::Regressed if !are_apart(case) => judged.verdict = Verdict::Inconclusive,
+        Verdict::Improved if !are_apart(case) => judged.verdict = Verdict::Moved,
+        _ => {}
+    }
     let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
     let (Some(runs), Ok(finding)) = (runs, &judged.found) else { return Some(Decision::Reached(judged)) };
     let verdict = runs.verdict(case.context.history.suspects);
     let finding = Finding { confirmation: Some(Box::new(runs)), ..finding.clone() };
     Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
+}
+
+/// True unless there are pairs without a ratio, as some numbers are zero, and the numbers of the two sides overlap: a few bytes of
+/// a runtime are in some launches and not in others.
+fn are_apart(case: &Case<'_>) -> bool {
+    let extra = case.extra().filter(|_| case.screen.pairs.is_none());
+    let pairs = extra.map(|extra| extra.pairs.as_slice()).unwrap_or_default();
+    let range = |numbers: &mut dyn Iterator<Item = f64>| {
+        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
+    };
+    let base = range(&mut pairs.iter().map(|(base, _)| *base));
+    let current = range(&mut pairs.iter().map(|(_, current)| *current));
+    pairs.is_empty() || current.0 > base.1 || base.0 > current.1
 }
 
 /// The confirmation runs that are beyond the limit; `None` where there are none and none will come.

@@ -23,6 +23,8 @@ const SECOND_RUN: usize = 12;
 const RETURN_RUNS: usize = 15;
 /// In a suite of more metrics than this, luck explains more of what fails without a confirmation run.
 const LARGE_SUITE: usize = 50;
+/// The fewest pairs that need a ratio: nine in ten.
+const RATIOS: (usize, usize) = (9, 10);
 
 /// The signals in the data of one metric.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +58,12 @@ impl Screen {
         let several = base.len() > 1 && current.len() > 1;
         let side = |number| launch_cost(evidence.direction(), number);
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
-        let looked = |pairs: &[(f64, f64)]| pairs::look(&pairs.iter().filter_map(both).collect::<Vec<_>>());
+        let looked = |pairs: &[(f64, f64)]| {
+            let costs: Vec<_> = pairs.iter().filter_map(both).collect();
+            // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
+            let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
+            if are_all { pairs::look(&costs) } else { None }
+        };
         Self {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
             band,
