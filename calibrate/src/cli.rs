@@ -99,11 +99,11 @@ struct PowerCli {
 
 #[derive(Args)]
 struct RowsArgs {
-    /// Only scenarios like this; `*` stands for any text, `?` for one character
+    /// Only benchmarks like this; `*` stands for any text, `?` for one character
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     rows: Vec<Glob>,
 
-    /// No scenarios like this
+    /// No benchmarks like this
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     not: Vec<Glob>,
 

@@ -38,6 +38,7 @@ use anyhow::Context;
 use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
+use perf_harness::Language;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
@@ -288,7 +289,12 @@ impl<'m> Measurement<'m> {
     }
 
     fn methodology(&self) -> Name {
-        let mut words = vec![RANDOM_ORDER.to_owned(), ONE_BUILD.to_owned()];
+        let mut words = vec![RANDOM_ORDER.to_owned()];
+        let line = &self.launches.sides.current.command;
+        let tool = self.tool.as_ref().and_then(|options| Language::of_tool(options.tool()));
+        if tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder)).is_laid_out_by_builds() {
+            words.push(ONE_BUILD.to_owned());
+        }
         if self.source == Source::Process {
             words.push("net of a no-op".to_owned());
         }

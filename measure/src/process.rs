@@ -364,11 +364,14 @@ pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File)
     if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }
 }
 
-/// The end of what a command wrote, without what a terminal would obey.
+/// The last lines of what a command wrote, without what a terminal would obey.
 fn tail(file: &mut File) -> io::Result<String> {
     let length = file.seek(io::SeekFrom::End(0))?;
-    file.seek(io::SeekFrom::Start(length.saturating_sub(SHOWN_OF_STDERR)))?;
+    let start = length.saturating_sub(SHOWN_OF_STDERR);
+    file.seek(io::SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(perf_cli::term::printable_lines(String::from_utf8_lossy(&bytes).trim()))
+    let text = String::from_utf8_lossy(&bytes);
+    let cut = text.trim_end().split_once('\n').filter(|_| start > 0);
+    Ok(perf_cli::term::printable_lines(cut.map_or(&*text, |(_, lines)| lines).trim()))
 }

@@ -152,6 +152,11 @@ fn completions_and_manual_pages_have_every_tool() {
         );
         assert!(folder.path().join(format!("perf-gate-{tool}.1")).is_file(), "{tool}");
     }
+    let refused = run(&["doctor", "--completions", "bash"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("`perf-gate completions bash` prints the script")
+    );
 }
 
 #[test]

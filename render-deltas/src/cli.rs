@@ -200,7 +200,7 @@ pub struct ReportForms {
     /// Explain the verdicts on a benchmark, by key or label
     ///
     /// On standard output; the result lines go to standard error
-    #[arg(long, value_name = "SCENARIO", help_heading = "Output")]
+    #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     pub explain: Option<String>,
 
     /// A Handlebars template to use instead of the built-in one
@@ -258,8 +258,8 @@ Examples:
 On a terminal, standard output has a table; -v shows all rows. Elsewhere, and
 with --output-format lines, it has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
-compared= (scenarios), unmeasured= (gated metrics that only the baseline
-has), waived= (scenarios), blind= (scenarios with a metric that cannot
+compared= (benchmarks), unmeasured= (gated metrics that only the baseline
+has), waived= (benchmarks), blind= (benchmarks with a metric that cannot
 fail), confirm= (confirmation runs that would settle all unconfirmed
 regressions) and failed= (verdicts of --fail-on that occurred,
 nothing-compared, not-compared: a class of machine of several, or required:

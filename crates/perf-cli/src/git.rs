@@ -295,7 +295,7 @@ fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
     };
     reason.contains("not a git repository").then(|| {
         Failure::new(format!("{folder} is in no git repository"))
-            .hint("`actions/checkout` makes one; a downloaded archive has none")
+            .hint("`git clone` or `actions/checkout` makes one; a downloaded archive has none")
     })
 }
 

@@ -109,7 +109,7 @@ impl ConfigBuilder<'_> {
             "`{key}` must be a fraction from 0 up, below 1, or a percentage, not `{}`",
             share.get_ref()
         );
-        let hint = "0.33 stands for 33 %; a time that may grow to 2.5 times as much has `\"150%\"`";
+        let hint = "0.33 stands for 33%; a time that may grow to 2.5 times as much has `\"150%\"`";
         self.refuse(share.span(), message, hint)
     }
 
@@ -118,6 +118,6 @@ impl ConfigBuilder<'_> {
             return Ok(*number.get_ref());
         }
         let message = format!("{rule}, not `{}`", number.get_ref());
-        self.refuse(number.span(), message, "0.33 stands for 33 %")
+        self.refuse(number.span(), message, "0.33 stands for 33%")
     }
 }

@@ -246,7 +246,7 @@ impl Measurement<'_> {
     pub(super) fn narrow(&mut self) {
         let (open, all) = self.compared(open_benchmarks);
         if self.select(&open, all) {
-            term::note(&format!("from here on, {} of {all} benchmarks are launched", open.len()));
+            term::note(&format!("launching {} of {all} benchmarks from here on", open.len()));
         }
     }
 
@@ -255,9 +255,9 @@ impl Measurement<'_> {
     pub(super) fn narrow_to_suspects(&mut self) -> bool {
         let (suspects, all) = self.compared(suspects);
         if self.select(&suspects, all) {
+            let number = suspects.len();
             term::note(&format!(
-                "from here on, {} of {all} benchmarks are launched, which look slower",
-                suspects.len()
+                "launching {number} of {all} benchmarks from here on: those that look slower"
             ));
         }
         !suspects.is_empty()

@@ -65,7 +65,7 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text(&path).map_err(|_| {
         Failure::new("there is no last run here").hint(
-            "`perf-gate run` keeps its last one after `perf-gate init`; `--input` and `--baseline` name other files",
+            "`perf-gate run` keeps its last one after `perf-gate init`; `--input` and `--baseline-csv` name other files",
         )
     })?;
     Ok(serde_json::from_str(&text)?)

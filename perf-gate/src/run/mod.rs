@@ -378,6 +378,7 @@ fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow:
     rows.retain(|row| platforms.contains(&row.platform));
     let newest = rows.iter().max_by_key(|row| row.measured_at).map(|row| Name::clone(&row.commit));
     rows.retain(|row| Some(&row.commit) == newest.as_ref());
+    perf_cli::load::history::name_as_now(&mut rows, config);
     let path = folder.join("newest-of-history.csv");
     perf_cli::file::write_if_changed(&path, perf_readers::baseline::write(&rows, &[], config)?.as_bytes())?;
     Ok(path)

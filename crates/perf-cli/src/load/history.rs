@@ -57,7 +57,7 @@ fn snapshot(version: &FileVersion, path: &str, config: &Config, memory: &Memory)
 }
 
 /// Gives rows of benchmarks that were renamed since the name of now, unless another benchmark had that already.
-fn name_as_now(rows: &mut [Row], config: &Config) {
+pub fn name_as_now(rows: &mut [Row], config: &Config) {
     for (old, new) in config.renamed() {
         if rows.iter().any(|row| &*row.scenario == new) {
             continue;

@@ -15,7 +15,7 @@ use crate::spanned::Spanned;
 pub struct RunSection {
     /// The command that runs the benchmark, started without a shell.
     pub command: Option<String>,
-    /// The command that builds each side, where two commits are measured.
+    /// The command that builds the benchmark first; where two commits are measured, each side.
     pub build: Option<String>,
     /// The file or folder that the command leaves its results in. Left out: what it prints, or Criterion's folder.
     pub results: Option<PathBuf>,

@@ -60,11 +60,11 @@ fn invalid_values_are_errors() {
     insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: found open group without closing ')'");
     insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
     2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
-    hint: 0.33 stands for 33 %
+    hint: 0.33 stands for 33%
     ");
     insta::assert_snapshot!(mistake("[deltas]\nlimit = nan\n"), @r#"
     2:9: `limit` must be a fraction from 0 up, below 1, or a percentage, not `nan`
-    hint: 0.33 stands for 33 %; a time that may grow to 2.5 times as much has `"150%"`
+    hint: 0.33 stands for 33%; a time that may grow to 2.5 times as much has `"150%"`
     "#);
     insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");

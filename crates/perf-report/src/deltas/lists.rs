@@ -123,9 +123,7 @@ pub(super) fn confirm(context: &ReportContext<'_>) -> String {
     match context.comparison.missing_confirmations() {
         0 => String::new(),
         _ if is_run_again => "Unconfirmed slowdowns: run it again when the machine is quiet.".to_owned(),
-        missing => {
-            format!("Unconfirmed slowdowns: {}.", words::rerun(missing).replace("--confirm", "`--confirm`"))
-        }
+        missing => format!("Unconfirmed slowdowns: {}.", words::rerun(missing)),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
     if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    format!("{}: {}", unconfirmed(runs), rerun(runs.missing()))
+    format!("{}: {} to confirm", unconfirmed(runs), again(runs.missing()))
 }
 
 /// The same behind a semicolon, where a regression is suspected.
@@ -46,14 +46,18 @@ fn unconfirmed(Confirmation { confirmed, repeats, needed }: Confirmation) -> Str
     }
 }
 
-/// The advice to re-run, where this many confirmation runs are missing.
+/// The advice for a comparison of files, where this many confirmation runs are missing.
 pub(crate) fn rerun(missing: usize) -> String {
-    let rerun = match missing {
-        0 | 1 => "re-run and pass the output".to_owned(),
-        2 => "re-run twice and pass the outputs".to_owned(),
-        more => format!("re-run {more} times and pass the outputs"),
-    };
-    format!("{rerun} with --confirm")
+    let outputs = if missing > 1 { "outputs" } else { "output" };
+    format!("{} and pass the {outputs} with `--confirm`", again(missing))
+}
+
+fn again(missing: usize) -> String {
+    match missing {
+        0 | 1 => "re-run".to_owned(),
+        2 => "re-run twice".to_owned(),
+        more => format!("re-run {more} times"),
+    }
 }
 
 /// The state of the confirmation, for a place with [`rerun`] below it.

@@ -37,7 +37,7 @@ fn a_suspect_is_shown_beside_its_history() {
 
     decodeNs: inconclusive
       60.8 → 73.2 ms (+20.2% vs. the median of 25); normal up to 62.1, limit 65.2;
-      unconfirmed: re-run and pass the output with --confirm.
+      unconfirmed: re-run to confirm.
       Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; smallest
       detectable change +9.8%.
 
@@ -153,7 +153,7 @@ fn a_changed_level_is_said_with_the_one_before() {
     };
     let (comparison, config) = case.compared();
     let metric = &comparison.scopes[0].scenarios[0].metrics[0];
-    insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20.4% vs. the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20.4% vs. the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: re-run to confirm");
     insta::assert_snapshot!(serde_json::to_string(&metric.level).unwrap(), @r#"{"now":91165483.871,"before":60935528.3411,"values":9,"since":"c0000016"}"#);
 }
 

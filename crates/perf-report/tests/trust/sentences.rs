@@ -91,9 +91,9 @@ fn histories() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run and pass the output with --confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: re-run and pass the output with --confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: re-run and pass the output with --confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run to confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: re-run to confirm
+    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: re-run to confirm
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
     12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
@@ -113,7 +113,7 @@ fn a_throughput_falls() {
         screening: SUSPECT,
     };
     let found = Reason::History(Box::new(found));
-    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run to confirm");
     let found =
         Reason::Limit(limit::Finding { loss: 0.4, limit: 0.33, distance: Some(0.51), confirmation: None });
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
@@ -131,7 +131,7 @@ fn a_throughput_falls() {
     insta::assert_snapshot!(said.join("\n"), @"
     100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
     100 → 60/s (−40% vs. the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
-    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: re-run and pass the output with --confirm
+    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: re-run to confirm
     ");
 }
 
@@ -269,7 +269,7 @@ fn launches_of_two_runs() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; confirmed in 1 of 1 confirmation runs
-    8 launches per side: −11% [−13, −8.9] vs. the baseline, p = 0.00023; unconfirmed: re-run and pass the output with --confirm
+    8 launches per side: −11% [−13, −8.9] vs. the baseline, p = 0.00023; unconfirmed: re-run to confirm
     8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; significant, but too small to be suspect
     5 vs. 8 launches in the baseline: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.21; not significant
     ");
@@ -415,7 +415,7 @@ fn quotients_name_their_reference() {
     let found = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
     quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
-    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run to confirm");
     quotient.judgement.reason =
         Reason::Limit(limit::Finding { loss: 0.25, limit: 0.33, distance: None, confirmation: None });
     quotient.judgement.verdict = Verdict::Moved;
@@ -441,7 +441,7 @@ fn budgets_say_their_limit_and_what_is_missing() {
     let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
     insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40.5% vs. the baseline); over the budget of 16 ms");
     insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
-    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run and pass the output with --confirm");
+    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run to confirm");
     insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% vs. the baseline); within the budget of 16 ms");
     let mut new = over;
     (new.baseline, new.judgement.change) = (None, None);

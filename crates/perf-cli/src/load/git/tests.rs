@@ -194,7 +194,7 @@ fn without_a_repository_or_a_folder_that_is_said() {
     let error = |folder: &Path| Git::at(folder).blob(&"HEAD:x".parse().unwrap()).unwrap_err();
     insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
     `FOLDER` is in no git repository
-    hint: `actions/checkout` makes one; a downloaded archive has none
+    hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
     ");
     let missing = error(&folder.path().join("none"));
     insta::assert_snapshot!(error_text(&missing, folder.path()), @"there is no folder `FOLDER/none`");
