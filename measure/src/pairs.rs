@@ -45,7 +45,7 @@ use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 use perf_verdict::{Comparison, Verdict};
 
 pub use self::args::Args;
-use self::display::{Progress, is_open, open_metrics, status, worst};
+use self::display::{Progress, is_open, may_be_slower, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
@@ -408,7 +408,9 @@ impl<'m> Measurement<'m> {
     }
 
     fn is_concluded(&self) -> bool {
-        self.is_decided().unwrap_or_else(|| self.compared(|comparison| open_metrics(comparison) == 0))
+        // Beside a slowdown, nobody waits for what may only be an improvement.
+        let is_open = if self.is_slower() { may_be_slower } else { is_open };
+        self.is_decided().unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
     }
 
     fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {

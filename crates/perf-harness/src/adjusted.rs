@@ -139,7 +139,12 @@ impl Adjusted {
         let mut adjusted = Self::as_is(found);
         let number = iterations.to_string();
         for setting in profile.fixed {
-            adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
+            if setting.value.is_empty() {
+                // A flag: the word behind it is no value of it.
+                adjusted.found.arguments.retain(|word| !setting.names.iter().any(|name| word == name));
+            } else {
+                adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
+            }
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
         adjusted.counter_config();

@@ -236,6 +236,11 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
     assert!(line(&only).ends_with("=1000 tests/test_url.py::test_join[a-1]"), "{}", line(&only));
     let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
     assert!(line(&fixed).ends_with("--codspeed-max-rounds=100"), "{}", line(&fixed));
+    for flag in ["--codspeed", "--benchmark-only"] {
+        let harness = Harness::of(&words(&format!("pytest {flag} bench/a.py")), Path::new(".")).unwrap();
+        let fixed = harness.fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS)).unwrap();
+        assert!(line(&fixed).starts_with(&format!("pytest bench/a.py {flag} ")), "{}", line(&fixed));
+    }
 }
 
 #[test]

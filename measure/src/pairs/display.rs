@@ -122,7 +122,7 @@ pub(super) fn worst(comparison: &Comparison) -> String {
 }
 
 /// Gated metrics that more pairs could still decide.
-pub(super) fn open_metrics(comparison: &Comparison) -> usize {
+fn open_metrics(comparison: &Comparison) -> usize {
     comparison.metrics().filter(|metric| is_open(metric)).count()
 }
 
@@ -144,6 +144,13 @@ fn benchmarks_with(
     let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     let meant = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_meant));
     (meant.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
+}
+
+/// True for such a metric that could still be slower.
+pub(super) fn may_be_slower(metric: &MetricComparison) -> bool {
+    let is_not_slower =
+        matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
+    is_open(metric) && !is_not_slower
 }
 
 /// True for a gated metric that more pairs could still decide.

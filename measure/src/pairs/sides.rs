@@ -269,6 +269,9 @@ impl Sides {
 
     /// An error of a side that is a commit, with the file or the commands that may be missing.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
+        if error.is::<Stopped>() {
+            return error;
+        }
         let line = &self.side(side).command;
         match newness::unknown_to_git(&self.current.command).or_else(|| setup::advice(&root_of(&line.folder)))
         {

@@ -140,7 +140,9 @@ fn refuse_existing(cli: &Cli, baseline: &Path, config: &Config) -> anyhow::Resul
     let workflow = cli.workflow.then_some(Path::new(WORKFLOW));
     match config.into_iter().chain([baseline]).chain(workflow).find(|path| path.exists()) {
         Some(path) => Err(Failure::new(format!("`{}` exists", term::shown(path)))
-            .hint("`perf-gate run` uses it; to begin again, remove it first")
+            .hint(
+                "`perf-gate run` uses it; to begin again, `perf-gate init --undo` removes what `init` wrote",
+            )
             .into()),
         None => Ok(()),
     }

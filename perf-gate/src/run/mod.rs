@@ -40,7 +40,7 @@ use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
 use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
-use perf_cli::load::{ConfigArgs, InputArgs};
+use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::row::{Name, Row};
@@ -271,11 +271,31 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
     let written = config.run().command.as_deref().filter(|_| named.is_empty());
     let words = written.map_or_else(|| Ok(named.to_vec()), |written| words_of("command", written))?;
     if words.is_empty() {
-        let hint =
-            "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml";
+        let hint = match config_above() {
+            Some(path) => format!("`{}` is in a folder above: run this there", term::shown(&path)),
+            None => {
+                "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
+                    .to_owned()
+            }
+        };
         return Err(Failure::new("no benchmark to run").hint(hint).into());
     }
     Ok(words)
+}
+
+/// Refuses a name that the config's baseline does not have, where there is one.
+///
+/// # Errors
+/// Such a name, or a baseline that cannot be read.
+pub(crate) fn refuse_unknown(name: &str, config: &Config) -> anyhow::Result<()> {
+    let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
+    defaults::refuse_unknown(name, &path, config)
+}
+
+/// The nearest config in a folder above this one, if this one has none.
+fn config_above() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok().filter(|here| !here.join(CONFIG).exists())?;
+    here.ancestors().skip(1).map(|folder| folder.join(CONFIG)).find(|path| path.is_file())
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use perf_cli::term;
@@ -36,8 +37,26 @@ const QUIETER: f64 = 0.7;
 /// busy machine is several times the processor time of the same work.
 const WORKING: f64 = 0.2;
 
+/// The time after which the first run is said to take long.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 /// The most names in a list.
 const NAMED: usize = 5;
+
+/// A run, with advice where it takes long.
+fn patiently<T>(run: impl FnOnce() -> T) -> T {
+    let (running, end) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                term::hint("this run takes longer than a minute: the options of the tool can choose benchmarks, or shorten them");
+            }
+        });
+        let result = run();
+        drop(running);
+        result
+    })
+}
 
 /// Runs of a benchmark, and how its times vary over them.
 pub(super) struct Runs {
@@ -59,7 +78,8 @@ impl Runs {
         let mut taken = Self { runs: Vec::new() };
         for number in 0..ATTEMPTS {
             let begin = Instant::now();
-            let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
+            let mut one =
+                if number == 0 { patiently(|| run(number))? } else { term::silently(|| run(number))? };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
             if taken.runs.len() > MOST {
@@ -70,11 +90,12 @@ impl Runs {
                 start = Instant::now();
             }
             let left = longest.saturating_sub(start.elapsed());
-            let widest = taken.widest(config).map(|(_, width)| width);
-            let noise = widest.map_or(String::new(), |width| {
-                format!("; the noisiest benchmark detects slowdowns of {}", slowdown(width))
+            let noisiest = taken.widest(config);
+            let noise = noisiest.as_ref().map_or(String::new(), |(name, width)| {
+                format!("; detected in the noisiest, {}: {}", term::printable(name), slowdown(*width))
             });
-            term::note(&format!("run {}: {} s left at most{noise}", number + 1, left.as_secs()));
+            term::note(&format!("run {}: {} s left for others to begin{noise}", number + 1, left.as_secs()));
+            let widest = noisiest.map(|(_, width)| width);
             let enough = if number + 1 < MOST { FINE } else { TOO_NOISY };
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < enough);
             let more = if number + 1 < FEWEST { EXTRA } else { Duration::ZERO };

@@ -150,6 +150,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
         return Err(Failure::new("`--output` is the flame graph of one benchmark").hint("name one").into());
     }
+    refuse_unknown(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
     for (benchmark, recorded) in &explained.recorded {
         if let Some(path) = &cli.output {
@@ -174,6 +175,16 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::hint("`--output why.svg` writes a flame graph");
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses names that neither the last run nor the baseline of the config's own command has, before anything is built.
+fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
+    if !request.command.is_empty() {
+        return Ok(());
+    }
+    let config = perf_cli::load::config(request.config.as_deref())?;
+    let names = request.benchmarks.iter().filter(|name| whole_name(name).is_none());
+    names.into_iter().try_for_each(|name| crate::run::refuse_unknown(name, &config))
 }
 
 /// Profiles both sides of each benchmark.

@@ -124,6 +124,28 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
     assert!(project.read(workflow).ends_with("# mine\n"));
 }
 
+#[test]
+fn names_and_folders_are_checked_before_anything_runs() {
+    let project = Project::new(1000);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    let runs = project.runs();
+    let refused =
+        |arguments: &[&str]| String::from_utf8_lossy(&project.ends(arguments, 2).stderr).into_owned();
+    let again = refused(&["init"]);
+    assert!(again.contains("`perf-gate init --undo` removes what `init` wrote"), "{again}");
+    let why = refused(&["why", "Encode"]);
+    assert!(why.contains("no benchmark of the baseline is called `Encode`"), "{why}");
+    fs::create_dir(project.path().join("src")).unwrap();
+    let inner = project
+        .command(env!("CARGO_BIN_EXE_perf-gate"))
+        .arg("run")
+        .current_dir(project.path().join("src"))
+        .output();
+    let inner = String::from_utf8_lossy(&inner.unwrap().stderr).into_owned();
+    assert!(inner.contains("perf-gate.toml` is in a folder above: run this there"), "{inner}");
+    assert_eq!(project.runs(), runs);
+}
+
 /// Prints what Google Benchmark would print with these options.
 const GOOGLE_BENCHMARK: &str = r#"#!/bin/sh
 case "$*" in
