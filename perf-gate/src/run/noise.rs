@@ -92,9 +92,17 @@ impl Runs {
             let left = longest.saturating_sub(start.elapsed());
             let noisiest = taken.widest(config);
             let noise = noisiest.as_ref().map_or(String::new(), |(name, width)| {
-                format!("; detected in the noisiest, {}: {}", term::printable(name), slowdown(*width))
+                format!(
+                    "; noisiest: {}, where a slowdown of {} is detected",
+                    term::printable(name),
+                    slowdown(*width)
+                )
             });
-            term::note(&format!("run {}: {} s left for others to begin{noise}", number + 1, left.as_secs()));
+            term::note(&format!(
+                "run {}: no further run begins after {} s{noise}",
+                number + 1,
+                left.as_secs()
+            ));
             let widest = noisiest.map(|(_, width)| width);
             let enough = if number + 1 < MOST { FINE } else { TOO_NOISY };
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < enough);

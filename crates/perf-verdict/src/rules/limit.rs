@@ -61,9 +61,10 @@ fn are_apart(case: &Case<'_>) -> bool {
     let range = |numbers: &mut dyn Iterator<Item = f64>| {
         numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
     };
+    let has_zero = pairs.iter().any(|(base, current)| *base == 0.0 || *current == 0.0);
     let base = range(&mut pairs.iter().map(|(base, _)| *base));
     let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    pairs.is_empty() || current.0 > base.1 || base.0 > current.1
+    !has_zero || current.0 > base.1 || base.0 > current.1
 }
 
 /// The confirmation runs that are beyond the limit; `None` where there are none and none will come.
