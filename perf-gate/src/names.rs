@@ -6,7 +6,7 @@ use clap_complete::Shell;
 /// The name of the program that has them all.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
-/// What a script for all subcommands is printed by.
+/// The refusal of `--completions` of a subcommand, with the command that prints the script for all of them.
 fn elsewhere(shell: &str) -> Result<Shell, String> {
     Err(format!("`{PROGRAM} completions {shell}` prints the script"))
 }

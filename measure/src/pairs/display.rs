@@ -146,7 +146,7 @@ fn benchmarks_with(
     (meant.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
 }
 
-/// True for such a metric that could still be slower.
+/// True for a gated metric that more pairs could still find slower.
 pub(super) fn may_be_slower(metric: &MetricComparison) -> bool {
     let is_not_slower =
         matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);

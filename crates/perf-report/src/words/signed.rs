@@ -9,7 +9,7 @@ use crate::number::significant;
 /// U+2212, the sign of every negative change.
 pub(crate) const MINUS: char = '\u{2212}';
 
-/// A raw change: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`, of nothing `from 0`;
+/// A raw change: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`, from zero `from 0`;
 /// zero only for zero.
 pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     if change.is_infinite() {

@@ -53,8 +53,8 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
 }
 
-/// True unless there are pairs without a ratio, as some numbers are zero, and the numbers of the two sides overlap: a few bytes of
-/// a runtime are in some launches and not in others.
+/// False if some numbers of the pairs are zero and the two sides overlap: a few bytes of a runtime are in some launches and not in
+/// others.
 fn are_apart(case: &Case<'_>) -> bool {
     let extra = case.extra().filter(|_| case.screen.pairs.is_none());
     let pairs = extra.map(|extra| extra.pairs.as_slice()).unwrap_or_default();
