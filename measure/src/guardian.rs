@@ -7,13 +7,16 @@
 //! A process can leave its group, and a kill can come between the start of a process and the word of it. So everything
 //! that is started carries a mark in its environment, by which the guardian finds the rest where the system shows
 //! environments.
+//!
+//! A command that is launched as it is stays in the group of this process, where Ctrl-C reaches it, and may leave a build daemon
+//! behind. It is ended only if this process ends first.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhow::Context;
 use perf_cli::Failure;
@@ -32,6 +35,9 @@ const GUARDIAN: &str = "__guardian";
 const MARK: &str = "PERF_GATE_RUN";
 /// The suffix of the mark of a process that must not be interrupted.
 const PATIENT: &str = "-wait";
+
+/// The guardian of commands that are launched as they are.
+static OF_PLAIN_LAUNCHES: OnceLock<Option<Guardian>> = OnceLock::new();
 
 /// The reason why a launch has no result, which is no fault of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +68,12 @@ impl Guardian {
     /// # Errors
     /// A program that cannot start itself again, or a system without random numbers.
     pub fn start() -> anyhow::Result<Self> {
+        let guardian = Self::without_mark()?;
+        guardian.send(&format!("mark {}", guardian.mark));
+        Ok(guardian)
+    }
+
+    fn without_mark() -> anyhow::Result<Self> {
         let mark = format!("{:016x}", getrandom::u64().context("cannot draw a random number")?);
         let start = || {
             let mut command = Command::new(std::env::current_exe()?);
@@ -73,9 +85,7 @@ impl Guardian {
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
         let (running, folders, is_interrupted) = Default::default();
-        let guardian = Self { child, pipe, mark, running, folders, is_interrupted };
-        guardian.send(&format!("mark {}", guardian.mark));
-        Ok(guardian)
+        Ok(Self { child, pipe, mark, running, folders, is_interrupted })
     }
 
     /// Marks a command, to be ended with this process.
@@ -181,6 +191,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A command that is launched as it is.
+#[derive(Debug)]
+pub struct PlainLaunch(Option<&'static Guardian>);
+
+/// Marks a command that is about to be launched as it is: until the value is dropped, it ends with this process. Without a
+/// guardian it is launched all the same.
+pub fn plain_launch(command: &mut Command) -> PlainLaunch {
+    let guardian = OF_PLAIN_LAUNCHES.get_or_init(|| Guardian::without_mark().ok()).as_ref();
+    if let Some(guardian) = guardian {
+        guardian.send(&format!("launch {}", guardian.mark));
+        guardian.mark(command);
+    }
+    PlainLaunch(guardian)
+}
+
+impl Drop for PlainLaunch {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|guardian| guardian.send("launch"));
+    }
+}
+
 /// Serves as the guardian and returns the exit code, if this process was started for that.
 pub fn entered() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
@@ -191,11 +222,12 @@ pub fn entered() -> Option<ExitCode> {
 
 /// Listens until the pipe closes, then cleans up.
 fn serve(lines: impl BufRead) {
-    let (mut mark, mut is_raised) = (None, false);
+    let (mut mark, mut launch, mut is_raised) = (None, None, false);
     let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
             ("mark", text) => mark = Some(text.to_owned()),
+            ("launch", text) => launch = Some(text.to_owned()).filter(|text| !text.is_empty()),
             ("group", id) => groups.extend(id.parse::<u32>()),
             ("ended", id) => drop(id.parse().map(|id| groups.remove(&id))),
             ("folder", path) => drop(folders.insert(path.to_owned())),
@@ -209,6 +241,9 @@ fn serve(lines: impl BufRead) {
     }
     for group in groups {
         end_group(group);
+    }
+    if let Some(mark) = launch {
+        marked::end_soon(&format!("{MARK}={mark}"));
     }
     if let Some(mark) = mark {
         marked::end(&format!("{MARK}={mark}"), &format!("{MARK}={mark}{PATIENT}"));
@@ -230,12 +265,27 @@ mod marked {
 
     use rustix::process::{Pid, Signal, kill_process};
 
+    use super::PATIENT;
+
     /// Between two searches. A process that is about to start shows the environment of the one that started it.
     const PAUSE: Duration = Duration::from_millis(10);
     /// Searches in a row that must find nothing.
     const CALM: usize = 3;
     /// Searches at most: some ten seconds, after which git is ended, too.
     const MOST: usize = 1_000;
+    /// Searches for processes that may end by themselves.
+    const GRACE: usize = 50;
+
+    /// Ends the processes with a mark, unless they end by themselves, as after Ctrl-C.
+    pub(super) fn end_soon(mark: &str) {
+        for _ in 0..GRACE {
+            if processes(mark).is_empty() {
+                break;
+            }
+            sleep(PAUSE);
+        }
+        end(mark, &format!("{mark}{PATIENT}"));
+    }
 
     /// Ends the processes with one mark, and waits for those with the other.
     pub(super) fn end(mark: &str, patient: &str) {
@@ -259,6 +309,8 @@ mod marked {
     /// The processes with this variable in their environment.
     fn processes(variable: &str) -> Vec<Pid> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        // An empty one would be in every environment.
+        assert!(variable.contains('='), "no variable");
         let is_marked = |id: &i32| {
             let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
             environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
@@ -271,4 +323,5 @@ mod marked {
 #[cfg(not(target_os = "linux"))]
 mod marked {
     pub(super) fn end(_: &str, _: &str) {}
+    pub(super) fn end_soon(_: &str) {}
 }

@@ -59,6 +59,7 @@ use perf_cli::{Common, Exit};
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
 pub use self::git::commit_of;
+pub use self::guardian::{PlainLaunch, plain_launch};
 pub use self::process::processor_time_of_children;
 pub use self::sampling::{CPU, WALL, summary_as_samples};
 

@@ -31,6 +31,7 @@ mod tool;
 mod turns;
 mod worktree;
 
+use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -75,6 +76,8 @@ const BUDGET: Duration = Duration::from_mins(2);
 const EXTENSION: Duration = Duration::from_mins(1);
 /// Pairs that are measured although the budget does not hold them: with fewer nothing can be concluded.
 const FEWEST: usize = DECISIVE;
+/// The exit code after Ctrl-C, as shells have it.
+const INTERRUPTED: i32 = 130;
 /// Launches of a current side without a base.
 const ALONE: usize = 5;
 
@@ -93,8 +96,11 @@ impl Session {
         let guardian = Arc::new(Guardian::start()?);
         // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
         let heard = Arc::downgrade(&guardian);
-        ctrlc::set_handler(move || heard.upgrade().iter().for_each(|guardian| guardian.interrupt()))
-            .context("cannot listen for Ctrl-C")?;
+        let listener = move || match heard.upgrade() {
+            Some(guardian) => guardian.interrupt(),
+            None => process::exit(INTERRUPTED),
+        };
+        ctrlc::set_handler(listener).context("cannot listen for Ctrl-C")?;
         Ok(Self { guardian })
     }
 

@@ -72,3 +72,53 @@ fn killed_rendering_leaves_a_complete_page() {
         &whole,
     );
 }
+
+/// True while a process exists and has not ended.
+fn is_running(id: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
+}
+
+/// Ends the program alone, as a supervisor does, while a plain command runs; that and what it started must end with it.
+#[track_caller]
+fn assert_nothing_runs_on(arguments: &[&str]) {
+    let script = "sleep 1000 & echo $! > child; echo $$ > id; wait\n";
+    let project = Project::empty().with("bench.sh", script);
+    let mut command = Command::new(binaries::path("perf-gate"));
+    command.args(arguments).current_dir(project.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = command.spawn().unwrap();
+    while !project.path("id").exists() || project.text("id").is_empty() {
+        sleep(Duration::from_millis(10));
+    }
+    let ids = ["id", "child"].map(|name| project.text(name).trim().to_owned());
+    assert!(ids.iter().all(|id| is_running(id)));
+    let killed = Command::new("kill").arg(run.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    run.wait().unwrap();
+    for _ in 0..1000 {
+        if !ids.iter().any(|id| is_running(id)) {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    let _ = Command::new("kill").args(&ids).status();
+    panic!("{arguments:?} left its benchmark running");
+}
+
+#[test]
+fn plain_commands_end_with_the_program() {
+    assert_nothing_runs_on(&["init", "--", "sh", "bench.sh"]);
+    assert_nothing_runs_on(&["run", "--", "sh", "bench.sh"]);
+}
+
+#[test]
+fn what_a_plain_command_leaves_behind_on_purpose_stays() {
+    let script = "sleep 30 > /dev/null 2>&1 & echo $! > child; echo '{\"scenario\": \"A\", \"timeNs\": 5}'\n";
+    let project = Project::empty().with("bench.sh", script);
+    project.run("perf-gate init -- sh bench.sh");
+    let id = project.text("child").trim().to_owned();
+    sleep(Duration::from_secs(1));
+    let runs_on = is_running(&id);
+    let _ = Command::new("kill").arg(&id).status();
+    assert!(runs_on);
+}

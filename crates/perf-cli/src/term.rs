@@ -238,6 +238,16 @@ pub fn printable_within(text: &str, width: usize) -> String {
     }
 }
 
+/// As [`printable_within`], but cut at the start, as names with a common start differ at their end.
+pub fn printable_end(text: &str, width: usize) -> String {
+    let safe = one_line(text);
+    let length = safe.chars().count();
+    if length <= width {
+        return safe;
+    }
+    ['…'].into_iter().chain(safe.chars().skip(length - width.saturating_sub(1))).collect()
+}
+
 /// A path for a message, harmless and uncut.
 pub fn shown(path: &Path) -> String {
     let inner = FOLDERS.get().into_iter().flatten().find_map(|folder| path.strip_prefix(folder).ok());
@@ -317,6 +327,8 @@ mod tests {
         assert_eq!(printable_within("🐎🐎🐎", 3), "🐎🐎🐎");
         assert_eq!(printable_within("🐎🐎🐎🐎", 3), "🐎🐎…");
         assert_eq!(printable_within("ab\n", 3), "ab…");
+        assert_eq!(printable_end("🐎🐎🐎", 3), "🐎🐎🐎");
+        assert_eq!(printable_end("ab🐎\n", 3), "…\\n");
         assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), MAX_WIDTH);
     }
 

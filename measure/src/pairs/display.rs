@@ -117,7 +117,7 @@ pub(super) fn worst(comparison: &Comparison) -> String {
     });
     let worst = found.max_by(|(.., a), (.., b)| a.median.total_cmp(&b.median));
     worst.map_or_else(String::new, |(name, metric, finding)| {
-        format!("worst: {} {}, ", term::printable_within(name, 40), estimate(metric, finding))
+        format!("worst: {} {}, ", term::printable_end(name, 40), estimate(metric, finding))
     })
 }
 

@@ -306,6 +306,7 @@ impl Benchmark {
         if !is_shown {
             command.stderr(File::create(&errors)?);
         }
+        let _guarded = measure::plain_launch(&mut command);
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => program::not_found(name, Path::new(".")),
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),

@@ -173,7 +173,7 @@ fn launches(sides: [Vec<Row>; 2], config: &Config) -> Runs {
 fn table<T>(header: [&str; 2], found: &[([Name; 2], T)], shown: impl Fn(&T) -> String) -> Vec<String> {
     let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
     let line = |([name, metric], of): &([Name; 2], T)| {
-        let name = term::printable_within(name, WIDEST);
+        let name = term::printable_end(name, WIDEST);
         let metric = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
         format!("{name:<WIDEST$}  {}{metric}", shown(of))
     };

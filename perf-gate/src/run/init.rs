@@ -192,12 +192,14 @@ fn undo() -> anyhow::Result<Exit> {
                 term::note(&format!("`{shown}` is as before"));
                 continue;
             }
+            let is_committed = load::git::is_committed(&path);
             std::fs::remove_file(&path)?;
             // Folders that held nothing else.
             for folder in path.ancestors().skip(1).filter(|folder| folder.starts_with(".github")) {
                 let _ = std::fs::remove_dir(folder);
             }
-            term::note(&format!("`{shown}` is removed"));
+            let next = if is_committed { ": commit that, as git has it" } else { "" };
+            term::note(&format!("`{shown}` is removed{next}"));
         } else {
             term::warn(&format!("`{shown}` changed since, and is kept"));
         }

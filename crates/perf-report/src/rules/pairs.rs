@@ -1,8 +1,9 @@
-//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs; typically +7.4% vs. the base`.
+//! Interleaved pairs, as in `slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.1, +8.9] vs. the base`.
 
 use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 
+use super::samples::interval;
 use crate::number::counted;
 use crate::words::{Subject, allowed, versus};
 
@@ -11,9 +12,9 @@ const FLAGGED: &str = "; unchanged code compared with itself is flagged, too";
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let of = |distance: f64| compared.effect(distance);
-    let said = format!("{}; typically {}", count(finding), versus(&of(finding.median), "the base"));
-    let bound =
-        finding.upper.map_or(String::new(), |upper| format!("; at worst {} (95% confidence)", of(upper)));
+    let interval = finding.lower.zip(finding.upper).map(|ends| format!(" {}", interval(compared, ends)));
+    let typical = of(finding.median) + &interval.unwrap_or_default();
+    let said = format!("{}; typically {}", count(finding), versus(&typical, "the base"));
     match finding.outcome {
         Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
             format!(
@@ -22,7 +23,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             )
         }
         Outcome::Slower | Outcome::Faster => said,
-        Outcome::Same | Outcome::NotSlower => said + &bound + &dependent(finding),
+        Outcome::Same | Outcome::NotSlower => said + &dependent(finding),
         Outcome::Open => {
             let tail = finding
                 .tail
@@ -30,7 +31,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             let flagged = if finding.is_flagged() { FLAGGED } else { "" };
             let is_settled = (tail.is_some() || finding.is_flagged()) && finding.until_next.is_none();
             let next = if is_settled { String::new() } else { format!("; {}", next_look(finding)) };
-            format!("{said}{bound}{}{flagged}{}{next}", tail.unwrap_or_default(), dependent(finding))
+            format!("{said}{}{flagged}{}{next}", tail.unwrap_or_default(), dependent(finding))
         }
     }
 }
