@@ -163,15 +163,21 @@ mod tests {
         let script = "import benchmark from 'benchmark';
             const suite = new benchmark.Suite();
             suite.add('sum', () => { let sum = 0; for (let i = 0; i < 9; i++) sum += i; return sum; });
-            suite.add('fails', () => { throw new Error('no'); }).run();";
+            suite.add('fails', () => { throw new Error('no'); }).run();
+            for (const title of ['\\n# Small', 'Large:']) {
+                console.log(title);
+                new benchmark.Suite().add('sum', () => title.length).run();
+            }";
         let files = [
             ("node_modules/benchmark/benchmark.js", benchmark),
             ("node_modules/benchmark/package.json", r#"{"main": "benchmark.js"}"#),
             ("script.mjs", script),
         ];
         let Some((printed, results)) = launched(&files, None) else { return };
-        assert_eq!(printed, "sum true\nfails false\n");
-        assert_eq!(names(&results), ["sum"]);
+        assert_eq!(printed, "sum true\nfails false\n\n# Small\nsum true\nLarge:\nsum true\n");
+        assert_eq!(names(&results), ["sum", "Small: sum", "Large: sum"]);
+        let (_, results) = launched(&files, Some(r#"["Large: sum"]"#)).unwrap();
+        assert_eq!(names(&results), ["Large: sum"]);
     }
 
     #[test]

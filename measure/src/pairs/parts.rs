@@ -4,11 +4,16 @@
 //! Go finds the number of iterations for a time anew for each sample: it runs the benchmark three times or more, each time behind
 //! a collection of garbage, and for code that allocates a sample depends on the number. With the number given, the same time
 //! holds twice as many samples, which vary less.
+//!
+//! On several processors, Go's runtime moves code from one to another and collects garbage beside it. Of code that is as fast on one, samples
+//! on one vary less.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use perf_model::row::{Name, Row};
+use perf_model::row::{Key, Name, Row};
 
 use super::long::times;
 use crate::process::Line;
@@ -20,6 +25,11 @@ const SAMPLE: f64 = 0.002;
 const LONGEST: f64 = 0.02;
 /// The most iterations of a sample, as a power of two.
 const MOST: i32 = 40;
+
+/// The variable that sets the processors of Go's runtime.
+pub(super) const PROCESSORS: &str = "GOMAXPROCS";
+/// The time on one processor as a share of that on all where a benchmark gains nothing by others, nor loses by waiting for them.
+const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
 
 /// Benchmarks that are launched together.
 #[derive(Clone, Debug)]
@@ -40,6 +50,7 @@ impl Part {
     pub(super) fn retain(&self, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else { return };
         let has = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+        name_with_number(rows, benchmarks);
         name_as_known(rows, has);
         rows.retain(|row| has(&row.key.scenario));
     }
@@ -49,6 +60,8 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) iterations: NonZeroU64,
+    /// True if they are measured on one processor.
+    pub(super) is_serial: bool,
     /// The benchmarks of each side.
     pub(super) benchmarks: [Vec<String>; 2],
 }
@@ -64,22 +77,57 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
     rows.iter().map(operation).collect()
 }
 
-/// The benchmarks by the number of iterations, which is the same for both sides: by the quicker one, as the other may have been
-/// disturbed, but not more than [`LONGEST`] allows. Only those below the same parent are together, whose filter launches no
-/// others.
-pub(super) fn works(operations: &[Vec<(Name, f64)>; 2]) -> Vec<Work> {
+/// Gives rows the number at the end of their names that was taken for the processors, as one processor has none there: of
+/// `Read/size-8` alone.
+pub(super) fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
+    let is_known = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+    for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
+        let is_number =
+            |rest: &str| rest.strip_prefix('-').is_some_and(|number| number.parse::<u32>().is_ok());
+        let mut whole =
+            benchmarks.iter().filter(|name| name.strip_prefix(&*row.key.scenario).is_some_and(is_number));
+        if let (Some(name), None) = (whole.next(), whole.next()) {
+            row.key =
+                Key { scenario: name.as_str().into(), conditions: Arc::clone(&row.key.conditions) }.into();
+        }
+    }
+}
+
+/// The benchmarks that are as fast on one processor, by the quicker side: what became parallel, or serial, is not.
+pub(super) fn serial(
+    operations: &[Vec<(Name, f64)>; 2],
+    on_one_processor: &[Vec<(Name, f64)>; 2],
+) -> BTreeSet<Name> {
+    let all = quicker_and_slower(operations);
+    let alone = quicker_and_slower(on_one_processor).into_iter();
+    let is_as_fast = |(name, [time, _]): &(&Name, [f64; 2])| {
+        all.get(name).is_some_and(|[of_all, _]| AS_FAST.contains(&(time / of_all)))
+    };
+    alone.filter(is_as_fast).map(|(name, _)| Name::clone(name)).collect()
+}
+
+/// The times of each benchmark on the quicker and on the slower side.
+fn quicker_and_slower(operations: &[Vec<(Name, f64)>; 2]) -> BTreeMap<&Name, [f64; 2]> {
     let mut seconds: BTreeMap<&Name, [f64; 2]> = BTreeMap::new();
     for (name, time) in operations.iter().flatten() {
         let [quicker, slower] = seconds.entry(name).or_insert([*time; 2]);
         (*quicker, *slower) = (quicker.min(*time), slower.max(*time));
     }
-    let mut works: BTreeMap<(i32, &str), Work> = BTreeMap::new();
-    for (name, [quicker, slower]) in seconds {
+    seconds
+}
+
+/// The benchmarks by the number of iterations, which is the same for both sides: by the quicker one, as the other may have been
+/// disturbed, but not more than [`LONGEST`] allows. Only those below the same parent are together, whose filter launches no
+/// others.
+pub(super) fn works(operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
+    let mut works: BTreeMap<(i32, bool, &str), Work> = BTreeMap::new();
+    for (name, [quicker, slower]) in quicker_and_slower(operations) {
+        let is_serial = serial.contains(name);
         let power = power(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
         let iterations = NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN);
-        let empty = || Work { iterations, benchmarks: Default::default() };
-        let work = works.entry((power, parent)).or_insert_with(empty);
+        let empty = || Work { iterations, is_serial, benchmarks: Default::default() };
+        let work = works.entry((power, is_serial, parent)).or_insert_with(empty);
         for (benchmarks, operations) in work.benchmarks.iter_mut().zip(operations) {
             if operations.iter().any(|(other, _)| other == name) {
                 benchmarks.push(name.to_string());
@@ -112,19 +160,49 @@ mod tests {
             ("e.org/p.BenchmarkD", 5e6),
             ("e.org/p.BenchmarkE", 0.0),
         ]);
-        let works = works(&[base, current]);
+        let serial = [Name::from("e.org/p.BenchmarkA")].into();
+        let works = works(&[base, current], &serial);
         let work = |iterations, base: &[&str], current: &[&str]| Work {
             iterations: NonZeroU64::new(iterations).unwrap(),
+            is_serial: base == ["BenchmarkA"],
             benchmarks: [base, current]
                 .map(|names| names.iter().map(|name| format!("e.org/p.{name}")).collect()),
         };
         let expected = [
             work(1, &[], &["BenchmarkD"]),
-            work(4096, &["BenchmarkA"], &["BenchmarkA"]),
             work(4096, &[], &["BenchmarkC/x"]),
+            work(4096, &["BenchmarkA"], &["BenchmarkA"]),
             work(16_384, &["BenchmarkB"], &["BenchmarkB"]),
             work(1 << MOST, &[], &["BenchmarkE"]),
         ];
         assert_eq!(works, expected);
+    }
+
+    #[test]
+    fn what_other_processors_speed_up_or_slow_down_is_not_serial() {
+        let all =
+            side(&[("A", 100.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 100.0), ("Gone", 1.0)]);
+        let now = side(&[("A", 140.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 50.0)]);
+        let one = side(&[("A", 95.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
+        let found = serial(&[all, now], &[one.clone(), one]);
+        assert_eq!(found, [Name::from("A")].into());
+    }
+
+    #[test]
+    fn names_that_end_in_a_number_keep_it() {
+        let named = |printed: &[&str], known: &[&str]| {
+            let row = |name: &&str| {
+                let key = Key { scenario: (*name).into(), ..Key::default() };
+                crate::rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
+            };
+            let mut rows: Vec<Row> = printed.iter().map(row).collect();
+            name_with_number(&mut rows, &known.iter().map(ToString::to_string).collect::<Vec<_>>());
+            rows.iter().map(|row| row.key.scenario.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            named(&["Read/size", "Scan"], &["Read/size-8", "Scan", "Scan-2"]),
+            ["Read/size-8", "Scan"]
+        );
+        assert_eq!(named(&["Read/size"], &["Read/size-8", "Read/size-16"]), ["Read/size"], "whichever it is");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use perf_harness::{Adjusted, Harness, Tool};
 use perf_model::row::Name;
 
-use super::parts::{Part, Work, works};
+use super::parts::{PROCESSORS, Part, Work, serial, works};
 use crate::process::Line;
 
 /// The word that Go begins the name of a benchmark with.
@@ -69,12 +69,36 @@ impl Program {
         self.adjusted = [base, current];
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample.
-    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) {
+    /// Gives each benchmark the iterations that take as long as a sample, and one processor where it is as fast on that.
+    pub(super) fn divide(
+        &mut self,
+        operations: &[Vec<(Name, f64)>; 2],
+        on_one_processor: &[Vec<(Name, f64)>; 2],
+    ) {
         let own = operations
             .each_ref()
             .map(|side| side.iter().filter(|(name, _)| self.has(name)).cloned().collect::<Vec<_>>());
-        self.works = works(&own);
+        self.works = works(&own, &serial(&own, on_one_processor));
+    }
+
+    /// The number of benchmarks that are measured on one processor, and that of all.
+    pub(super) fn serial(&self) -> [usize; 2] {
+        let number = |work: &Work| work.benchmarks.iter().map(Vec::len).max().unwrap_or_default();
+        let serial = self.works.iter().filter(|work| work.is_serial).map(number).sum();
+        [serial, self.works.iter().map(number).sum()]
+    }
+
+    /// True if nobody has set the processors.
+    pub(super) fn takes_processors(&self) -> bool {
+        let is_set = |line: &Line| {
+            let is_option = |word: &str| {
+                let name = word.trim_start_matches('-').trim_start_matches("test.");
+                word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
+            };
+            line.words.iter().any(|word| word.to_str().is_some_and(is_option))
+                || line.variables.iter().any(|(name, _)| name == PROCESSORS)
+        };
+        std::env::var_os(PROCESSORS).is_none() && !self.launched.iter().any(is_set)
     }
 
     pub(super) fn unite(&mut self) {
@@ -118,7 +142,13 @@ impl Program {
                 let adjusted = harness.samples_of(work.iterations, self.samples, &self.results[at]);
                 match &names[at][..] {
                     [] => Some(None),
-                    names => Some(Some(line(&self.launched[at], &adjusted.only(names)?))),
+                    names => {
+                        let mut line = line(&self.launched[at], &adjusted.only(names)?);
+                        if work.is_serial {
+                            take_one_processor(&mut line);
+                        }
+                        Some(Some(line))
+                    }
                 }
             };
             let lines = [line(0)?, line(1)?];
@@ -144,6 +174,11 @@ impl Program {
     fn part(&self, adjusted: &[Adjusted; 2]) -> Part {
         Part::whole([0, 1].map(|side: usize| line(&self.launched[side], &adjusted[side])))
     }
+}
+
+/// Has Go's runtime use one processor.
+pub(super) fn take_one_processor(line: &mut Line) {
+    line.variables.push((PROCESSORS.into(), "1".into()));
 }
 
 fn line(launched: &Line, adjusted: &Adjusted) -> Line {

@@ -4,11 +4,13 @@ use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
 use perf_harness::Tool;
+use perf_model::row::Name;
 
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike_sources};
-use super::parts::operations;
+use super::parts::{name_with_number, operations};
+use super::program::take_one_processor;
 use super::tool::{ROOM, ToolOptions};
 use crate::guardian::Stopped;
 use crate::process::{Launch, Line};
@@ -120,8 +122,12 @@ impl Measurement<'_> {
 
     /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
     fn divide(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
-        if !tool.divide(&self.operations) {
+        if self.missing_base.is_some() {
+            return Ok(());
+        }
+        let on_one_processor = self.operations_on_one_processor()?;
+        let Some(tool) = self.tool.as_mut() else { return Ok(()) };
+        if !tool.divide(&self.operations, &on_one_processor) {
             return Ok(());
         }
         self.launch_all();
@@ -131,6 +137,30 @@ impl Measurement<'_> {
             Ok(_) | Err(_) => self.tool.iter_mut().for_each(ToolOptions::unite),
         }
         Ok(())
+    }
+
+    /// The seconds of an operation of each side on one processor; empty where the tool has no such option, or fails with it.
+    fn operations_on_one_processor(&mut self) -> anyhow::Result<[Vec<(Name, f64)>; 2]> {
+        let mut found = [Vec::new(), Vec::new()];
+        if !self.tool.as_ref().is_some_and(ToolOptions::takes_processors) {
+            return Ok(found);
+        }
+        let parts = self.launches.parts.clone();
+        for (at, operations_on_one) in found.iter_mut().enumerate() {
+            let mut rows = Vec::new();
+            for mut line in parts.iter().filter_map(|part| part.lines[at].clone()) {
+                take_one_processor(&mut line);
+                match self.launches.launch_line(&line) {
+                    Ok(launch) => rows.extend(self.sampling.origin(&launch, &line, parts.len() > 1)?.rows),
+                    Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+                    Err(_) => return Ok(Default::default()),
+                }
+            }
+            let known: Vec<String> = self.operations[at].iter().map(|(name, _)| name.to_string()).collect();
+            name_with_number(&mut rows, &known);
+            *operations_on_one = operations(&rows).unwrap_or_default();
+        }
+        Ok(found)
     }
 
     /// Times another launch where the first ones took too long for the budget: they may have built first.

@@ -13,7 +13,7 @@ use perf_model::row::Name;
 use tempfile::TempDir;
 
 use super::compiled::compile_test_binaries;
-use super::parts::Part;
+use super::parts::{PROCESSORS, Part};
 use super::program::Program;
 use super::request::PairsRequest;
 use crate::guardian::Guardian;
@@ -154,17 +154,37 @@ impl ToolOptions {
         } else {
             ""
         };
+        let [serial, all] =
+            self.programs.iter().map(Program::serial).fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+        let serial = match serial {
+            0 => String::new(),
+            serial => format!(
+                "; {PROCESSORS}=1 for {serial} of {all} benchmarks, which are as fast on one processor"
+            ),
+        };
         let added = first.note()?;
-        Some(format!("{added}{divided}{compiled} (`--as-is` leaves the command alone)"))
+        Some(format!("{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"))
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side. Returns
-    /// true if the tool takes them.
-    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2]) -> bool {
-        // A launch of what is not compiled builds first.
-        let is_able = self.tool() == Tool::GoBinary && self.chosen.is_empty() && self.takes_iterations();
-        if is_able && operations.iter().all(|side| !side.is_empty()) {
-            self.programs.iter_mut().for_each(|program| program.divide(operations));
+    /// True if it takes a number of iterations for each benchmark: a launch of what is not compiled builds first.
+    pub(super) fn is_divisible(&self) -> bool {
+        self.tool() == Tool::GoBinary && self.chosen.is_empty() && self.takes_iterations()
+    }
+
+    /// True if benchmarks can be measured on one processor.
+    pub(super) fn takes_processors(&self) -> bool {
+        self.is_divisible() && self.programs.iter().all(Program::takes_processors)
+    }
+
+    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side on all
+    /// processors and on one. Returns true if the tool takes them.
+    pub(super) fn divide(
+        &mut self,
+        operations: &[Vec<(Name, f64)>; 2],
+        on_one_processor: &[Vec<(Name, f64)>; 2],
+    ) -> bool {
+        if self.is_divisible() && operations.iter().all(|side| !side.is_empty()) {
+            self.programs.iter_mut().for_each(|program| program.divide(operations, on_one_processor));
         }
         if !self.is_divided() {
             self.unite();
