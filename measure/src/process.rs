@@ -41,6 +41,8 @@ pub struct Line {
     pub place: Option<Arc<Place>>,
     /// The file or folder with the results, where the tool was told to leave them there.
     pub results: Option<PathBuf>,
+    /// Copies of the program, one of which each launch starts.
+    pub copies: Vec<PathBuf>,
 }
 
 /// The cost and the output of one launch.
@@ -112,7 +114,14 @@ impl Line {
         if words.is_empty() {
             return Err(Failure::new("the command is empty").into());
         }
-        Ok(Self { words, folder: folder.to_owned(), variables: Vec::new(), place: None, results: None })
+        Ok(Self {
+            words,
+            folder: folder.to_owned(),
+            variables: Vec::new(),
+            place: None,
+            results: None,
+            copies: Vec::new(),
+        })
     }
 
     /// Another command in the same folder and environment.
@@ -120,7 +129,8 @@ impl Line {
     /// # Errors
     /// No words.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
-        Ok(Self { words: Self::of(words.to_vec(), &self.folder)?.words, ..self.clone() })
+        let words = Self::of(words.to_vec(), &self.folder)?.words;
+        Ok(Self { words, copies: Vec::new(), ..self.clone() })
     }
 
     /// A command that does nothing, in the same folder and environment.
@@ -128,7 +138,7 @@ impl Line {
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) { &["cmd", "/C", "exit"][..] } else { &["true"] };
         let words = words.iter().map(OsString::from).collect();
-        Self { words, ..beside.clone() }
+        Self { words, copies: Vec::new(), ..beside.clone() }
     }
 
     /// The command for messages and as a default name.

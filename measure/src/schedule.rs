@@ -37,6 +37,12 @@ impl Schedule {
     pub fn padding(&mut self) -> usize {
         usize::try_from(self.0.bits() % MOST_PADDING).unwrap_or(0)
     }
+
+    /// One of these; `None` if there are none.
+    pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
+        let number = u64::try_from(all.len()).ok().filter(|number| *number > 0)?;
+        all.get(usize::try_from(self.0.bits() % number).ok()?)
+    }
 }
 
 #[cfg(test)]

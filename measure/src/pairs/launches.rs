@@ -87,6 +87,7 @@ impl Launches<'_> {
     fn launch(&mut self, line: &Line, is_followed: bool) -> anyhow::Result<Launch> {
         clear(line)?;
         self.untimed(self.prepare, line)?;
+        let line = &one_copy(line, &mut self.schedule);
         let (launcher, padding) = (&self.launcher, self.schedule.padding());
         let launch = if is_followed && self.repeats == 1 {
             launcher.launch_followed(line, padding)?
@@ -104,6 +105,7 @@ impl Launches<'_> {
         processors: [usize; 2],
     ) -> [anyhow::Result<Launch>; 2] {
         let padding = lines.map(|_| self.schedule.padding());
+        let copies = lines.map(|line| one_copy(line, &mut self.schedule));
         let prepared = lines.map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
         let start = Barrier::new(2);
         let (launcher, repeats) = (&self.launcher, self.repeats);
@@ -111,7 +113,7 @@ impl Launches<'_> {
             // Only this thread's, which the launch inherits.
             let pinned = pin::pin(Some(processors[at]));
             start.wait();
-            pinned.and_then(|()| launcher.launch(lines[at], repeats, padding[at]))
+            pinned.and_then(|()| launcher.launch(&copies[at], repeats, padding[at]))
         };
         let both = std::thread::scope(|scope| {
             [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
@@ -144,6 +146,15 @@ impl Launches<'_> {
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
     }
+}
+
+/// The command with one of the copies of its program.
+fn one_copy(line: &Line, schedule: &mut Schedule) -> Line {
+    let mut line = line.clone();
+    if let Some(copy) = schedule.one_of(&line.copies) {
+        line.words[0] = copy.into();
+    }
+    line
 }
 
 /// Removes what an earlier launch left at the path of its results.
