@@ -8,8 +8,8 @@
 //! that is started carries a mark in its environment, by which the guardian finds the rest where the system shows
 //! environments.
 //!
-//! A command that is launched as it is stays in the group of this process, where Ctrl-C reaches it, and may leave a build daemon
-//! behind. It is ended only if this process ends first.
+//! A plain launch, as of `init`, a single `run` or a build, stays in the group of this process, where Ctrl-C reaches it, and may leave a
+//! build daemon behind. It is ended only if this process ends first, and only on Linux.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -36,7 +36,7 @@ const MARK: &str = "PERF_GATE_RUN";
 /// The suffix of the mark of a process that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-/// The guardian of commands that are launched as they are.
+/// The guardian of plain launches.
 static OF_PLAIN_LAUNCHES: OnceLock<Option<Guardian>> = OnceLock::new();
 
 /// The reason why a launch has no result, which is no fault of the command.
@@ -57,8 +57,8 @@ pub struct Guardian {
     pipe: Mutex<Option<ChildStdin>>,
     mark: String,
     running: Mutex<BTreeSet<u32>>,
-    /// The number of temporary folders.
-    folders: AtomicUsize,
+    /// The number of temporary folders, or of launches that have a mark of their own.
+    numbered: AtomicUsize,
     is_interrupted: AtomicBool,
 }
 
@@ -84,8 +84,8 @@ impl Guardian {
         };
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
-        let (running, folders, is_interrupted) = Default::default();
-        Ok(Self { child, pipe, mark, running, folders, is_interrupted })
+        let (running, numbered, is_interrupted) = Default::default();
+        Ok(Self { child, pipe, mark, running, numbered, is_interrupted })
     }
 
     /// Marks a command, to be ended with this process.
@@ -154,7 +154,7 @@ impl Guardian {
     /// # Errors
     /// A folder that cannot be made.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
-        let name = format!("perf-gate-{}-{}", self.mark, self.folders.fetch_add(1, Ordering::SeqCst));
+        let name = format!("perf-gate-{}-{}", self.mark, self.numbered.fetch_add(1, Ordering::SeqCst));
         // Before it is made: a kill may come at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
         let made = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within);
@@ -191,17 +191,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A command that is launched as it is.
+/// A plain launch.
 #[derive(Debug)]
 pub struct PlainLaunch(Option<&'static Guardian>);
 
-/// Marks a command that is about to be launched as it is: until the value is dropped, it ends with this process. Without a
-/// guardian it is launched all the same.
+/// Marks the command of a plain launch: until the value is dropped, it ends with this process, on Linux. Without a guardian it
+/// is launched all the same.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
     let guardian = OF_PLAIN_LAUNCHES.get_or_init(|| Guardian::without_mark().ok()).as_ref();
     if let Some(guardian) = guardian {
-        guardian.send(&format!("launch {}", guardian.mark));
-        guardian.mark(command);
+        // Not that of the launches before, whose build daemons stay.
+        let mark = format!("{}-{}", guardian.mark, guardian.numbered.fetch_add(1, Ordering::SeqCst));
+        guardian.send(&format!("launch {mark}"));
+        command.env(MARK, mark);
     }
     PlainLaunch(guardian)
 }
@@ -273,14 +275,22 @@ mod marked {
     const CALM: usize = 3;
     /// Searches at most: some ten seconds, after which git is ended, too.
     const MOST: usize = 1_000;
-    /// Searches for processes that may end by themselves.
-    const GRACE: usize = 50;
+    /// Searches for processes that may end by themselves, and those before they are asked to.
+    const GRACE: usize = 90;
+    const ASKED: usize = 30;
 
-    /// Ends the processes with a mark, unless they end by themselves, as after Ctrl-C.
+    /// Ends the processes with a mark, unless they end by themselves, as after Ctrl-C: first they are asked to.
     pub(super) fn end_soon(mark: &str) {
-        for _ in 0..GRACE {
-            if processes(mark).is_empty() {
+        for search in 0..GRACE {
+            let found = processes(mark);
+            if found.is_empty() {
                 break;
+            }
+            if search == ASKED {
+                for process in found {
+                    // It may have ended just now.
+                    let _ = kill_process(process, Signal::TERM);
+                }
             }
             sleep(PAUSE);
         }

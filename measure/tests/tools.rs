@@ -188,7 +188,9 @@ fn go_tests_are_built_once_a_side() {
     assert!(errors.contains("; the test binary is compiled once"), "{errors}");
     let (built, launches) = printed.split_at(2);
     let [base, current] = [&built[0], &built[1]];
-    assert!(base.ends_with("/0/0/p.test example.org/p") && current.ends_with("/1/0/p.test example.org/p"));
+    assert!(
+        base.ends_with("/0/0-00/p.test example.org/p") && current.ends_with("/1/0-00/p.test example.org/p")
+    );
     assert!(launches.len() >= 18);
     for launch in launches {
         let words: Vec<&str> = launch.split(' ').collect();
@@ -240,6 +242,33 @@ fn each_go_benchmark_has_its_number_of_iterations() {
             let expected = format!("-test.benchtime={iterations} -test.count=9 -test.bench=^({names})$ ");
             assert!(launches.iter().all(|launch| launch.contains(&expected)), "{pair:?}");
         }
+    }
+}
+
+/// One benchmark is as fast on one processor, and its name ends in a number that is none of processors; the other is twice as slow.
+const PROCESSORS: &str = r#"
+  suffix=-2 parallel=300.0
+  if [ "$GOMAXPROCS" = 1 ]; then suffix= parallel=600.0; fi
+  case "$*" in *"^("*Read*|*"bench=. "*|*"bench=.") echo "BenchmarkRead/size-8$suffix 	100	500.0 ns/op" ;; esac
+  case "$*" in *"^("*Parallel*|*"bench=. "*|*"bench=.") echo "BenchmarkParallel$suffix 	100	$parallel ns/op" ;; esac"#;
+
+#[test]
+fn go_benchmarks_that_are_as_fast_on_one_processor_get_one() {
+    let script = built(PROCESSORS).replace(r#"echo "$*""#, r#"echo "${GOMAXPROCS:-all} $*""#);
+    let (output, launches) = pairs_with(&script, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("; GOMAXPROCS=1 for 1 of 2 benchmarks, which are about as fast on one processor"),
+        "{errors}"
+    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
+    assert!(
+        ["BenchmarkRead/size-8 ", "BenchmarkParallel "].iter().all(|name| errors.contains(name)),
+        "{errors}"
+    );
+    for launch in &launches[launches.len() - 2 * 8 * 2..] {
+        assert_eq!(launch.starts_with("1 "), launch.contains("BenchmarkRead"), "{launch}");
+        assert_eq!(launch.starts_with("all "), launch.contains("BenchmarkParallel"), "{launch}");
     }
 }
 

@@ -1,7 +1,7 @@
 // Measures the benchmarks of tinybench and benchmark.js in batches of calls, as no option of theirs does; makes the default
 // times of mitata shorter; runs the chosen benchmarks alone; lets the filter of Vitest 1 find benchmarks, too.
 import * as node from "node:module";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
@@ -17,40 +17,28 @@ const FEWEST = 5;
 // The quantiles that a tool gets as its samples.
 const QUANTILES = 20;
 
-// The last heading that was printed, which tells benchmarks of the same name apart.
-let title = "";
+// The last heading that was printed (`# Arrays`), which tells benchmarks of the same name apart.
+let heading = "";
 const { log } = console;
-console.log = function (...words) {
-  const last = typeof words[0] === "string" && stripVTControlCharacters(words[0]).trim().split("\n").at(-1);
-  const [, hashes, colon] = (last && /^#{1,6} (.+)$|^(\S.*):$/.exec(last)) || [];
-  title = (hashes ?? colon ?? title).trim();
+if (results) console.log = function (...words) {
+  const last = words.length === 1 && typeof words[0] === "string" && words[0].includes("#") && stripVTControlCharacters(words[0]).trim().split("\n").at(-1);
+  heading = (last && /^#{1,6} (.+)$/.exec(last)?.[1].trim()) || heading;
   return log.apply(this, words);
 };
-const titled = ({ plain, title }) => (title ? `${title}: ${plain}` : plain);
-// Those that only their order tells apart are all measured.
-const isChosen = (one) => !chosen || chosen.some((name) => [one.plain, titled(one)].includes(name) || name.startsWith(`${one.plain} #`));
-const named = (suite, task) => ({ plain: stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim(), title });
-// A heading is before names that another heading has, too; what is left is numbered.
-const nameApart = (all) => {
-  const numbers = new Map();
-  for (const one of all) {
-    const isApart = chosen?.includes(titled(one)) || all.some(({ plain, title }) => plain === one.plain && title !== one.title);
-    const name = isApart ? titled(one) : one.plain;
-    const number = (numbers.get(name) ?? 0) + 1;
-    numbers.set(name, number);
-    one.name = number > 1 ? `${name} #${number}` : name;
-  }
+// Those of the same name are all measured, as only their order tells them apart.
+const isChosen = (name) => !chosen || chosen.some((one) => one === name || one.startsWith(`${name} #`));
+const named = (suite, task) => {
+  const name = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
+  return heading ? `${heading}: ${name}` : name;
 };
-const write = (one, latency) => {
-  if (!results || !isChosen(one)) return;
+const write = (name, latency) => {
+  if (!results || !isChosen(name)) return;
   mkdirSync(dirname(results), { recursive: true });
   // A launch may have several processes.
-  const lines = existsSync(results) ? readFileSync(results, "utf8").split("\n").filter(Boolean) : [];
-  const all = [...lines.map((line) => JSON.parse(line)[0]), { name: "", ...one, result: { latency } }];
-  nameApart(all);
-  const now = all.map((one) => JSON.stringify([one]));
-  if (lines.every((line, at) => line === now[at])) appendFileSync(results, now.at(-1) + "\n");
-  else writeFileSync(results, now.join("\n") + "\n");
+  const known = existsSync(results) ? readFileSync(results, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)[0].name) : [];
+  let own = name;
+  for (let number = 2; known.includes(own); number++) own = `${name} #${number}`;
+  appendFileSync(results, JSON.stringify([{ name: own, result: { latency } }]) + "\n");
 };
 const summary = (samples) => {
   const mean = samples.reduce((sum, one) => sum + one, 0) / samples.length;
@@ -134,7 +122,7 @@ const tinybench = ({ Bench, Task }) => {
       if (record !== active || !record.isInside) return fn.apply(this, words);
       if (record.samples) return undefined;
       const returned = fn.call(this);
-      const isBrief = !isChosen(record.label);
+      const isBrief = !isChosen(record.name);
       if (typeof returned?.then !== "function") return void (record.samples = sampled(fn, this, isBrief));
       return returned.then(() => asyncSampled(fn, this, isBrief)).then((samples) => void (record.samples = samples));
     };
@@ -143,7 +131,7 @@ const tinybench = ({ Bench, Task }) => {
   // Vitest makes tasks without `add`.
   const recorded = (task) => {
     if (!records.has(task)) {
-      const record = { fn: task.fn, bench: task.bench, hooks: task.opts ?? task.fnOpts ?? {}, label: named("", task.name) };
+      const record = { fn: task.fn, bench: task.bench, hooks: task.opts ?? task.fnOpts ?? {}, name: task.name };
       records.set(task, record);
       task.fn = replaced(record);
     }
@@ -165,7 +153,7 @@ const tinybench = ({ Bench, Task }) => {
         active = undefined;
         Object.assign(options, own);
         const { latency = this.result } = this.result ?? {};
-        if (isMeasured && latency) write(record.label, isSingle ? ofSingle(latency) : summary(record.samples));
+        if (isMeasured && latency) write(record.name, isSingle ? ofSingle(latency) : summary(record.samples));
         return returned;
       };
       const returned = original.call(this);
@@ -176,7 +164,7 @@ const tinybench = ({ Bench, Task }) => {
   for (const method of ["warmup", "warmupSync"]) change(method, false, { warmupTime: 0, warmupIterations: 1 }, { warmupTime: WARM_UP });
   const { add } = Bench.prototype;
   Bench.prototype.add = function (task, fn, hooks = {}) {
-    const record = { fn, bench: this, hooks, label: named(this.name, task) };
+    const record = { fn, bench: this, hooks, name: named(this.name, task) };
     // From version 6 on, tasks keep the clock and the function to themselves.
     if (this.timestampProvider) this.timestampProvider = { name: "batches", fn: now, toMs: (time) => time };
     const returned = add.call(this, task, replaced(record), hooks);
@@ -199,23 +187,23 @@ const benchmarkJs = (Benchmark) => {
   };
   const { run, setup, teardown } = Benchmark.prototype;
   const prepare = (bench) => {
-    const label = names.get(bench) ?? named("", bench.name ?? bench.id);
+    const name = names.get(bench) ?? named("", bench.name ?? bench.id);
     const isPlain = typeof bench.fn === "function" && !bench.defer && bench.setup === setup && bench.teardown === teardown;
-    const isBrief = isPlain || !isChosen(label);
+    const isBrief = isPlain || !isChosen(name);
     const shorter = { minTime: isBrief ? 1e-6 : 0.0001, maxTime: isBrief ? 0 : TIME / 1000, minSamples: isBrief ? 1 : FEWEST, delay: 0 };
     Object.assign(bench, shorter);
     Object.assign(bench.options, shorter);
     let samples = [];
     bench.on("start", () => {
       // It reports an error itself.
-      try { samples = isPlain ? sampled(bench.fn, bench, !isChosen(label)) : []; } catch { samples = []; }
+      try { samples = isPlain ? sampled(bench.fn, bench, !isChosen(name)) : []; } catch { samples = []; }
     });
     bench.on("complete", () => {
       if (!isPlain) samples = quantiles(bench.stats.sample.map((seconds) => seconds * 1000));
       if (!samples.length || bench.error) return;
       const found = summary(samples);
       bench.hz = 1000 / found.mean;
-      write(label, found);
+      write(name, found);
     });
   };
   Benchmark.prototype.run = function (options) {
@@ -244,11 +232,13 @@ const changed = (url, source, only) => {
   const sized = `if (batch) { let least = 0, n; for (batch = 16; least < 250e3 && batch < k_batch_samples;) { batch *= 2; ${least} } }`;
   // Later, batches of 4096 calls, which of calls of 10 µs are longer than a slice of the scheduler: 0.5 ms by the first calls.
   const calls = (most) => `Math.min(${most}, Math.max(16, 4 * Math.ceil(125e3 / (t1 - t0))))`;
-  const shorter = source.replace(old, batches).replace(/(\bk_min_cpu_time\s*=\s*)[\d_]+\s*\*\s*1e6/, "$150e6")
-    .replace(/\bfn\(\); const t1 = now\(\);\s*batch = \(t1 - t0\) <= k_batch_threshold;/, `$& ${sized}`)
+  const sizes = /\bfn\(\); const t1 = now\(\);\s*batch = \(t1 - t0\) <= k_batch_threshold;/;
+  const inBatches = !sizes.test(source) ? source : source.replace(sizes, `$& ${sized}`)
     .replace(/\byield void 0; const t1 = now\(\);\s*batch = \(t1 - t0\) <= k_batch_threshold/, `$& && ${calls("k_batch_samples")}`)
-    .replace(/(`\s*let t = 0);([^]*?\bt \+= )diff;/g, "$1, q = Infinity;$2(q = Math.min(q, diff));")
     .replace(/\$\{k_batch_samples\}/g, "${batch}")
+    // Calls of which one is much quicker end, too.
+    .replace(/(`\s*let t = 0);([^]*?\bt \+= )diff;/g, "$1, q = Infinity;$2Math.max(q = Math.min(q, diff), diff / 20);");
+  const shorter = inBatches.replace(old, batches).replace(/(\bk_min_cpu_time\s*=\s*)[\d_]+\s*\*\s*1e6/, "$150e6")
     .replace(/\bbatch = \(t1 - t0\) <= opts\.batch_threshold/g, `($&) && (opts.batch_samples = ${calls("opts.batch_samples")})`)
     .replace(/(\blet t = )600_000_000\b/, "$150_000_000").replace(/\b128( > samples\.length)/, "16$1");
   if (!isChosen) return shorter;

@@ -93,6 +93,42 @@ mod tests {
         assert_eq!((printed.trim(), &*results), (expected.as_str(), ""));
     }
 
+    #[test]
+    fn batches_of_mitata_0_1_are_short() {
+        let mitata = "let time = 0;
+            const now = () => time, k_batch_samples = 2048, k_batch_threshold = 16384;
+            const k_min_cpu_time = 640 * 1e6;
+            const measured = (fn, batch) => new Function('$fn', '$now', `
+                let t = 0;
+                const samples = [];
+                while (t < ${k_min_cpu_time}) {
+                    const t0 = $now();
+                    ${!batch ? '' : `for (let o = 0; o < ${k_batch_samples}; o++)`} $fn();
+                    const diff = $now() - t0;
+                    t += diff;
+                    samples.push(diff ${!batch ? '' : `/ ${k_batch_samples}`});
+                }
+                return [samples.length, samples.at(-1)];
+            `)(fn, now);
+            export const ofCalls = async (fn) => {
+                let async = false, batch = false;
+                const t0 = now();
+                fn(); const t1 = now();
+                batch = (t1 - t0) <= k_batch_threshold;
+                return measured(fn, batch);
+            };
+            export const taking = (ns) => () => { time += ns; };
+            export const quickOnce = () => { let calls = 0; return () => { time += ++calls === 2 ? 10 : 20000; }; };";
+        let script = "import * as mitata from './node_modules/mitata/lib.mjs';
+            const measured = [];
+            for (const fn of [mitata.taking(10), mitata.taking(2700), mitata.taking(20000), mitata.quickOnce()])
+                measured.push(await mitata.ofCalls(fn));
+            console.log(JSON.stringify(measured));";
+        let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
+        let Some((printed, _)) = launched(&files, None) else { return };
+        assert_eq!(printed.trim(), "[[2442,10],[145,2700],[2500,20000],[50001,20000]]");
+    }
+
     /// The parts of tinybench that every version has.
     const TINYBENCH: &str = "export class Task {
             constructor(bench, name, fn, opts) { Object.assign(this, { bench, name, fn, opts, warm: 0 }); }
@@ -164,7 +200,7 @@ mod tests {
             const suite = new benchmark.Suite();
             suite.add('sum', () => { let sum = 0; for (let i = 0; i < 9; i++) sum += i; return sum; });
             suite.add('fails', () => { throw new Error('no'); }).run();
-            for (const title of ['\\n# Small', 'Large:']) {
+            for (const title of ['\\n# Small', '# Large']) {
                 console.log(title);
                 new benchmark.Suite().add('sum', () => title.length).run();
             }";
@@ -174,7 +210,7 @@ mod tests {
             ("script.mjs", script),
         ];
         let Some((printed, results)) = launched(&files, None) else { return };
-        assert_eq!(printed, "sum true\nfails false\n\n# Small\nsum true\nLarge:\nsum true\n");
+        assert_eq!(printed, "sum true\nfails false\n\n# Small\nsum true\n# Large\nsum true\n");
         assert_eq!(names(&results), ["sum", "Small: sum", "Large: sum"]);
         let (_, results) = launched(&files, Some(r#"["Large: sum"]"#)).unwrap();
         assert_eq!(names(&results), ["Large: sum"]);

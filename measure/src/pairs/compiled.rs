@@ -76,7 +76,11 @@ fn of_side(line: &Line, folder: &Path, launcher: &Launcher<'_>) -> anyhow::Resul
         for copy in 1..COPIES.min(most / size.max(1)) {
             let path = path_of(copy);
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            fs::copy(&binary, &path)?;
+            if fs::copy(&binary, &path).is_err() {
+                // Of a full disk, the next build needs the rest.
+                let _ = fs::remove_file(&path);
+                break;
+            }
             command.copies.push(path);
         }
         command.variables.push(("PATH".into(), path.clone()));

@@ -152,7 +152,10 @@ impl Launches<'_> {
 fn one_copy(line: &Line, schedule: &mut Schedule) -> Line {
     let mut line = line.clone();
     if let Some(copy) = schedule.one_of(&line.copies) {
-        line.words[0] = copy.into();
+        // Behind `nice` or `env`, it is not the first word.
+        if let Some(place) = line.words.iter().position(|word| *word == line.copies[0]) {
+            line.words[place] = copy.into();
+        }
     }
     line
 }
@@ -168,5 +171,25 @@ impl Noops {
         // Of an even number the upper one: a time that was measured.
         let sorted = perf_stats::order::sorted(&self.seconds);
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_launch_starts_one_of_the_copies_wherever_it_stands() {
+        let mut line =
+            Line::of(["nice", "-n", "5", "/0/p.test", "-v"].map(Into::into).into(), Path::new("/")).unwrap();
+        line.copies = ["/0/p.test", "/1/p.test"].map(Into::into).into();
+        let mut schedule = Schedule::new(1);
+        let started: BTreeSet<OsString> =
+            (0..20).map(|_| one_copy(&line, &mut schedule).words[3].clone()).collect();
+        assert_eq!(started, ["/0/p.test", "/1/p.test"].map(OsString::from).into());
+        assert_eq!(one_copy(&line, &mut schedule).words[0], "nice");
     }
 }

@@ -81,11 +81,13 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
 /// `Read/size-8` alone.
 pub(super) fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let is_known = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+    let printed: BTreeSet<Name> = rows.iter().map(|row| Name::clone(&row.key.scenario)).collect();
     for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
         let is_number =
             |rest: &str| rest.strip_prefix('-').is_some_and(|number| number.parse::<u32>().is_ok());
-        let mut whole =
-            benchmarks.iter().filter(|name| name.strip_prefix(&*row.key.scenario).is_some_and(is_number));
+        let is_whole = |name: &&String| name.strip_prefix(&*row.key.scenario).is_some_and(is_number);
+        // One that was printed itself is another benchmark.
+        let mut whole = benchmarks.iter().filter(|name| !printed.contains(name.as_str())).filter(is_whole);
         if let (Some(name), None) = (whole.next(), whole.next()) {
             row.key =
                 Key { scenario: name.as_str().into(), conditions: Arc::clone(&row.key.conditions) }.into();
@@ -93,17 +95,26 @@ pub(super) fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// The benchmarks that are as fast on one processor, by the quicker side: what became parallel, or serial, is not.
+/// The benchmarks that are as fast on one processor, by the quicker side and by each of them: what became parallel, or serial, is
+/// not.
 pub(super) fn serial(
     operations: &[Vec<(Name, f64)>; 2],
     on_one_processor: &[Vec<(Name, f64)>; 2],
 ) -> BTreeSet<Name> {
+    let mut shares: BTreeMap<&Name, Vec<f64>> = BTreeMap::new();
+    for (all, one) in operations.iter().zip(on_one_processor) {
+        let all: BTreeMap<&Name, f64> = all.iter().map(|(name, time)| (name, *time)).collect();
+        for (name, time) in one {
+            shares.entry(name).or_default().extend(all.get(name).map(|of_all| time / of_all));
+        }
+    }
     let all = quicker_and_slower(operations);
-    let alone = quicker_and_slower(on_one_processor).into_iter();
-    let is_as_fast = |(name, [time, _]): &(&Name, [f64; 2])| {
-        all.get(name).is_some_and(|[of_all, _]| AS_FAST.contains(&(time / of_all)))
+    let one = quicker_and_slower(on_one_processor);
+    let is_as_fast = |(name, shares): &(&Name, Vec<f64>)| {
+        let [all, one] = [&all, &one].map(|times| times.get(name).map_or(f64::NAN, |[quicker, _]| *quicker));
+        AS_FAST.contains(&(one / all)) && shares.iter().all(|share| share <= AS_FAST.end())
     };
-    alone.filter(is_as_fast).map(|(name, _)| Name::clone(name)).collect()
+    shares.into_iter().filter(is_as_fast).map(|(name, _)| Name::clone(name)).collect()
 }
 
 /// The times of each benchmark on the quicker and on the slower side.
@@ -184,7 +195,8 @@ mod tests {
             side(&[("A", 100.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 100.0), ("Gone", 1.0)]);
         let now = side(&[("A", 140.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 50.0)]);
         let one = side(&[("A", 95.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
-        let found = serial(&[all, now], &[one.clone(), one]);
+        let one_now = side(&[("A", 150.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
+        let found = serial(&[all, now], &[one, one_now]);
         assert_eq!(found, [Name::from("A")].into());
     }
 
@@ -204,5 +216,6 @@ mod tests {
             ["Read/size-8", "Scan"]
         );
         assert_eq!(named(&["Read/size"], &["Read/size-8", "Read/size-16"]), ["Read/size"], "whichever it is");
+        assert_eq!(named(&["Read/size", "Read/size-8"], &["Read/size-8"]), ["Read/size", "Read/size-8"]);
     }
 }

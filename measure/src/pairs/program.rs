@@ -93,12 +93,14 @@ impl Program {
         let is_set = |line: &Line| {
             let is_option = |word: &str| {
                 let name = word.trim_start_matches('-').trim_start_matches("test.");
-                word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
+                let is_variable = word.split_once('=').is_some_and(|(name, _)| name == PROCESSORS);
+                is_variable || word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
             };
             line.words.iter().any(|word| word.to_str().is_some_and(is_option))
                 || line.variables.iter().any(|(name, _)| name == PROCESSORS)
         };
-        std::env::var_os(PROCESSORS).is_none() && !self.launched.iter().any(is_set)
+        let are_several = std::thread::available_parallelism().is_ok_and(|number| number.get() > 1);
+        are_several && std::env::var_os(PROCESSORS).is_none() && !self.launched.iter().any(is_set)
     }
 
     pub(super) fn unite(&mut self) {

@@ -17,6 +17,9 @@ use crate::process::{Launch, Line};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
+/// The launches on one processor may take this part of the time that is left.
+const SHARE_OF_TIME: u32 = 10;
+
 impl Measurement<'_> {
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
         self.find_sources()?;
@@ -142,7 +145,9 @@ impl Measurement<'_> {
     /// The seconds of an operation of each side on one processor; empty where the tool has no such option, or fails with it.
     fn operations_on_one_processor(&mut self) -> anyhow::Result<[Vec<(Name, f64)>; 2]> {
         let mut found = [Vec::new(), Vec::new()];
-        if !self.tool.as_ref().is_some_and(ToolOptions::takes_processors) {
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let is_quick = self.launch_cost * 2 * SHARE_OF_TIME <= left;
+        if !is_quick || !self.tool.as_ref().is_some_and(ToolOptions::takes_processors) {
             return Ok(found);
         }
         let parts = self.launches.parts.clone();
@@ -150,8 +155,9 @@ impl Measurement<'_> {
             let mut rows = Vec::new();
             for mut line in parts.iter().filter_map(|part| part.lines[at].clone()) {
                 take_one_processor(&mut line);
-                match self.launches.launch_line(&line) {
-                    Ok(launch) => rows.extend(self.sampling.origin(&launch, &line, parts.len() > 1)?.rows),
+                let launched = self.launches.launch_line(&line);
+                match launched.and_then(|launch| self.sampling.origin(&launch, &line, parts.len() > 1)) {
+                    Ok(origin) => rows.extend(origin.rows),
                     Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
                     Err(_) => return Ok(Default::default()),
                 }

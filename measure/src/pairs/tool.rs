@@ -159,7 +159,7 @@ impl ToolOptions {
         let serial = match serial {
             0 => String::new(),
             serial => format!(
-                "; {PROCESSORS}=1 for {serial} of {all} benchmarks, which are as fast on one processor"
+                "; {PROCESSORS}=1 for {serial} of {all} benchmarks, which are about as fast on one processor"
             ),
         };
         let added = first.note()?;

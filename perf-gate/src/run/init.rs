@@ -198,7 +198,7 @@ fn undo() -> anyhow::Result<Exit> {
             for folder in path.ancestors().skip(1).filter(|folder| folder.starts_with(".github")) {
                 let _ = std::fs::remove_dir(folder);
             }
-            let next = if is_committed { ": commit that, as git has it" } else { "" };
+            let next = if is_committed { ", and git still has it: commit the removal" } else { "" };
             term::note(&format!("`{shown}` is removed{next}"));
         } else {
             term::warn(&format!("`{shown}` changed since, and is kept"));
