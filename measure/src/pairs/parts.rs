@@ -30,6 +30,8 @@ const MOST: i32 = 40;
 pub(super) const PROCESSORS: &str = "GOMAXPROCS";
 /// The time on one processor as a share of that on all where a benchmark gains nothing by others, nor loses by waiting for them.
 const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
+/// The largest such share of one side, whose samples may have been disturbed.
+const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that are launched together.
 #[derive(Clone, Debug)]
@@ -79,7 +81,7 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
 
 /// Gives rows the number at the end of their names that was taken for the processors, as one processor has none there: of
 /// `Read/size-8` alone.
-pub(super) fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
+fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let is_known = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
     let printed: BTreeSet<Name> = rows.iter().map(|row| Name::clone(&row.key.scenario)).collect();
     for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
@@ -95,26 +97,20 @@ pub(super) fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// The benchmarks that are as fast on one processor, by the quicker side and by each of them: what became parallel, or serial, is
-/// not.
-pub(super) fn serial(
-    operations: &[Vec<(Name, f64)>; 2],
-    on_one_processor: &[Vec<(Name, f64)>; 2],
-) -> BTreeSet<Name> {
-    let mut shares: BTreeMap<&Name, Vec<f64>> = BTreeMap::new();
-    for (all, one) in operations.iter().zip(on_one_processor) {
-        let all: BTreeMap<&Name, f64> = all.iter().map(|(name, time)| (name, *time)).collect();
-        for (name, time) in one {
-            shares.entry(name).or_default().extend(all.get(name).map(|of_all| time / of_all));
-        }
-    }
-    let all = quicker_and_slower(operations);
-    let one = quicker_and_slower(on_one_processor);
-    let is_as_fast = |(name, shares): &(&Name, Vec<f64>)| {
-        let [all, one] = [&all, &one].map(|times| times.get(name).map_or(f64::NAN, |[quicker, _]| *quicker));
-        AS_FAST.contains(&(one / all)) && shares.iter().all(|share| share <= AS_FAST.end())
+/// The least seconds of an operation of each benchmark.
+pub(super) type Quickest = BTreeMap<Name, f64>;
+
+/// The benchmarks of both sides that are as fast on one processor, by the quicker side and, with more noise, by each of them: what
+/// became parallel, or serial, is not.
+pub(super) fn serial(all: &[Quickest; 2], one: &[Quickest; 2]) -> BTreeSet<Name> {
+    let least = |times: &[Quickest; 2], name: &Name| {
+        times.iter().filter_map(|side| side.get(name)).copied().reduce(f64::min).unwrap_or(f64::NAN)
     };
-    shares.into_iter().filter(is_as_fast).map(|(name, _)| Name::clone(name)).collect()
+    let is_as_fast = |name: &&Name| {
+        let mut sides = all.iter().zip(one).filter_map(|(all, one)| Some(one.get(*name)? / all.get(*name)?));
+        AS_FAST.contains(&(least(one, name) / least(all, name))) && sides.all(|share| share <= LARGEST_SHARE)
+    };
+    one.iter().flat_map(BTreeMap::keys).filter(is_as_fast).cloned().collect()
 }
 
 /// The times of each benchmark on the quicker and on the slower side.
@@ -191,13 +187,19 @@ mod tests {
 
     #[test]
     fn what_other_processors_speed_up_or_slow_down_is_not_serial() {
-        let all =
-            side(&[("A", 100.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 100.0), ("Gone", 1.0)]);
-        let now = side(&[("A", 140.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 50.0)]);
-        let one = side(&[("A", 95.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
-        let one_now = side(&[("A", 150.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
-        let found = serial(&[all, now], &[one, one_now]);
-        assert_eq!(found, [Name::from("A")].into());
+        let times =
+            |times: &[(&str, f64)]| times.iter().map(|(name, time)| (Name::from(*name), *time)).collect();
+        let all: Quickest =
+            times(&[("A", 100.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 100.0), ("Gone", 1.0)]);
+        let now: Quickest = times(&[("A", 140.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 50.0)]);
+        let one: Quickest =
+            times(&[("A", 95.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
+        let one_now: Quickest =
+            times(&[("A", 170.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
+        assert_eq!(serial(&[all.clone(), now], &[one.clone(), one_now]), [Name::from("A")].into());
+        let gained: Quickest = times(&[("A", 70.0)]);
+        let found = serial(&[all, gained], &[one.clone(), one]);
+        assert!(!found.contains("A"), "a third less time by a second processor");
     }
 
     #[test]

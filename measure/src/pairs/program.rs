@@ -1,12 +1,13 @@
 //! One benchmark program of both sides, with the options of its tool.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use perf_harness::{Adjusted, Harness, Tool};
 use perf_model::row::Name;
 
-use super::parts::{PROCESSORS, Part, Work, serial, works};
+use super::parts::{PROCESSORS, Part, Work, works};
 use crate::process::Line;
 
 /// The word that Go begins the name of a benchmark with.
@@ -69,16 +70,12 @@ impl Program {
         self.adjusted = [base, current];
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, and one processor where it is as fast on that.
-    pub(super) fn divide(
-        &mut self,
-        operations: &[Vec<(Name, f64)>; 2],
-        on_one_processor: &[Vec<(Name, f64)>; 2],
-    ) {
+    /// Gives each benchmark the iterations that take as long as a sample, and those that are serial one processor.
+    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) {
         let own = operations
             .each_ref()
             .map(|side| side.iter().filter(|(name, _)| self.has(name)).cloned().collect::<Vec<_>>());
-        self.works = works(&own, &serial(&own, on_one_processor));
+        self.works = works(&own, serial);
     }
 
     /// The number of benchmarks that are measured on one processor, and that of all.

@@ -1,5 +1,6 @@
 //! The launches that warm up: they find where the rows of a command come from, and whether it takes the options of its tool.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
@@ -9,7 +10,7 @@ use perf_model::row::Name;
 use super::Measurement;
 use super::display::{open_benchmarks, suspects};
 use super::outcome::{no_pair, unlike_sources};
-use super::parts::{name_with_number, operations};
+use super::parts::{Quickest, operations, serial};
 use super::program::take_one_processor;
 use super::tool::{ROOM, ToolOptions};
 use crate::guardian::Stopped;
@@ -17,8 +18,9 @@ use crate::process::{Launch, Line};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
-/// The launches on one processor may take this part of the time that is left.
-const SHARE_OF_TIME: u32 = 10;
+/// The rounds of launches on all processors and on one, which may take this part of the time that is left.
+const ROUNDS: u32 = 2;
+const SHARE_OF_TIME: u32 = 4;
 
 impl Measurement<'_> {
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
@@ -125,46 +127,70 @@ impl Measurement<'_> {
 
     /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
     fn divide(&mut self) -> anyhow::Result<()> {
-        if self.missing_base.is_some() {
-            return Ok(());
-        }
-        let on_one_processor = self.operations_on_one_processor()?;
-        let Some(tool) = self.tool.as_mut() else { return Ok(()) };
-        if !tool.divide(&self.operations, &on_one_processor) {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        if !tool.divide(&self.operations, &BTreeSet::new()) {
             return Ok(());
         }
         self.launch_all();
         match self.time_launch() {
             Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
             Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
-            Ok(_) | Err(_) => self.tool.iter_mut().for_each(ToolOptions::unite),
+            Ok(_) | Err(_) => {
+                self.tool.iter_mut().for_each(ToolOptions::unite);
+                return Ok(());
+            }
         }
+        let serial = self.serial()?;
+        if let Some(tool) = &mut self.tool {
+            tool.divide(&self.operations, &serial);
+        }
+        self.launch_all();
         Ok(())
     }
 
-    /// The seconds of an operation of each side on one processor; empty where the tool has no such option, or fails with it.
-    fn operations_on_one_processor(&mut self) -> anyhow::Result<[Vec<(Name, f64)>; 2]> {
-        let mut found = [Vec::new(), Vec::new()];
-        let left = self.request.budget().saturating_sub(self.start.elapsed());
-        let is_quick = self.launch_cost * 2 * SHARE_OF_TIME <= left;
-        if !is_quick || !self.tool.as_ref().is_some_and(ToolOptions::takes_processors) {
-            return Ok(found);
-        }
-        let parts = self.launches.parts.clone();
-        for (at, operations_on_one) in found.iter_mut().enumerate() {
-            let mut rows = Vec::new();
-            for mut line in parts.iter().filter_map(|part| part.lines[at].clone()) {
-                take_one_processor(&mut line);
-                let launched = self.launches.launch_line(&line);
-                match launched.and_then(|launch| self.sampling.origin(&launch, &line, parts.len() > 1)) {
-                    Ok(origin) => rows.extend(origin.rows),
-                    Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
-                    Err(_) => return Ok(Default::default()),
+    /// The benchmarks that are as fast on one processor; none where the tool has no such option, or fails with it, or there is no
+    /// time to find out.
+    fn serial(&mut self) -> anyhow::Result<BTreeSet<Name>> {
+        let (start, left) = (Instant::now(), self.request.budget().saturating_sub(self.start.elapsed()));
+        let mut times: [[Quickest; 2]; 2] = Default::default();
+        let mut rounds = 0;
+        let takes_processors = self.tool.as_ref().is_some_and(ToolOptions::takes_processors);
+        let has_time = |rounds: u32, took: Duration, launch: Duration| {
+            let next = if rounds == 0 { 4 * launch } else { took / rounds };
+            rounds < ROUNDS && took + next <= left / SHARE_OF_TIME
+        };
+        while takes_processors && has_time(rounds, start.elapsed(), self.launch_cost) {
+            for (of_sides, is_one) in times.iter_mut().zip([false, true]) {
+                for (at, quickest) in of_sides.iter_mut().enumerate() {
+                    for (name, time) in self.operations_of(at, is_one)? {
+                        let least = quickest.entry(name).or_insert(time);
+                        *least = least.min(time);
+                    }
                 }
             }
-            let known: Vec<String> = self.operations[at].iter().map(|(name, _)| name.to_string()).collect();
-            name_with_number(&mut rows, &known);
-            *operations_on_one = operations(&rows).unwrap_or_default();
+            rounds += 1;
+        }
+        let [all, one] = &times;
+        Ok(serial(all, one))
+    }
+
+    /// The seconds of an operation of a side in one launch of all parts; empty if that fails.
+    fn operations_of(&mut self, at: usize, is_on_one_processor: bool) -> anyhow::Result<Vec<(Name, f64)>> {
+        let mut found = Vec::new();
+        for part in self.launches.parts.clone() {
+            let Some(mut line) = part.lines[at].clone() else { continue };
+            if is_on_one_processor {
+                take_one_processor(&mut line);
+            }
+            let launched = self.launches.launch_line(&line);
+            match launched.and_then(|launch| self.sampling.origin(&launch, &line, true)) {
+                Ok(mut origin) => {
+                    part.retain(&mut origin.rows);
+                    found.extend(operations(&origin.rows).unwrap_or_default());
+                }
+                Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+                Err(_) => return Ok(Vec::new()),
+            }
         }
         Ok(found)
     }

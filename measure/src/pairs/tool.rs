@@ -1,6 +1,7 @@
 //! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
 //! the benchmarks that are still open.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -176,15 +177,11 @@ impl ToolOptions {
         self.is_divisible() && self.programs.iter().all(Program::takes_processors)
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side on all
-    /// processors and on one. Returns true if the tool takes them.
-    pub(super) fn divide(
-        &mut self,
-        operations: &[Vec<(Name, f64)>; 2],
-        on_one_processor: &[Vec<(Name, f64)>; 2],
-    ) -> bool {
+    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side, and those that
+    /// are serial one processor. Returns true if the tool takes them.
+    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) -> bool {
         if self.is_divisible() && operations.iter().all(|side| !side.is_empty()) {
-            self.programs.iter_mut().for_each(|program| program.divide(operations, on_one_processor));
+            self.programs.iter_mut().for_each(|program| program.divide(operations, serial));
         }
         if !self.is_divided() {
             self.unite();
