@@ -18,9 +18,8 @@ use crate::process::{Launch, Line};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
-/// The rounds of launches on all processors and on one, which may take this part of the time that is left.
+/// The rounds of launches on all processors and on one. The first may take half of the time that is left, and all a quarter.
 const ROUNDS: u32 = 2;
-const SHARE_OF_TIME: u32 = 4;
 
 impl Measurement<'_> {
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
@@ -155,9 +154,9 @@ impl Measurement<'_> {
         let mut times: [[Quickest; 2]; 2] = Default::default();
         let mut rounds = 0;
         let takes_processors = self.tool.as_ref().is_some_and(ToolOptions::takes_processors);
-        let has_time = |rounds: u32, took: Duration, launch: Duration| {
-            let next = if rounds == 0 { 4 * launch } else { took / rounds };
-            rounds < ROUNDS && took + next <= left / SHARE_OF_TIME
+        let has_time = |rounds: u32, took: Duration, launch: Duration| match rounds {
+            0 => 4 * launch <= left / 2,
+            _ => rounds < ROUNDS && took + took / rounds <= left / 4,
         };
         while takes_processors && has_time(rounds, start.elapsed(), self.launch_cost) {
             for (of_sides, is_one) in times.iter_mut().zip([false, true]) {
