@@ -36,6 +36,13 @@ const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race",
 /// The names and folders of packages with tests.
 const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
 
+/// The option with those of the linker.
+const LDFLAGS: &str = "-ldflags=";
+/// The first minor version of Go 1 whose linker has `-funcalign`.
+const WITH_FUNCALIGN: u32 = 25;
+/// The bytes of a cache line: a function that starts at one has its loops in the same places of lines, wherever it lies.
+const CACHE_LINE: u32 = 64;
+
 /// A `go test` whose options are all known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoTest {
@@ -118,9 +125,23 @@ impl GoTest {
         )
     }
 
-    /// A command that prints the folder of Go's own files, and the options that its environment adds, on a line each.
+    /// A command that prints the folder of Go's own files, the options that its environment adds, and its version, on a line each.
     pub fn environment(&self) -> Vec<OsString> {
-        self.with_go(["env", "GOROOT", "GOFLAGS"])
+        self.with_go(["env", "GOROOT", "GOFLAGS", "GOVERSION"])
+    }
+
+    /// True if the linker of this version can let each function start at a cache line. Options of the linker that the environment adds
+    /// would be lost.
+    pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
+        let is_other =
+            |option: &String| ["-compiler=", "-buildmode="].iter().any(|name| option.starts_with(name));
+        let minor =
+            version.split_once("go1.").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
+        let minor = minor.flatten().and_then(|minor| minor.parse::<u32>().ok());
+        minor.is_some_and(|minor| minor >= WITH_FUNCALIGN)
+            && !flags.contains("ldflags")
+            && !flags.contains("compiler")
+            && !self.build.iter().any(is_other)
     }
 
     /// True if options that the environment adds are for builds alone, so that a launch of the binary lacks none.
@@ -130,11 +151,17 @@ impl GoTest {
         options.all(|option| test.take(option, || None).is_some()) && test.options.is_empty()
     }
 
-    /// A command that builds the test binary of a package.
-    pub fn build(&self, package: &str, binary: &Path) -> Vec<OsString> {
+    /// A command that builds the test binary of a package, with its functions at starts of cache lines or where the linker puts them.
+    pub fn build(&self, package: &str, binary: &Path, is_aligned: bool) -> Vec<OsString> {
         let mut words = self.with_go(["test", "-c", "-o"]);
         words.push(binary.into());
         words.extend(self.build.iter().map(OsString::from));
+        if is_aligned {
+            // Of two such options, the last one counts.
+            let own = self.build.iter().rev().find(|option| option.starts_with(LDFLAGS));
+            let own = own.map_or(LDFLAGS.to_owned(), |own| format!("{own} "));
+            words.push(format!("{own}-funcalign={CACHE_LINE}").into());
+        }
         words.push(package.into());
         words
     }
@@ -181,8 +208,12 @@ mod tests {
                 .unwrap();
         let binary = Path::new("/r/url.test");
         assert_eq!(
-            joined(&test.build("example.org/url", binary)),
+            joined(&test.build("example.org/url", binary, false)),
             "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b example.org/url"
+        );
+        assert_eq!(
+            joined(&test.build("example.org/url", binary, true)),
+            "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b -ldflags=-funcalign=64 example.org/url"
         );
         assert_eq!(
             joined(&test.launch(binary)),
@@ -199,6 +230,17 @@ mod tests {
     fn a_timeout_of_the_command_stays() {
         let launch = joined(&of("go test -timeout 5m -bench .").unwrap().launch(Path::new("t")));
         assert_eq!(launch, "t -test.paniconexit0 -test.timeout=5m -test.bench=.");
+    }
+
+    #[test]
+    fn aligned_functions_keep_options_of_the_linker() {
+        let test = of("go test -ldflags -s -bench .").unwrap();
+        let words = test.build("p", Path::new("t"), true);
+        assert_eq!(words[words.len() - 2], "-ldflags=-s -funcalign=64");
+        let aligns = |flags, version| test.aligns_functions(flags, version);
+        assert!(aligns("", "go1.25") && aligns("-mod=mod", "go1.27.3") && aligns("", "devel go1.28-0ab1"));
+        assert!(!aligns("", "go1.24.9") && !aligns("", "") && !aligns("-ldflags=-w", "go1.27.3"));
+        assert!(!of("go test -buildmode=pie -bench .").unwrap().aligns_functions("", "go1.27.3"));
     }
 
     #[test]

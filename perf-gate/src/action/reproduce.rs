@@ -2,14 +2,14 @@
 //! the output of the run have, and no file of the job.
 
 use std::fs::{self, DirEntry};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use perf_cli::file;
 
 use super::baseline::{Base, BaselinePlace};
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
-use crate::run::option;
+use crate::run::{end, option};
 
 /// The words of a command line, quoted for a shell.
 pub(super) fn command(plan: &ActionPlan, base: &Base) -> String {
@@ -25,22 +25,19 @@ pub(super) fn command(plan: &ActionPlan, base: &Base) -> String {
 fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
     match &base.commit {
-        Some(commit) => {
-            words.extend(option("--base-ref", &commit.to_string()));
-            words.extend(plan.settings.build.iter().flat_map(|build| option("--build", build)));
-        }
+        Some(commit) => words.extend(option("--base-ref", &commit.to_string())),
         None => words.extend(option("--baseline", &plan.settings.baseline)),
     }
     words.extend(plan.inputs.part.options().into_iter().flat_map(|(name, value)| option(name, &value)));
     words.extend(plan.inputs.results.iter().flat_map(|path| option("--output-of", path)));
-    words.extend(plan.inputs.config.iter().flat_map(|path| option("--config", path)));
     words
 }
 
-/// The benchmark, as it follows [`command`].
+/// The benchmark with its build and the config, as they follow [`command`].
 pub(super) fn benchmark(plan: &ActionPlan) -> Option<String> {
-    let words = &plan.settings.run;
-    (!words.is_empty()).then(|| format!("-- {}", shell_words::join(words)))
+    let ActionPlan { settings, inputs, .. } = plan;
+    (!settings.run.is_empty())
+        .then(|| end(settings.build.as_deref(), inputs.config.as_deref().map(Path::new), &settings.run))
 }
 
 /// True if a workflow of the checkout answers commands in comments.

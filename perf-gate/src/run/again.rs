@@ -1,6 +1,7 @@
 //! The command line that does the same again, for the report: the files of this run are gone when it ends.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use render_perf_deltas::Reproduction;
 
@@ -13,20 +14,17 @@ pub(super) fn reproduction(cli: &Cli) -> Reproduction {
 
 fn command(cli: &Cli) -> String {
     let source = &cli.source;
-    let path =
-        |path: &Option<std::path::PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
+    let path = |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
         ("--base-ref", cli.base_ref.clone()),
         ("--shard", cli.shard.map(|shard| shard.to_string())),
         ("--only", cli.only.clone()),
-        ("--build", cli.build.clone()),
         ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
         ("--harness-from", cli.harness_from.clone()),
         ("--output-of", path(&source.launch.output_of)),
         ("--format", source.launch.format.map(|format| format.name.to_owned())),
         ("--baseline", path(&source.baseline)),
         ("--platform", source.platform.clone()),
-        ("--config", path(&cli.general.config)),
     ];
     let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
     let flags = [("--two-paths", cli.two_paths), ("--as-is", source.launch.as_is)];
@@ -44,14 +42,19 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
     }
 }
 
-/// The benchmark, where the config does not name it.
+/// The benchmark with its build and the config, which other commands need, too.
 fn benchmark(cli: &Cli) -> String {
-    let command = &cli.source.launch.command;
-    if command.is_empty() {
-        return String::new();
-    }
-    let words = command.iter().map(|word| word.to_string_lossy().into_owned());
-    format!("-- {}", shell_words::join(words.collect::<Vec<_>>()))
+    let words = |words: &[OsString]| words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words(&cli.source.launch.command);
+    end(cli.build.as_deref(), cli.general.config.as_deref(), &words)
+}
+
+/// The end of a command line that names the benchmark; empty where the config does.
+pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
+    let config = config.map(Path::to_string_lossy).unwrap_or_default();
+    let options = [option("--build", build.unwrap_or_default()), option("--config", &config)].concat();
+    let benchmark = if words.is_empty() { vec![] } else { [&["--".to_owned()], words].concat() };
+    shell_words::join([options, benchmark].concat())
 }
 
 #[cfg(test)]
@@ -90,11 +93,9 @@ mod tests {
             "./bench | tail",
         ];
         let [command, benchmark] = of(&line);
-        assert_eq!(
-            command,
-            "perf-gate run --base-ref 'HEAD~1' --build 'make -j' --time-limit 90s --two-paths --as-is"
-        );
-        assert_eq!(benchmark, "-- sh -c './bench | tail'");
+        assert_eq!(command, "perf-gate run --base-ref 'HEAD~1' --time-limit 90s --two-paths --as-is");
+        assert_eq!(benchmark, "--build 'make -j' -- sh -c './bench | tail'");
+        assert_eq!(of(&["--config", "ci/gate.toml"])[1], "--config ci/gate.toml");
         assert_eq!(of(&[]), ["perf-gate run", ""]);
     }
 }

@@ -166,7 +166,7 @@ fn launches(sides: [Vec<Row>; 2], config: &Config) -> Runs {
         benchmark::quickest(&mut rows, config);
         ParseReport { rows, ..ParseReport::default() }
     };
-    Runs { runs: launches.into_values().map(run).collect() }
+    Runs { runs: launches.into_values().map(run).collect(), ..Runs::default() }
 }
 
 /// Lines on the first benchmarks, each with its metric where these differ.

@@ -48,7 +48,7 @@ use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
-pub(crate) use self::again::option;
+pub(crate) use self::again::{end, option};
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
 pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};

@@ -59,9 +59,12 @@ fn patiently<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// Runs of a benchmark, and how its times vary over them.
+#[derive(Default)]
 pub(super) struct Runs {
-    /// One for each run.
+    /// One for each run that is kept.
     pub(super) runs: Vec<ParseReport>,
+    /// The runs that made room for these.
+    pub(super) dropped: usize,
 }
 
 impl Runs {
@@ -75,7 +78,7 @@ impl Runs {
         mut run: impl FnMut(usize) -> anyhow::Result<ParseReport>,
     ) -> anyhow::Result<Self> {
         let mut start = Instant::now();
-        let mut taken = Self { runs: Vec::new() };
+        let mut taken = Self::default();
         for number in 0..ATTEMPTS {
             let begin = Instant::now();
             let mut one =
@@ -84,6 +87,7 @@ impl Runs {
             taken.runs.push(one);
             if taken.runs.len() > MOST {
                 taken.runs.remove(0);
+                taken.dropped += 1;
             }
             // The first run may have built the benchmark for minutes.
             if number == 0 {
@@ -236,8 +240,12 @@ impl Runs {
         // Metrics of a benchmark that vary alike follow one another.
         noisy.dedup_by(|one, other| one.0 == other.0);
         let typical = found.get(found.len() / 2);
+        let kept = match self.dropped {
+            0 => format!("{runs} runs"),
+            dropped => format!("the last {runs} of {} runs", runs + dropped),
+        };
         let half = |width| {
-            format!("{runs} runs: a slowdown of {} is detected in half of the benchmarks", slowdown(width))
+            format!("{kept}: a slowdown of {} is detected in half of the benchmarks", slowdown(width))
         };
         let mut lines: Vec<String> = typical.map(|(_, width)| half(*width)).into_iter().collect();
         lines.extend(noisy.iter().take(NAMED).map(|(name, width)| {
@@ -291,10 +299,14 @@ mod tests {
         ParseReport { rows: vec![row], ..ParseReport::default() }
     }
 
+    fn of(runs: impl IntoIterator<Item = ParseReport>) -> Runs {
+        Runs { runs: runs.into_iter().collect(), dropped: 0 }
+    }
+
     /// Runs with these wall times, and a processor time that hardly varies.
     fn runs(walls: &[i64]) -> Runs {
         let times = (1000..).zip(walls);
-        Runs { runs: times.map(|(cpu, wall)| run(&[("timeNs", *wall), ("cpuTimeNs", cpu)])).collect() }
+        of(times.map(|(cpu, wall)| run(&[("timeNs", *wall), ("cpuTimeNs", cpu)])))
     }
 
     #[test]
@@ -318,7 +330,7 @@ mod tests {
                 let rates: Vec<_> = names.iter().map(|name| (*name, rate)).collect();
                 run(&rates)
             });
-            Runs { runs: rates.into() }.noisiest(&config).len()
+            of(rates).noisiest(&config).len()
         };
         assert_eq!(taken(&["opsPerSecond"]), 1);
         assert_eq!(taken(&["opsPerSecond", "timeNs"]), 1, "one form of two");
@@ -330,7 +342,10 @@ mod tests {
         let walls = [3000, 2500, 1000, 1001, 1002, 1000, 1001, 1002, 1000, 1001, 1002, 1000];
         let config = Config::default();
         let taken = Runs::take(&config, LONGEST, |number| Ok(run(&[("timeNs", walls[number])]))).unwrap();
-        assert_eq!(taken.lines(&config), ["10 runs: a slowdown of 5% is detected in half of the benchmarks"]);
+        assert_eq!(
+            taken.lines(&config),
+            ["the last 10 of 12 runs: a slowdown of 5% is detected in half of the benchmarks"]
+        );
     }
 
     #[test]
@@ -343,11 +358,10 @@ mod tests {
         );
         assert_eq!(noisy.lines(&config), ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]);
         let waits = (1000..).zip([10_000, 30_000, 15_000, 25_000, 10_000]);
-        let waits =
-            Runs { runs: waits.map(|(cpu, wall)| run(&[("timeNs", wall), ("cpuTimeNs", cpu)])).collect() };
+        let waits = of(waits.map(|(cpu, wall)| run(&[("timeNs", wall), ("cpuTimeNs", cpu)])));
         assert_eq!(waits.quieter(&config), None);
         let only_wall = |time: &i64| run(&[("timeNs", *time)]);
-        let noisy = Runs { runs: [1000, 3000, 1500, 2500, 1000].iter().map(only_wall).collect() };
+        let noisy = of([1000, 3000, 1500, 2500, 1000].iter().map(only_wall));
         let lines = noisy.lines(&config);
         insta::assert_snapshot!(lines.join("\n"), @"
         5 runs: a slowdown of 9.2× is detected in half of the benchmarks

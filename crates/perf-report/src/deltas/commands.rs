@@ -89,7 +89,7 @@ fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_
     format!("{} --explain {}{}", shell::one_line(command), shell::quoted(&name), benchmark(context))
 }
 
-/// The end of a command line that names the benchmark, where the config does not.
+/// The end of a command line that names the build and the benchmark, where the config does not.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let given = context.request.reproduction.and_then(|again| again.benchmark.as_deref());
     let given = given.filter(|given| !given.is_empty());

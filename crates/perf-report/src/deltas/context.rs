@@ -39,7 +39,7 @@ pub struct ReportRequest<'r> {
 pub struct Reproduction {
     /// The command line up to and without `--explain`.
     pub command: String,
-    /// The command that runs the benchmark, as it follows there, such as `-- cargo bench`; may be empty.
+    /// What follows in every command that measures: the build, the config and the benchmark, such as `-- cargo bench`; may be empty.
     pub benchmark: Option<String>,
     /// True if it measures both sides again, and so explains nothing.
     pub measures: bool,

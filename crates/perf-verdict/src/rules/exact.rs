@@ -23,6 +23,12 @@ const SIGNIFICANT: f64 = 0.000_01;
 /// Launches of a side whose range says how far the sides lie apart. In simulations of normal noise, one in 20 unchanged counts
 /// after 2 launches had more between the sides than within, one in 3,600 after 4, and one in 42,000 after 5.
 const FEWEST: usize = 5;
+/// Launches of a side that can say that a difference is none.
+const MANY: usize = 8;
+/// The p-value above which nothing speaks for higher counts.
+const NOTHING_SEEN: f64 = 0.05;
+/// The largest difference that is small against the launches, as a share of their range.
+const SMALL: f64 = 0.25;
 
 /// The difference of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,25 +44,35 @@ impl finding::Finding for Finding {}
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Exact = case.rule else { return None };
     let mut judged = case.by_one_value(|baseline, current| {
-        let explained_by = if baseline == current { None } else { explanation(case) };
+        let difference = difference(baseline, current);
+        let explained = if baseline == current { None } else { explanation(case, difference) };
         let verdict = match verdict(case.direction(), baseline, current) {
-            Verdict::Regressed if explained_by.is_some() && !is_small(case) => Verdict::Inconclusive,
-            _ if explained_by.is_some() => Verdict::Unchanged,
+            Verdict::Regressed if explained.as_ref().is_some_and(|explained| !explained.is_usual) => {
+                Verdict::Inconclusive
+            }
+            _ if explained.is_some() => Verdict::Unchanged,
             verdict => verdict,
         };
-        Ok((verdict, Finding { difference: difference(baseline, current), explained_by }))
+        Ok((verdict, Finding { difference, explained_by: explained.map(|explained| explained.range) }))
     })?;
     judged.moved &= judged.verdict != Verdict::Unchanged;
     Some(Decision::Reached(judged))
 }
 
-/// True for a change within the tolerance, which counts that do not vary have not.
-fn is_small(case: &Case<'_>) -> bool {
+fn is_within_tolerance(case: &Case<'_>) -> bool {
     case.change.is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
 }
 
-/// The range of the counts of all launches, where those of one side differ among each other and the sides do not lie apart.
-fn explanation(case: &Case<'_>) -> Option<(Value, Value)> {
+/// A difference that launches of one side explain.
+struct Explained {
+    /// The lowest and the highest count of all launches.
+    range: (Value, Value),
+    /// True for a change within the tolerance, which counts that do not vary have not, or a small one of many launches.
+    is_usual: bool,
+}
+
+/// What explains a difference, where the counts of a side differ among each other and the sides do not lie apart.
+fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let extra = case.extra()?;
     let (base, current) = match (&extra.middles[..], &extra.pairs[..]) {
         ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
@@ -69,15 +85,19 @@ fn explanation(case: &Case<'_>) -> Option<(Value, Value)> {
     let (of_base, of_current) = ends(&base).zip(ends(&current))?;
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
     let gap = (of_current.0 - of_base.1).max(of_base.0 - of_current.1);
-    let is_significant = || {
-        let tests = [mann_whitney(&current, &base), mann_whitney(&base, &current)];
-        tests.into_iter().flatten().any(|p| p <= SIGNIFICANT)
-    };
-    let is_apart = gap > width && base.len().min(current.len()) >= FEWEST;
-    if width == 0.0 || is_apart || is_significant() {
+    let launches = base.len().min(current.len());
+    let p = [mann_whitney(&current, &base), mann_whitney(&base, &current)];
+    let least = p.into_iter().flatten().fold(1.0, f64::min);
+    let is_apart = gap > width && launches >= FEWEST;
+    if width == 0.0 || is_apart || least <= SIGNIFICANT {
         return None;
     }
-    Value::new(of_base.0.min(of_current.0)).zip(Value::new(of_base.1.max(of_current.1)))
+    let (lowest, highest) = (of_base.0.min(of_current.0), of_base.1.max(of_current.1));
+    let is_small = difference.as_f64().abs() <= SMALL * (highest - lowest);
+    Some(Explained {
+        range: Value::new(lowest).zip(Value::new(highest))?,
+        is_usual: is_within_tolerance(case) || (launches >= MANY && is_small && least > NOTHING_SEEN),
+    })
 }
 
 /// Exact for whole numbers, however large.

@@ -134,6 +134,13 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
         // As few launches are apart by luck.
         assert_eq!(verdict(&pool[..9], &higher[..9]), "s0 allocations: Inconclusive by Exact");
         assert_eq!(verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]), "s0 allocations: Inconclusive by Exact");
+        // The medians of many launches differ by little of what launches do: of few, or with a test that leans, that says less.
+        let varied = [35, 37, 39, 41, 41, 44, 50, 56];
+        let shifted = [36, 38, 39, 42, 42, 43, 51, 55];
+        assert_eq!(verdict(&varied, &shifted), "s0 allocations: Unchanged by Exact");
+        assert_eq!(verdict(&varied[1..], &shifted[1..]), "s0 allocations: Inconclusive by Exact");
+        let leaning = varied.map(|count| if count < 41 { count + 8 } else { count + 4 });
+        assert_eq!(verdict(&varied, &leaning), "s0 allocations: Inconclusive by Exact");
         // Counts that do not vary are exact.
         assert_eq!(verdict(&[9; 8], &[10; 8]), "s0 allocations: Regressed by Exact");
         assert_eq!(verdict(&[9; 8], &[9, 9, 9, 9, 9, 10, 10, 10]), "s0 allocations: Unchanged by Exact");
