@@ -77,8 +77,8 @@ impl<'l> TestSide<'l> {
     /// Another command, one whose binary cannot be launched alone, or too many packages.
     fn of(line: &'l Line, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
         let test = GoTest::of(&line.words).context("no `go test`")?;
-        let printed = |words| run(line, words, launcher);
-        let (environment, list) = (printed(test.environment())?, printed(test.list())?);
+        let environment = run(line, &test.environment(), launcher)?;
+        let list = run(line, &test.list(), launcher)?;
         let mut environment = environment.lines();
         let [root, flags, version] = [0; 3].map(|_| environment.next().unwrap_or_default());
         let packages = list.lines().filter(|line| !line.is_empty()).map(|line| line.split_once('\t'));
@@ -113,7 +113,7 @@ impl<'l> TestSide<'l> {
             let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
             let binary = path_of(0);
             fs::create_dir_all(binary.parent().unwrap_or(folder))?;
-            run(self.line, self.test.build(package, &binary, is_aligned), launcher)?;
+            run(self.line, &self.test.build(package, &binary, is_aligned), launcher)?;
             let mut command = self.line.with(&self.test.launch(&binary))?;
             let size = fs::metadata(&binary)?.len();
             command.copies.push(binary.clone());
@@ -137,7 +137,7 @@ impl<'l> TestSide<'l> {
 }
 
 /// What a command prints that runs as another one does.
-fn run(line: &Line, words: Vec<OsString>, launcher: &Launcher<'_>) -> anyhow::Result<String> {
-    let launch = launcher.launch(&line.with(&words)?, 1, 0)?;
+fn run(line: &Line, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
+    let launch = launcher.launch(&line.with(words)?, 1, 0)?;
     Ok(String::from_utf8_lossy(&launch.output).into_owned())
 }

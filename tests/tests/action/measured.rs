@@ -344,7 +344,7 @@ fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
         );
         assert!(report.commands.iter().all(|command| command.text != "obey me"), "{}", report.log);
         let seen = fs::read_to_string(pull.workspace.root().join("seen")).unwrap();
-        let again = "perf-gate run --baseline perf-baseline.csv -- sh bench.sh";
+        let again = "perf-gate run --baseline perf-baseline.csv --build 'sh build.sh' -- sh bench.sh";
         assert_eq!(report.report().contains(again), !failed.is_empty(), "{}", report.report());
         for name in ["_TOKEN=", "GITHUB_ENV=", "GITHUB_OUTPUT=", "PERF_FOLDER="] {
             assert!(!seen.contains(name), "{name}: {seen}");
