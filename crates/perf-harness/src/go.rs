@@ -139,8 +139,7 @@ impl GoTest {
             version.split_once("go1.").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
         let minor = minor.flatten().and_then(|minor| minor.parse::<u32>().ok());
         minor.is_some_and(|minor| minor >= WITH_FUNCALIGN)
-            && !flags.contains("ldflags")
-            && !flags.contains("compiler")
+            && !["ldflags", "compiler", "buildmode"].iter().any(|option| flags.contains(option))
             && !self.build.iter().any(is_other)
     }
 

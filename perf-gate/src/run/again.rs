@@ -1,6 +1,5 @@
 //! The command line that does the same again, for the report: the files of this run are gone when it ends.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use render_perf_deltas::Reproduction;
@@ -44,9 +43,8 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
 
 /// The benchmark with its build and the config, which other commands need, too.
 fn benchmark(cli: &Cli) -> String {
-    let words = |words: &[OsString]| words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let words: Vec<String> = words(&cli.source.launch.command);
-    end(cli.build.as_deref(), cli.general.config.as_deref(), &words)
+    let words = cli.source.launch.command.iter().map(|word| word.to_string_lossy().into_owned());
+    end(cli.build.as_deref(), cli.general.config.as_deref(), &words.collect::<Vec<_>>())
 }
 
 /// The end of a command line that names the benchmark; empty where the config does.

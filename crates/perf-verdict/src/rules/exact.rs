@@ -23,7 +23,7 @@ const SIGNIFICANT: f64 = 0.000_01;
 /// Launches of a side whose range says how far the sides lie apart. In simulations of normal noise, one in 20 unchanged counts
 /// after 2 launches had more between the sides than within, one in 3,600 after 4, and one in 42,000 after 5.
 const FEWEST: usize = 5;
-/// Launches of a side that can say that a difference is none.
+/// Launches of a side from which on a small difference is no finding.
 const MANY: usize = 8;
 /// The p-value above which nothing speaks for higher counts.
 const NOTHING_SEEN: f64 = 0.05;
