@@ -175,6 +175,15 @@ fn without_suspects_the_measurement_ends_in_time() {
 }
 
 #[test]
+fn beside_a_slowdown_nothing_takes_extra_time() {
+    let known = r#"SLOW
+  echo "BenchmarkKnown-2 	100	$([ "$SIDE" = current ] && echo 150.0 || echo 100.0) ns/op""#;
+    let (launches, report) = with_extension(&SUSPECT.replace("SLOW", known).replace("SLOW", SLOW), 600);
+    assert!(report.is_regressed && report.pairs <= 16, "{report:?}");
+    assert!(launches.iter().all(|launch| !launch.contains("-bench=^(BenchmarkSlow)$")), "{launches:?}");
+}
+
+#[test]
 fn a_command_as_it_is_has_no_options_more() {
     let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
     assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");

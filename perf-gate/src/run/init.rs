@@ -14,7 +14,7 @@ use perf_readers::ParseReport;
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
 use super::ecosystems::{build_here, is_installed};
-use super::noise::{LONGEST, Runs};
+use super::noise::{LONGEST, Runs, patiently};
 use super::{Benchmark, BenchmarkSource, tools, words_of, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
@@ -230,7 +230,8 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> a
         Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
     let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
-    let run = |benchmark: &Benchmark, config: &Config| benchmark.run(folder, 0, specs, config);
+    let run =
+        |benchmark: &Benchmark, config: &Config| patiently(|| benchmark.run(folder, 0, specs, config));
     let run_as_is = || run(&Benchmark { is_as_is: true, ..given.clone() }, &config);
     let run_tuned = |known: &Benchmark| run(known, &quickest);
     let harness = given.harness();

@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const NAMED: usize = 5;
 
 /// A run, with advice where it takes long.
-fn patiently<T>(run: impl FnOnce() -> T) -> T {
+pub(super) fn patiently<T>(run: impl FnOnce() -> T) -> T {
     let (running, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -81,8 +81,7 @@ impl Runs {
         let mut taken = Self::default();
         for number in 0..ATTEMPTS {
             let begin = Instant::now();
-            let mut one =
-                if number == 0 { patiently(|| run(number))? } else { term::silently(|| run(number))? };
+            let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
             if taken.runs.len() > MOST {
