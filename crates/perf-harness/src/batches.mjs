@@ -28,7 +28,9 @@ if (results) console.log = function (...words) {
 // Those of the same name are all measured, as only their order tells them apart.
 const isChosen = (name) => !chosen || chosen.some((one) => one === name || one.startsWith(`${name} #`));
 const named = (suite, task) => {
-  const name = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
+  const whole = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
+  // Dots that a script fills names up with change with the longest one.
+  const name = whole.replace(/[\s.]+$/, "") || whole;
   return heading ? `${heading}: ${name}` : name;
 };
 const write = (name, latency) => {

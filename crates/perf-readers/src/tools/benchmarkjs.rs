@@ -85,5 +85,8 @@ fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let behind = behind.trim_start();
     let signed = ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign));
     let margin = if behind.starts_with('(') { "" } else { signed?.split_once('%')?.0 };
-    Some((name.trim(), rate.trim(), margin))
+    // Some scripts fill names up with dots, as many as the longest name asks for.
+    let name = name.trim();
+    let without = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
+    Some((if without.is_empty() { name } else { without }, rate.trim(), margin))
 }

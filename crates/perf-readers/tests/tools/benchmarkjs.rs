@@ -23,6 +23,18 @@ fn margins_are_read_in_other_encodings() {
 }
 
 #[test]
+fn dots_that_fill_up_a_name_are_left_out() {
+    let text = "lookup x 1,000 ops/sec ±1.00% (9 runs sampled)\nadd... x 2,000 ops/sec ±1.00% (9 runs sampled)\n\
+                ... x 3,000 ops/sec ±1.00% (9 runs sampled)\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:1 lookup |  |  | -1 | opsPerSecond=1000 opsPerSecond.lower=990 opsPerSecond.upper=1010
+    file:2 add |  |  | -1 | opsPerSecond=2000 opsPerSecond.lower=1980 opsPerSecond.upper=2020
+    file:3 ... |  |  | -1 | opsPerSecond=3000 opsPerSecond.lower=2970 opsPerSecond.upper=3030
+    file: 3 of 3 lines (benchmarkjs)
+    ");
+}
+
+#[test]
 fn suites_below_different_titles_are_apart() {
     let suite = |title: &str, rate: &str| {
         format!(
