@@ -246,7 +246,8 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     };
     comparison.baseline_commits.iter().find(measured).map(|commit| {
         let message = format!(
-            "the baseline is of commit `{commit}`, which this run measured: it is compared with itself"
+            "the baseline is of commit `{}`, which this run measured: it is compared with itself",
+            git::short(commit)
         );
         Diagnostic::warning(message).hint("compare with a baseline of an earlier commit")
     })
