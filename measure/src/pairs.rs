@@ -335,13 +335,13 @@ impl<'m> Measurement<'m> {
         let mut limit = self.budget();
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
         let is_extensible = is_soft && self.missing_base.is_none();
-        let (mut is_extended, mut is_red) = (false, false);
+        let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();
             let has_time = elapsed < limit
                 || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_slower();
             if !has_time {
-                if is_extended || is_red || !is_extensible || !self.narrow_to_suspects() {
+                if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
                     break;
                 }
                 term::note("the time is up, and what looks slower gets up to a minute more");
@@ -368,9 +368,12 @@ impl<'m> Measurement<'m> {
                 if !is_extended {
                     self.narrow();
                 }
-                if !is_red && self.is_slower() {
-                    is_red = true;
-                    limit = limit.min(self.end_beside_a_slowdown());
+                if enough.is_none() && self.is_slower() {
+                    enough = Some(self.end_beside_a_slowdown());
+                }
+                // Between looks, pairs would be lost.
+                if enough.is_some_and(|enough| start.elapsed() >= enough) {
+                    break;
                 }
                 progress.note(|| self.compared(|comparison| status(comparison, self.pairs)));
             }
@@ -388,8 +391,8 @@ impl<'m> Measurement<'m> {
         })
     }
 
-    /// The end once a benchmark is known to be slower, since the start: what is open then cannot change the verdict of the
-    /// whole, and gets a quarter of the budget, but at least until its half.
+    /// The time, since the start, after which no further look is awaited once a benchmark is known to be slower: what is open
+    /// then cannot change the verdict of the whole, and gets a quarter of the budget, but at least until its half.
     fn end_beside_a_slowdown(&self) -> Duration {
         let budget = self.request.budget();
         (self.start.elapsed() + budget / 4).max(budget / 2)

@@ -9,7 +9,7 @@ use perf_stats::order::middle;
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
 use crate::finding::Finding;
-use crate::oriented::{change_for_the_worse, distance_of_limit, share};
+use crate::oriented::{change_for_the_worse, share};
 use crate::screen::residual::Residual;
 use crate::screen::{Screen, SuiteStats, steps};
 use crate::signals::shift::Shift;
@@ -207,12 +207,7 @@ impl<'c> Case<'c> {
 
     /// The limit that the user chose, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
-        match self.rule {
-            Rule::Limit(limit) if self.evidence.limits.is_chosen => {
-                distance_of_limit(self.direction(), limit)
-            }
-            _ => None,
-        }
+        self.evidence.chosen_distance()
     }
 
     /// The smallest detectable change as a share, where the data detect this distance: a chosen limit raises it.

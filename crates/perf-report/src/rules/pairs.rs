@@ -43,15 +43,21 @@ pub(super) fn remedy(finding: &Finding) -> Option<String> {
 /// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
 pub fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
+    let [margin, negligible] = [finding.margin, finding.negligible()].map(tenths);
     match finding.outcome {
         Outcome::Same | Outcome::NotSlower => {
-            format!("slower by less than 5% in {} of {pairs}", finding.within)
+            format!("slower by less than {negligible}% in {} of {pairs}", finding.within)
         }
-        Outcome::Faster => format!("faster by more than 2% in {} of {pairs}", finding.faster),
+        Outcome::Faster => format!("faster by more than {margin}% in {} of {pairs}", finding.faster),
         Outcome::Slower | Outcome::Open => {
-            format!("slower by more than 2% in {} of {pairs}", finding.slower)
+            format!("slower by more than {margin}% in {} of {pairs}", finding.slower)
         }
     }
+}
+
+/// A distance in percent, to one decimal.
+fn tenths(distance: f64) -> f64 {
+    (1000.0 * distance.exp_m1()).round() / 10.0
 }
 
 /// The remark that consecutive pairs depend on each other; empty if they do not.

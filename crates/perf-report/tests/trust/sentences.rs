@@ -157,6 +157,7 @@ fn interleaved_pairs() {
     let found = pairs::Finding {
         outcome: Slower,
         pairs: 40,
+        margin: 1.02f64.ln(),
         slower: 38,
         faster: 1,
         within: 12,
@@ -230,6 +231,11 @@ fn interleaved_pairs() {
             Verdict::Inconclusive,
             pairs::Finding { outcome: Open, control: Some(Faster), until_next: None, ..found },
         ),
+        by_pairs(
+            "decodeMs",
+            Verdict::Unchanged,
+            pairs::Finding { outcome: Same, margin: 1.005f64.ln(), within: 37, ..found },
+        ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
@@ -242,6 +248,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
     slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; by the median sample of a launch +35% vs. the base
     slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; unchanged code compared with itself is flagged, too
+    slower by less than 1.2% in 37 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
     ");
 }
 

@@ -9,6 +9,7 @@ use super::Evidence;
 use super::budget::Budget;
 use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
+use crate::oriented::distance_of_limit;
 use crate::verdict::{Limits, Rule};
 
 /// The growth of a count that one source shows from build to build.
@@ -51,6 +52,14 @@ impl Evidence {
     /// True if a gate applies, so that a change or a value can fail the metric.
     pub fn is_gated(&self) -> bool {
         self.not_gated().is_none()
+    }
+
+    /// The limit that the user chose, as a distance.
+    pub(crate) fn chosen_distance(&self) -> Option<f64> {
+        match self.rule {
+            Rule::Limit(limit) if self.limits.is_chosen => distance_of_limit(self.direction(), limit),
+            _ => None,
+        }
     }
 
     /// The reason why the metric has no rule; `None` if it is gated.

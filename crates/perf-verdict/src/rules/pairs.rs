@@ -33,6 +33,7 @@ impl finding::Finding for Finding {
 pub(super) fn report(finding: &Finding) -> PairsReport {
     PairsReport {
         pairs: finding.pairs,
+        margin: share_report(finding.margin),
         slower: if finding.outcome == Outcome::Faster { finding.faster } else { finding.slower },
         within: finding.within,
         autocorrelation: finding.serial,
@@ -52,9 +53,11 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
 pub struct PairsReport {
     /// The number of pairs at the look.
     pub pairs: usize,
-    /// How many of them were slower by more than 2%; for an improvement, faster.
+    /// The slowdown that is tested against: 0.02, or the limit of the gate where that is smaller.
+    pub margin: f64,
+    /// How many of them were slower by more than the margin; for an improvement, faster.
     pub slower: usize,
-    /// How many of them were slower by less than 5%.
+    /// How many of them were slower by less than 2.5 times the margin.
     pub within: usize,
     /// The lag-1 autocorrelation of the differences, where it is too large for pairs to be independent; else null.
     pub autocorrelation: Option<f64>,

@@ -37,11 +37,13 @@ pub struct Analysis {
     pub outcome: Outcome,
     /// The number of pairs at the look that decided, else of all.
     pub pairs: usize,
-    /// The number of them slower by more than 2%.
+    /// The slowdown that is tested against, as a distance: 2%, or less.
+    pub margin: f64,
+    /// The number of them slower by more than that.
     pub slower: usize,
-    /// The number of them faster by more than 2%.
+    /// The number of them faster by more than that.
     pub faster: usize,
-    /// The number of them slower by less than 5%.
+    /// The number of them slower by less than [`Self::negligible`].
     pub within: usize,
     /// The look; `None` before the first one.
     pub look: Option<Look>,
@@ -96,8 +98,35 @@ impl Analysis {
 
     /// The slowdown, as a distance, that this many pairs detect with a probability of 0.95.
     pub fn detectable(&self) -> f64 {
-        SLOWER + self.look.unwrap_or(LOOKS[0]).finds * self.noise
+        self.margin + self.look.unwrap_or(LOOKS[0]).finds * self.noise
     }
+
+    /// The slowdown below which pairs are unchanged, as a distance: 5%, or less in proportion to the margin.
+    pub fn negligible(&self) -> f64 {
+        self.margin * (NEGLIGIBLE / SLOWER)
+    }
+
+    /// The same analysis of costs that are larger by a factor.
+    fn scaled(self, factor: f64) -> Self {
+        let by_factor = |distance: f64| distance * factor;
+        Self {
+            margin: by_factor(self.margin),
+            median: by_factor(self.median),
+            upper: self.upper.map(by_factor),
+            lower: self.lower.map(by_factor),
+            noise: by_factor(self.noise),
+            tail: self.tail.map(by_factor),
+            ..self
+        }
+    }
+}
+
+/// Analyses pairs of costs (base, current) in the order of measurement against a margin below 2%, as a distance. All tests and
+/// bounds scale with the costs: with differences of a quarter, a margin of a quarter is the same question.
+pub(crate) fn look_below(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
+    let factor = SLOWER / margin;
+    let scaled: Vec<_> = pairs.iter().map(|(base, current)| (base * factor, current * factor)).collect();
+    Some(look(&scaled)?.scaled(1.0 / factor))
 }
 
 /// Analyses pairs of costs (base, current) in the order of measurement.
@@ -116,6 +145,7 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let found = Analysis {
         outcome,
         pairs: seen,
+        margin: SLOWER,
         slower: count(&|difference| difference > SLOWER),
         faster: count(&|difference| -difference > SLOWER),
         within: count(&|difference| difference < NEGLIGIBLE),
@@ -237,6 +267,18 @@ mod tests {
             assert_eq!(Look::at_end(look.pairs).unwrap().slower, look.slower);
         }
         assert_eq!([7, 300, 400].map(Look::at_end), [None; 3]);
+    }
+
+    #[test]
+    fn a_smaller_margin_is_the_same_question_of_smaller_differences() {
+        // 1% slower, give or take 0.2%.
+        let taken: Vec<_> = (0..30).map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2))).collect();
+        let usual = look(&taken).unwrap();
+        assert_eq!((usual.outcome, usual.slower), (Outcome::Same, 0));
+        let fine = look_below(&taken, 0.005).unwrap();
+        assert_eq!((fine.outcome, fine.pairs, fine.slower, fine.within), (Outcome::Slower, 16, 16, 16));
+        assert!((fine.median - 0.01).abs() < 0.001 && (fine.negligible() - 0.012_319).abs() < 1e-6, "{fine:?}");
+        assert!(fine.detectable() < 0.01 && usual.detectable() > SLOWER, "{fine:?}");
     }
 
     #[test]
