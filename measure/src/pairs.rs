@@ -47,7 +47,7 @@ use perf_verdict::{Comparison, Verdict};
 
 pub use self::args::Args;
 use self::display::{Progress, is_open, may_be_slower, status, worst};
-pub use self::focus::{Focus, KnownChange, comparison, differences, outcome};
+pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outcome};
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
@@ -332,14 +332,16 @@ impl<'m> Measurement<'m> {
             (None, None) => most_pairs(),
         };
         let progress = Progress::new(most);
-        let mut limit = self.budget();
+        let budget = self.budget();
+        let mut limit = budget;
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
         let is_extensible = is_soft && self.missing_base.is_none();
+        // The time after which no further look is awaited beside a slowdown: what is open then does not make the whole green.
         let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();
-            let has_time = elapsed < limit
-                || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_slower();
+            let has_time =
+                elapsed < limit || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_red();
             if !has_time {
                 if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
                     break;
@@ -368,8 +370,8 @@ impl<'m> Measurement<'m> {
                 if !is_extended {
                     self.narrow();
                 }
-                if enough.is_none() && self.is_slower() {
-                    enough = Some(self.end_beside_a_slowdown());
+                if enough.is_none() && self.is_red() {
+                    enough = Some((start.elapsed() + budget / 4).max(budget / 2));
                 }
                 // Between looks, pairs would be lost.
                 if enough.is_some_and(|enough| start.elapsed() >= enough) {
@@ -382,20 +384,17 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// True if a benchmark is known to be slower, which the rest cannot change.
-    fn is_slower(&self) -> bool {
-        self.compared(|comparison| {
-            comparison
-                .metrics()
-                .any(|metric| metric.judgement.verdict == Verdict::Regressed && !is_open(metric))
-        })
-    }
-
-    /// The time, since the start, after which no further look is awaited once a benchmark is known to be slower: what is open
-    /// then cannot change the verdict of the whole, and gets a quarter of the budget, but at least until its half.
-    fn end_beside_a_slowdown(&self) -> Duration {
-        let budget = self.request.budget();
-        (self.start.elapsed() + budget / 4).max(budget / 2)
+    /// True if a benchmark fails the gate whatever the rest is. A metric in focus has its own end.
+    fn is_red(&self) -> bool {
+        let is_of_gates = self.request.focus.as_ref().is_none_or(|focus| focus.metric.is_none());
+        let is_failing = |comparison: &Comparison| {
+            comparison.policy.fails.regressed
+                && comparison.metrics().any(|metric| {
+                    let judgement = &metric.judgement;
+                    judgement.verdict == Verdict::Regressed && judgement.waived.is_none() && !is_open(metric)
+                })
+        };
+        is_of_gates && self.compared(is_failing)
     }
 
     /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
@@ -429,7 +428,7 @@ impl<'m> Measurement<'m> {
 
     fn is_concluded(&self) -> bool {
         // Beside a slowdown, nobody waits for what may only be an improvement.
-        let is_open = if self.is_slower() { may_be_slower } else { is_open };
+        let is_open = if self.is_red() { may_be_slower } else { is_open };
         self.is_decided().unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
     }
 

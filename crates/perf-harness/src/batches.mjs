@@ -25,12 +25,12 @@ if (results) console.log = function (...words) {
   heading = (last && /^#{1,6} (.+)$/.exec(last)?.[1].trim()) || heading;
   return log.apply(this, words);
 };
+// Without the dots that scripts with benchmark.js fill names up with, as many as the longest name asks for.
+const unpadded = (name) => `${name}`.replace(/(?<=[^\s.])[\s.]*$/, "");
 // Those of the same name are all measured, as only their order tells them apart.
-const isChosen = (name) => !chosen || chosen.some((one) => one === name || one.startsWith(`${name} #`));
+const isChosen = (name) => !chosen || chosen.some((one) => unpadded(one) === name || one.startsWith(`${name} #`));
 const named = (suite, task) => {
-  const whole = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
-  // Dots that a script fills names up with change with the longest one.
-  const name = whole.replace(/[\s.]+$/, "") || whole;
+  const name = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
   return heading ? `${heading}: ${name}` : name;
 };
 const write = (name, latency) => {
@@ -184,12 +184,12 @@ const benchmarkJs = (Benchmark) => {
   Benchmark.Suite.prototype.add = function (...words) {
     const returned = add.apply(this, words);
     const bench = this[this.length - 1];
-    names.set(bench, named(this.name, bench.name ?? bench.id));
+    names.set(bench, named(this.name, unpadded(bench.name ?? bench.id)));
     return returned;
   };
   const { run, setup, teardown } = Benchmark.prototype;
   const prepare = (bench) => {
-    const name = names.get(bench) ?? named("", bench.name ?? bench.id);
+    const name = names.get(bench) ?? named("", unpadded(bench.name ?? bench.id));
     const isPlain = typeof bench.fn === "function" && !bench.defer && bench.setup === setup && bench.teardown === teardown;
     const isBrief = isPlain || !isChosen(name);
     const shorter = { minTime: isBrief ? 1e-6 : 0.0001, maxTime: isBrief ? 0 : TIME / 1000, minSamples: isBrief ? 1 : FEWEST, delay: 0 };

@@ -6,8 +6,8 @@ use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_stats::bisection::evidence;
-use perf_verdict::rules::pairs::{Finding, Outcome, look};
-use perf_verdict::{Comparison, MetricComparison, Policy, Sides as Compared, compare};
+use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_below};
+use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides as Compared, compare};
 use serde::{Deserialize, Serialize};
 
 use super::Measurement;
@@ -62,19 +62,28 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
     }
 }
 
-/// The outcome of differences by the rule for pairs, more being slower. Counts that always differ alike differ.
-pub fn outcome(differences: &[f64]) -> Outcome {
-    exact_outcome(differences).or_else(|| Some(analysis(differences)?.outcome)).unwrap_or(Outcome::Open)
+/// The slowdown that the gate tests pairs of a metric against, as a distance.
+pub fn margin(metric: &MetricComparison) -> f64 {
+    match &metric.judgement.reason {
+        Reason::Pairs(finding) => finding.margin,
+        _ => SLOWER,
+    }
+}
+
+/// The outcome of differences by the rule for pairs with a margin, more being slower. Counts that always differ alike differ.
+pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
+    let found = || Some(analysis(differences, margin)?.outcome);
+    exact_outcome(differences).or_else(found).unwrap_or(Outcome::Open)
 }
 
 /// True if more pairs could change the outcome.
-fn is_undecided(differences: &[f64]) -> bool {
-    exact_outcome(differences).is_none() && analysis(differences).is_none_or(|found| found.is_open())
+fn is_undecided(differences: &[f64], margin: f64) -> bool {
+    exact_outcome(differences).is_none() && analysis(differences, margin).is_none_or(|found| found.is_open())
 }
 
-fn analysis(differences: &[f64]) -> Option<Finding> {
+fn analysis(differences: &[f64], margin: f64) -> Option<Finding> {
     let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
-    look(&pairs)
+    look_below(&pairs, margin)
 }
 
 fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
@@ -100,7 +109,7 @@ impl Measurement<'_> {
                     Some(KnownChange { size, evidence: enough }) => {
                         evidence(&differences, size, enough).abs() >= enough
                     }
-                    None => !is_undecided(&differences),
+                    None => !is_undecided(&differences, margin(metric)),
                 }
             }))
         })

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use measure::pairs::{
-    self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison, differences, outcome,
+    self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison, differences, margin,
+    outcome,
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
@@ -27,6 +28,8 @@ pub(super) struct Subject {
     pub(super) metric: String,
     /// 1 if more is worse, −1 if less is, 0 if nobody knows.
     pub(super) worse: i8,
+    /// The smallest change that differs, as a distance.
+    pub(super) margin: f64,
 }
 
 /// All that was measured of a commit and a base.
@@ -186,9 +189,11 @@ impl<'c> Comparisons<'c> {
     pub(super) fn ends(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<Compared>> {
         loop {
             if let Some(known) = self.known(ends[0], ends[1], 1) {
-                let is_known = !outcome(&known.differences).is_open() || known.tries >= TRIES;
+                let is_known = !outcome(&known.differences, subject.margin).is_open() || known.tries >= TRIES;
                 if is_known || known.failure.is_some() {
-                    return Ok(Some(known.clone()).filter(|known| is_change(&known.differences)));
+                    return Ok(
+                        Some(known.clone()).filter(|known| is_change(&known.differences, subject.margin))
+                    );
                 }
             }
             self.compare(subject, ends, None)?;
@@ -251,12 +256,12 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
             let (differences, worse) = (differences(metric), worse(metric));
             let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
             let [benchmark, name] = [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
-            let subject = Subject { benchmark, metric: name, worse };
+            let subject = Subject { benchmark, metric: name, worse, margin: margin(metric) };
             let is_worse = f64::from(worse) * size > 0.0;
             all.push(Differing { subject, differences, is_worse, size: size.abs() });
         }
     }
-    all.retain(|differing| is_change(&differing.differences));
+    all.retain(|differing| is_change(&differing.differences, differing.subject.margin));
     all.sort_by(|one, other| other.is_worse.cmp(&one.is_worse).then(other.size.total_cmp(&one.size)));
     Ok(all)
 }
@@ -265,8 +270,8 @@ fn key(base: &str, commit: &str) -> String {
     format!("{base} {commit}")
 }
 
-fn is_change(differences: &[f64]) -> bool {
-    matches!(outcome(differences), Outcome::Slower | Outcome::Faster)
+fn is_change(differences: &[f64], margin: f64) -> bool {
+    matches!(outcome(differences, margin), Outcome::Slower | Outcome::Faster)
 }
 
 fn worse(metric: &MetricComparison) -> i8 {

@@ -230,8 +230,7 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> a
         Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
     let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
-    let run =
-        |benchmark: &Benchmark, config: &Config| patiently(|| benchmark.run(folder, 0, specs, config));
+    let run = |benchmark: &Benchmark, config: &Config| patiently(|| benchmark.run(folder, 0, specs, config));
     let run_as_is = || run(&Benchmark { is_as_is: true, ..given.clone() }, &config);
     let run_tuned = |known: &Benchmark| run(known, &quickest);
     let harness = given.harness();

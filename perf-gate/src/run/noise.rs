@@ -1,8 +1,8 @@
 //! The noise of each benchmark over several runs of it, and what a gate can detect beyond it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use perf_cli::term;
@@ -45,11 +45,13 @@ const NAMED: usize = 5;
 
 /// A run, with advice where it takes long.
 pub(super) fn patiently<T>(run: impl FnOnce() -> T) -> T {
+    static SAID: Once = Once::new();
     let (running, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
             if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                term::hint("this run takes longer than a minute: the options of the tool can choose benchmarks, or shorten them");
+                let advice = "building and running it takes longer than a minute: the options of the tool can choose benchmarks, or shorten them";
+                SAID.call_once(|| term::hint(advice));
             }
         });
         let result = run();

@@ -5,7 +5,7 @@ use perf_verdict::rules::pairs::{Finding, Outcome};
 
 use super::samples::interval;
 use crate::number::counted;
-use crate::words::{Subject, allowed, versus};
+use crate::words::{Subject, allowed, percent, versus};
 
 /// The remark that the machine shows a change where there is none.
 const FLAGGED: &str = "; unchanged code compared with itself is flagged, too";
@@ -43,21 +43,17 @@ pub(super) fn remedy(finding: &Finding) -> Option<String> {
 /// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
 pub fn count(finding: &Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
-    let [margin, negligible] = [finding.margin, finding.negligible()].map(tenths);
+    let [margin, negligible] =
+        [finding.margin, finding.negligible()].map(|distance| percent(distance.exp_m1(), 2));
     match finding.outcome {
         Outcome::Same | Outcome::NotSlower => {
-            format!("slower by less than {negligible}% in {} of {pairs}", finding.within)
+            format!("slower by less than {negligible} in {} of {pairs}", finding.within)
         }
-        Outcome::Faster => format!("faster by more than {margin}% in {} of {pairs}", finding.faster),
+        Outcome::Faster => format!("faster by more than {margin} in {} of {pairs}", finding.faster),
         Outcome::Slower | Outcome::Open => {
-            format!("slower by more than {margin}% in {} of {pairs}", finding.slower)
+            format!("slower by more than {margin} in {} of {pairs}", finding.slower)
         }
     }
-}
-
-/// A distance in percent, to one decimal.
-fn tenths(distance: f64) -> f64 {
-    (1000.0 * distance.exp_m1()).round() / 10.0
 }
 
 /// The remark that consecutive pairs depend on each other; empty if they do not.

@@ -12,6 +12,9 @@ use super::percent;
 use super::subject::Subject;
 use crate::number::counted;
 
+/// The slowdown that pairs are said to detect.
+const FOUND_BY_PAIRS: f64 = 0.05;
+
 /// The remark that the data are too noisy for the chosen limit or for any; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
@@ -27,10 +30,12 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 
 /// The measurements that would detect smaller changes; `None` where none would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-    if compared.metric.meaning.exact || !matches!(compared.judgement.rule, Rule::Limit(_)) {
+    let Rule::Limit(limit) = compared.judgement.rule else { return None };
+    if compared.metric.meaning.exact {
         return None;
     }
-    let pairs = format!("{}, which detect 5%", measure_pairs());
+    let detected = if limit < FOUND_BY_PAIRS { "" } else { ", which detect 5%" };
+    let pairs = measure_pairs() + detected;
     let values = compared.extra.as_ref().map_or(0, |extra| extra.history.len());
     match policy.least.saturating_sub(values) {
         more if more > 0 && compared.band().is_none() => {

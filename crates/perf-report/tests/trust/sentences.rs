@@ -248,7 +248,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
     slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; by the median sample of a launch +35% vs. the base
     slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; unchanged code compared with itself is flagged, too
-    slower by less than 1.2% in 37 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
+    slower by less than 1.24% in 37 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
     ");
 }
 

@@ -10,6 +10,7 @@ use super::budget::Budget;
 use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
 use crate::oriented::distance_of_limit;
+use crate::signals::pairs::SLOWER;
 use crate::verdict::{Limits, Rule};
 
 /// The growth of a count that one source shows from build to build.
@@ -17,6 +18,8 @@ pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
 /// The change below which sizes have not changed: means of many allocations are fractions of a byte.
 const HALF_A_BYTE: f64 = 0.5;
+/// The smallest slowdown that pairs are tested against, as a distance: 0.1%.
+const FINEST: f64 = 0.000_999_500_333_083_5; // ln 1.001
 
 /// The rule and the limits of one metric.
 pub(crate) struct EffectiveGate<'c> {
@@ -48,6 +51,11 @@ pub enum NotGated {
     Tail,
 }
 
+/// The slowdown that pairs are tested against: 2%, or a chosen limit below it. As distances.
+fn margin(chosen: Option<f64>) -> f64 {
+    chosen.filter(|chosen| (FINEST..SLOWER).contains(chosen)).unwrap_or(SLOWER)
+}
+
 impl Evidence {
     /// True if a gate applies, so that a change or a value can fail the metric.
     pub fn is_gated(&self) -> bool {
@@ -60,6 +68,11 @@ impl Evidence {
             Rule::Limit(limit) if self.limits.is_chosen => distance_of_limit(self.direction(), limit),
             _ => None,
         }
+    }
+
+    /// The slowdown that pairs are tested against, as a distance: 2%, or a chosen limit below it.
+    pub(crate) fn margin(&self) -> f64 {
+        margin(self.chosen_distance())
     }
 
     /// The reason why the metric has no rule; `None` if it is gated.
@@ -133,7 +146,7 @@ impl<'c> Gatherer<'c> {
         let default = metric.default_gate.filter(|_| !is_derived);
         let quietest = self.quietest_time(metric, current, baseline);
         let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
-        let least_growth = if is_beside { Self::least_growth(metric, current, baseline) } else { None };
+        let least_growth = if is_beside { self.least_growth(metric, current, baseline) } else { None };
         let gate = match quietest {
             Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
             Some(_) => least_growth.map(|_| GateRule::Limit),
@@ -181,9 +194,15 @@ impl<'c> Gatherer<'c> {
     }
 
     /// The least growth that counts, of processor time that is gated beside another time.
-    fn least_growth(metric: &Metric, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Option<f64> {
+    fn least_growth(
+        &self,
+        metric: &Metric,
+        current: &Measurement<'_>,
+        baseline: &Measurement<'_>,
+    ) -> Option<f64> {
         let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
-        instrument::least_growth(names, [&baseline.rows, &current.rows])
+        let chosen = self.policy.is_limit_chosen.then(|| self.policy.limit.ln_1p());
+        instrument::least_growth(names, [&baseline.rows, &current.rows], margin(chosen))
     }
 
     /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.

@@ -11,7 +11,7 @@ use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
 use perf_stats::order::{quantile, sorted};
 
-use crate::signals::pairs::{LOOKS, SLOWER};
+use crate::signals::pairs::LOOKS;
 
 /// A time that can be gated in place of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,11 +84,11 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
 /// What waits or has several threads has to be judged by wall time, and other work on the machine can hide any growth in
 /// it, which the processor time shows; but of a benchmark that mostly sleeps, 10% more of it are nobody's loss. The quickest
 /// launch is the calmest: at a load of 7, a quarter of those of `lz4` took three times as long.
-pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<f64> {
+pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) -> Option<f64> {
     let is_alone = sides.iter().all(|rows| Times::of(names, rows).computes());
     let [.., wall] = names;
     let walls = sides.iter().flat_map(|rows| rows.iter()).filter_map(|row| number(row, wall));
-    walls.filter(|_| !is_alone).min_by(f64::total_cmp).map(|wall| wall * SLOWER.exp_m1())
+    walls.filter(|_| !is_alone).min_by(f64::total_cmp).map(|wall| wall * margin.exp_m1())
 }
 
 /// A time of a launch.

@@ -9,9 +9,6 @@ pub use crate::signals::mixture::Mixture;
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
 
-/// The growth of the mean that passes where pairs decide without a chosen limit: 5% of the cost, as of the median.
-const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-
 pub(crate) type Finding = Mixture;
 
 impl finding::Finding for Finding {
@@ -30,7 +27,8 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     let is_passed = matches!(reached, Verdict::Improved | Verdict::Moved | Verdict::Unchanged);
     let finding = *case.extra()?.mixture.as_deref().filter(|_| is_passed)?;
     let limit = match (case.screen.pairs, case.screen.band) {
-        (Some(_), _) => case.chosen_distance().map_or(NEGLIGIBLE, |chosen| chosen.max(NEGLIGIBLE)),
+        // Without a larger limit, as much as of the median.
+        (Some(pairs), _) => case.chosen_distance().unwrap_or_default().max(pairs.negligible()),
         (None, Some(band)) => band.reach(),
         (None, None) => distance_of_limit(case.direction(), fixed)?,
     };

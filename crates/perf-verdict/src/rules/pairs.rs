@@ -8,7 +8,7 @@ use crate::oriented::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
-pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, launch_noise, look};
+pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_below};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 
@@ -53,11 +53,12 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
 pub struct PairsReport {
     /// The number of pairs at the look.
     pub pairs: usize,
-    /// The slowdown that is tested against: 0.02, or the limit of the gate where that is smaller.
+    /// The slowdown that is tested against: 0.02, or the limit of the gate where that is 0.001 to 0.02.
+    #[serde(default = "usual_margin")]
     pub margin: f64,
     /// How many of them were slower by more than the margin; for an improvement, faster.
     pub slower: usize,
-    /// How many of them were slower by less than 2.5 times the margin.
+    /// How many of them were slower by less than 5%, or as much less as the margin is less than 2%.
     pub within: usize,
     /// The lag-1 autocorrelation of the differences, where it is too large for pairs to be independent; else null.
     pub autocorrelation: Option<f64>,
@@ -75,6 +76,11 @@ pub struct PairsReport {
     pub control_flagged: Option<bool>,
     /// Pairs until the next look that could decide otherwise; null after the last, and after one that has decided.
     pub until_next: Option<usize>,
+}
+
+/// The margin of a report that has none.
+fn usual_margin() -> f64 {
+    share_report(SLOWER)
 }
 
 /// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.

@@ -25,8 +25,6 @@ const RETURN_RUNS: usize = 15;
 const LARGE_SUITE: usize = 50;
 /// The fewest pairs that need a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
-/// The smallest slowdown that pairs are tested against, as a distance: 0.1%.
-const FINEST: f64 = 0.001;
 
 /// The signals in the data of one metric.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +55,6 @@ impl Screen {
         };
         let [base, current] =
             [&extra.base_launches, &extra.current_launches].map(|launches| evidence.launch_costs(launches));
-        let chosen = evidence.chosen_distance();
         let several = base.len() > 1 && current.len() > 1;
         let side = |number| launch_cost(evidence.direction(), number);
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
@@ -65,11 +62,7 @@ impl Screen {
             let costs: Vec<_> = pairs.iter().filter_map(both).collect();
             // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
             let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
-            match chosen {
-                _ if !are_all => None,
-                Some(chosen) if chosen < pairs::SLOWER => pairs::look_below(&costs, chosen.max(FINEST)),
-                _ => pairs::look(&costs),
-            }
+            if are_all { pairs::look_below(&costs, evidence.margin()) } else { None }
         };
         Self {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),

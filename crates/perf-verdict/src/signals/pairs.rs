@@ -26,7 +26,7 @@ use perf_stats::order::sorted;
 use perf_stats::serial::serial_correlation;
 use perf_stats::signed_rank::typical;
 
-pub(crate) use super::looks::SLOWER;
+pub use super::looks::SLOWER;
 use super::looks::{CONFIDENCE, NEGLIGIBLE, noise};
 pub use super::looks::{DECISIVE, LOOKS, Look, Needed, Outcome};
 
@@ -121,10 +121,13 @@ impl Analysis {
     }
 }
 
-/// Analyses pairs of costs (base, current) in the order of measurement against a margin below 2%, as a distance. All tests and
-/// bounds scale with the costs: with differences of a quarter, a margin of a quarter is the same question.
-pub(crate) fn look_below(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
+/// Analyses pairs of costs (base, current) in the order of measurement against another margin than 2%, as a distance. All tests
+/// and bounds scale with the costs: with differences of a quarter, a margin of a quarter is the same question.
+pub fn look_below(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     let factor = SLOWER / margin;
+    if factor.total_cmp(&1.0).is_eq() {
+        return look(pairs);
+    }
     let scaled: Vec<_> = pairs.iter().map(|(base, current)| (base * factor, current * factor)).collect();
     Some(look(&scaled)?.scaled(1.0 / factor))
 }
@@ -270,6 +273,19 @@ mod tests {
     }
 
     #[test]
+    fn what_dependence_does_not_explain_is_concluded() {
+        // By so much, in threes 2% more and 2% less.
+        let outcome = |by: f64| {
+            let in_threes = |pair: usize| if pair / 3 % 2 == 0 { 0.02 } else { -0.02 };
+            let found = look(&(0..22).map(|pair| (0.0, by + in_threes(pair))).collect::<Vec<_>>()).unwrap();
+            (found.outcome, found.pairs, found.serial.is_some())
+        };
+        assert_eq!(outcome(0.16), (Outcome::Slower, 16, true));
+        assert_eq!(outcome(-0.16), (Outcome::Faster, 20, true));
+        assert_eq!(outcome(0.08), (Outcome::Open, 22, true));
+    }
+
+    #[test]
     fn a_smaller_margin_is_the_same_question_of_smaller_differences() {
         // 1% slower, give or take 0.2%.
         let taken: Vec<_> = (0..30).map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2))).collect();
@@ -277,7 +293,10 @@ mod tests {
         assert_eq!((usual.outcome, usual.slower), (Outcome::Same, 0));
         let fine = look_below(&taken, 0.005).unwrap();
         assert_eq!((fine.outcome, fine.pairs, fine.slower, fine.within), (Outcome::Slower, 16, 16, 16));
-        assert!((fine.median - 0.01).abs() < 0.001 && (fine.negligible() - 0.012_319).abs() < 1e-6, "{fine:?}");
+        assert!(
+            (fine.median - 0.01).abs() < 0.001 && (fine.negligible() - 0.012_319).abs() < 1e-6,
+            "{fine:?}"
+        );
         assert!(fine.detectable() < 0.01 && usual.detectable() > SLOWER, "{fine:?}");
     }
 

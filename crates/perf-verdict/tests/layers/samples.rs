@@ -183,6 +183,43 @@ fn base_that_ran_current_output_is_inconclusive() {
 }
 
 #[test]
+fn a_limit_below_two_percent_is_what_pairs_test_against() {
+    let base: Vec<f64> = (0..30).map(|pair| 100.0 * noise(pair)).collect();
+    let by = |factor: f64, metric: &str, config: &str| {
+        let now: Vec<f64> = base.iter().map(|number| number * factor).collect();
+        let rows = |commit: &str, numbers: &[f64]| launches(commit, numbers).replace("timeNs", metric);
+        let case = Case {
+            config: config.to_owned(),
+            current: rows("now", &now),
+            baseline: rows("c0", &base),
+            paired: true,
+            ..Case::default()
+        };
+        case.verdicts()
+    };
+    let of_gate = |metric: &str| format!("[[gates]]\nmetric = '{metric}'\nrule = 'limit'\nlimit = '0.5%'\n");
+    let said = [
+        by(1.01, "timeNs", ""),
+        by(1.01, "timeNs", "[deltas]\nlimit = 0.005\n"),
+        by(1.01, "timeNs", &of_gate("timeNs")),
+        by(1.003, "timeNs", &of_gate("timeNs")),
+        by(0.99, "opsPerSecond", &of_gate("opsPerSecond")),
+        // No limit, and one below the smallest: 2% as usual.
+        by(1.01, "timeNs", "[deltas]\nlimit = 0.0\n"),
+        by(1.01, "timeNs", "[deltas]\nlimit = 0.0009\n"),
+    ];
+    insta::assert_snapshot!(said.join("\n"), @"
+    s0 timeNs: Unchanged by Pairs
+    s0 timeNs: Regressed by Pairs
+    s0 timeNs: Regressed by Pairs
+    s0 timeNs: Unchanged by Pairs
+    s0 opsPerSecond: Regressed by Pairs
+    s0 timeNs: Unchanged by Pairs
+    s0 timeNs: Unchanged by Pairs
+    ");
+}
+
+#[test]
 fn pairs_compare_unchanged_code_with_itself() {
     let of_base = |at: i32| if at % 2 == 0 { 100.0 } else { 120.0 };
     let base: Vec<f64> = (0..20).map(of_base).collect();
