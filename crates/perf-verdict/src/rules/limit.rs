@@ -53,18 +53,17 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
 }
 
-/// False if some numbers of the pairs are zero and the two sides overlap: a few bytes of a runtime are in some launches and not in
-/// others.
+/// False if the numbers of pairs have no ratios and the two sides overlap: a few bytes of a runtime are in some launches and not
+/// in others, and a time below zero is none.
 fn are_apart(case: &Case<'_>) -> bool {
     let extra = case.extra().filter(|_| case.screen.pairs.is_none());
     let pairs = extra.map(|extra| extra.pairs.as_slice()).unwrap_or_default();
     let range = |numbers: &mut dyn Iterator<Item = f64>| {
         numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
     };
-    let has_zero = pairs.iter().any(|(base, current)| *base == 0.0 || *current == 0.0);
     let base = range(&mut pairs.iter().map(|(base, _)| *base));
     let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    !has_zero || current.0 > base.1 || base.0 > current.1
+    pairs.is_empty() || current.0 > base.1 || base.0 > current.1
 }
 
 /// The confirmation runs that are beyond the limit; `None` where there are none and none will come.

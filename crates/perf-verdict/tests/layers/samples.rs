@@ -183,6 +183,19 @@ fn base_that_ran_current_output_is_inconclusive() {
 }
 
 #[test]
+fn pairs_of_times_below_zero_are_no_evidence() {
+    // Of half of the launches, as the extrapolated quartile of two rounds.
+    let quickest = |pair: usize| if pair % 2 == 0 { -300.0 } else { 100.0 };
+    let case = |slower: f64| Case {
+        current: launches_of_samples("now", |pair| slower * quickest(pair + 1), |_| 200.0 * slower),
+        baseline: launches_of_samples("c0", quickest, |_| 200.0),
+        paired: true,
+        ..Case::default()
+    };
+    insta::assert_snapshot!(case(1.6).verdicts(), @"s0 timeNs: Inconclusive by Limit");
+}
+
+#[test]
 fn a_limit_below_two_percent_is_what_pairs_test_against() {
     let base: Vec<f64> = (0..30).map(|pair| 100.0 * noise(pair)).collect();
     let by = |factor: f64, metric: &str, config: &str| {
