@@ -287,9 +287,10 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     Ok(layer)
 }
 
-/// Enters a place and writes in it.
+/// Enters a place and writes in it, also in its folders: those of another group cannot be copied up in a user's namespace.
 fn try_out(place: &Place, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
-    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d";
+    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d || exit; \
+                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" && rm \"$f/$d\" || exit; fi; done";
     guardian.run(place.command(root, &["sh", "-c", write]).stdin(Stdio::null()), "sh").map(drop)
 }
 
