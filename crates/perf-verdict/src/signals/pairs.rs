@@ -276,7 +276,7 @@ mod tests {
     fn what_dependence_does_not_explain_is_concluded() {
         // By so much, in threes 2% more and 2% less.
         let outcome = |by: f64| {
-            let in_threes = |pair: usize| if pair / 3 % 2 == 0 { 0.02 } else { -0.02 };
+            let in_threes = |pair: usize| if (pair / 3).is_multiple_of(2) { 0.02 } else { -0.02 };
             let found = look(&(0..22).map(|pair| (0.0, by + in_threes(pair))).collect::<Vec<_>>()).unwrap();
             (found.outcome, found.pairs, found.serial.is_some())
         };

@@ -185,7 +185,7 @@ fn base_that_ran_current_output_is_inconclusive() {
 #[test]
 fn pairs_of_times_below_zero_are_no_evidence() {
     // Of half of the launches, as the extrapolated quartile of two rounds.
-    let quickest = |pair: usize| if pair % 2 == 0 { -300.0 } else { 100.0 };
+    let quickest = |pair: usize| if pair.is_multiple_of(2) { -300.0 } else { 100.0 };
     let case = |slower: f64| Case {
         current: launches_of_samples("now", |pair| slower * quickest(pair + 1), |_| 200.0 * slower),
         baseline: launches_of_samples("c0", quickest, |_| 200.0),
