@@ -336,7 +336,7 @@ impl<'m> Measurement<'m> {
         let mut limit = budget;
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
         let is_extensible = is_soft && self.missing_base.is_none();
-        // The time after which no further look is awaited beside a slowdown: what is open then does not make the whole green.
+        // The time after which no further look is awaited beside a slowdown, as no other verdict makes the whole green.
         let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();

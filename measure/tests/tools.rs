@@ -140,6 +140,7 @@ fn with_extension(script: &str, extension: u64) -> (Vec<String>, PairsReport) {
     with_config(script, extension, "")
 }
 
+/// The same with a config.
 fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, PairsReport) {
     let folder = folder_with(script);
     fs::write(folder.path().join("perf-gate.toml"), config).unwrap();

@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_stats::bisection::evidence;
-use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_below};
+use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
 use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides as Compared, compare};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ fn is_undecided(differences: &[f64], margin: f64) -> bool {
 
 fn analysis(differences: &[f64], margin: f64) -> Option<Finding> {
     let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
-    look_below(&pairs, margin)
+    look_beyond(&pairs, margin)
 }
 
 fn exact_outcome(differences: &[f64]) -> Option<Outcome> {

@@ -112,7 +112,9 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     let needed = context.config.history.least.saturating_sub(values);
     let more = match (typical.band(), needed) {
         _ if matches!(typical.judgement.reason, Reason::Pairs(_)) => String::new(),
-        _ if matches!(typical.judgement.rule, Rule::Limit(limit) if limit < 0.05) => String::new(),
+        _ if matches!(typical.judgement.rule, Rule::Limit(limit) if limit < power::FOUND_BY_PAIRS) => {
+            String::new()
+        }
         (None, 1..) => format!(" ({} detect about 10%, pairs 5%)", counted(needed, "more baseline")),
         _ => " (pairs detect 5%)".to_owned(),
     };

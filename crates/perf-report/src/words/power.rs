@@ -13,7 +13,7 @@ use super::subject::Subject;
 use crate::number::counted;
 
 /// The slowdown that pairs are said to detect.
-const FOUND_BY_PAIRS: f64 = 0.05;
+pub(crate) const FOUND_BY_PAIRS: f64 = 0.05;
 
 /// The remark that the data are too noisy for the chosen limit or for any; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {

@@ -8,7 +8,7 @@ use crate::oriented::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
-pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_below};
+pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
 

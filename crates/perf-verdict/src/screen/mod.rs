@@ -62,7 +62,7 @@ impl Screen {
             let costs: Vec<_> = pairs.iter().filter_map(both).collect();
             // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
             let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
-            if are_all { pairs::look_below(&costs, evidence.margin()) } else { None }
+            if are_all { pairs::look_beyond(&costs, evidence.margin()) } else { None }
         };
         Self {
             distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),

@@ -11,8 +11,8 @@
 //! suffices: nothing that a gate looks for is left open.
 //!
 //! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
-//! doi:10.1214/aoms/1177731358) must allow that, else the look concludes no change. "Unchanged" it still concludes where the
-//! bound of the effect, widened by what that autocorrelation takes from the number of pairs (Bayley and Hammersley 1946,
+//! doi:10.1214/aoms/1177731358) must allow that, else the look concludes no change, unless the change is larger by far than
+//! what such a dependence adds to a median. "Unchanged" it still concludes where the bound of the effect, widened by what that autocorrelation takes from the number of pairs (Bayley and Hammersley 1946,
 //! doi:10.2307/2983560), stays within 5%: a suite of many benchmarks always has some that resemble their neighbours by chance.
 //!
 //! A change that is far larger than all noise needs no second look: where after the first one each launch of one side costs
@@ -123,7 +123,7 @@ impl Analysis {
 
 /// Analyses pairs of costs (base, current) in the order of measurement against another margin than 2%, as a distance. All tests
 /// and bounds scale with the costs: with differences of a quarter, a margin of a quarter is the same question.
-pub fn look_below(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
+pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     let factor = SLOWER / margin;
     if factor.total_cmp(&1.0).is_eq() {
         return look(pairs);
@@ -291,7 +291,7 @@ mod tests {
         let taken: Vec<_> = (0..30).map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2))).collect();
         let usual = look(&taken).unwrap();
         assert_eq!((usual.outcome, usual.slower), (Outcome::Same, 0));
-        let fine = look_below(&taken, 0.005).unwrap();
+        let fine = look_beyond(&taken, 0.005).unwrap();
         assert_eq!((fine.outcome, fine.pairs, fine.slower, fine.within), (Outcome::Slower, 16, 16, 16));
         assert!(
             (fine.median - 0.01).abs() < 0.001 && (fine.negligible() - 0.012_319).abs() < 1e-6,
