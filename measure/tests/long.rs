@@ -81,6 +81,36 @@ fn long_operations_that_wait_are_judged_by_wall_time() {
     assert!(!rows.contains("cpuTimeNs") && errors.contains("BenchmarkLong ns/op:"), "{errors}");
 }
 
+/// Leaves results as pytest-codspeed does, of two long operations, behind a start that costs more than the rounds.
+const PYTEST: &str = r#"#!/bin/sh
+echo "$*" >>launches
+work() { at=0; while [ $at -lt "$1" ]; do at=$((at + 1)); done; }
+case "$*" in *max-time=1000000*) rounds=${*##*max-rounds=}; work 200000; work $((${rounds%% *} * 1000)) ;; esac
+time=2e7
+if [ $(($(wc -l <launches) % 2)) = 0 ]; then time=4e7; fi
+stats() { printf '{"name":"%s","uri":"t/a.py::%s","stats":{"min_ns":%s,"q1_ns":%s,"mean_ns":%s}}' "$1" "$1" $time $time $time; }
+case "$*" in *::first) all=$(stats first) ;; *::second) all=$(stats second) ;; *) all=$(stats first),$(stats second) ;; esac
+mkdir -p "$CODSPEED_PROFILE_FOLDER/results"
+printf '{"creator":{"name":"pytest-codspeed"},"python":{},"instrument":{"type":"walltime"},"benchmarks":[%s]}' \
+  "$all" >"$CODSPEED_PROFILE_FOLDER/results/1.json"
+"#;
+
+#[test]
+fn the_long_start_of_one_benchmark_of_pytest_is_that_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let pytest = folder.path().join("pytest");
+    fs::write(&pytest, PYTEST).unwrap();
+    fs::set_permissions(&pytest, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--time-limit", "100s"]);
+    let output = command.args(["--", "./pytest", "--codspeed", "t"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
+    let tried: Vec<&str> = launches.lines().filter(|launch| launch.contains("max-time=1000000")).collect();
+    assert!(tried.len() == 2 && tried.iter().all(|launch| launch.ends_with("::first")), "{tried:?} {errors}");
+    assert!(errors.contains("2 benchmarks (`t/a.py::first`, `t/a.py::second`) have long operations"), "{errors}");
+}
+
 #[test]
 fn long_operations_of_a_command_as_it_is_stay() {
     let folder = tempfile::tempdir().unwrap();

@@ -50,6 +50,26 @@ pub fn line_start(text: &str) -> String {
     }
 }
 
+/// A message as [`inline`], in which what stands between two backticks, such as a name or a path, is a code span.
+///
+/// For a paragraph, not for a table.
+pub fn message(text: &str) -> String {
+    let text = cleaned(text);
+    let pieces: Vec<&str> = text.split('`').collect();
+    let is_span = |piece: &&str| piece.trim() == *piece && !piece.is_empty() && !piece.contains('|');
+    let [_, between @ .., _] = &pieces[..] else { return inline(&text) };
+    // Otherwise a name has a backtick of its own.
+    if pieces.len() % 2 == 0 || !between.iter().step_by(2).all(is_span) || between.contains(&"") {
+        return inline(&text);
+    }
+    let around = |piece: &str| {
+        let space = |is: bool| if is { " " } else { "" };
+        let (before, behind) = (space(piece.starts_with(' ')), space(piece.ends_with(' ') && piece != " "));
+        format!("{before}{}{behind}", inline(piece))
+    };
+    pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 1 { code(piece) } else { around(piece) }).collect()
+}
+
 /// `text` as a code span for a table cell: pipes are escaped, line breaks are spaces.
 ///
 /// The escape is part of how tables are read, so outside a table a `|` in the text shows its backslash.

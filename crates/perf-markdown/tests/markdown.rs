@@ -1,6 +1,6 @@
 //! Hostile text in a page. What a renderer makes of it was checked against GitHub's own.
 
-use perf_markdown::escape::{code, html, inline, line_start};
+use perf_markdown::escape::{code, html, inline, line_start, message};
 use proptest::prelude::*;
 
 /// Shows the invisible break as `·`.
@@ -134,9 +134,27 @@ fn a_code_span_holds_any_text() {
 }
 
 #[test]
+fn a_message_has_code_spans() {
+    let cases = [
+        ("of commit `8f0c69d`, which ran", "of commit `8f0c69d`, which ran"),
+        ("`a` and `b_*c`", "`a` and `b_*c`"),
+        ("1 of `@x` *now* `y`.", r"1 of `@x` \*now\* `y`."),
+        ("of `a`b`", r"of \`a\`b\`"),
+        ("`a``b`", r"\`a\`\`b\`"),
+        ("of ` a`, `x|y`", r"of \` a\`, \`x\|y\`"),
+        ("``", r"\`\`"),
+        ("`##[error]x`", r"<code>##\[error\]x</code>"),
+        ("", ""),
+    ];
+    for (text, shown) in cases {
+        assert_eq!(message(text), shown, "{text:?}");
+    }
+}
+
+#[test]
 fn no_text_is_a_command_of_a_workflow() {
     for text in ["##[error]x", "a ##[set-output name=x;]y", "###[group]"] {
-        for shown in [inline(text), code(text), html(text)] {
+        for shown in [inline(text), code(text), html(text), message(text), message(&format!("`{text}`"))] {
             assert!(!shown.contains("##["), "{shown}");
         }
     }
@@ -149,6 +167,7 @@ fn long_hostile_text_takes_linear_time() {
         let text = piece.repeat(200_000);
         assert!(inline(&text).len() >= 200_000);
         assert!(code(&text).len() >= 200_000);
+        assert!(message(&text).len() >= 200_000 - 1);
     }
 }
 
@@ -219,6 +238,17 @@ proptest! {
     fn inline_text_reads_as_it_was_written(text in "[ -~]{0,40}") {
         let words = |text: &str| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         prop_assert_eq!(rendered(&inline(&text)).replace('\u{200B}', ""), words(&text));
+    }
+
+    #[test]
+    fn a_message_is_harmless_outside_of_its_code_spans(text in hostile()) {
+        let safe = message(&text);
+        prop_assert!(!safe.contains(['\n', '\r', '\t']), "{}", safe);
+        if !all_escaped(&safe, '`') {
+            let outside: Vec<&str> = safe.split('`').step_by(2).collect();
+            prop_assert!(safe.matches('`').count() % 2 == 0, "{}", safe);
+            prop_assert!(!outside.iter().any(|part| has_live_text(&rendered(part))), "{}", safe);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use perf_cli::term;
+use perf_harness::Tool;
 use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
 use perf_stats::order::{median, sorted};
@@ -20,6 +21,7 @@ use perf_verdict::rules::pairs::LOOKS;
 pub(super) use self::costs::times;
 use self::costs::{Costs, TIMES};
 use super::display::open_benchmarks;
+use super::tool::ToolOptions;
 use super::{LIMIT, Measurement, is_look};
 use crate::guardian::Stopped;
 use crate::process::Line;
@@ -46,6 +48,18 @@ const COMPUTES: RangeInclusive<f64> = 0.88..=1.14;
 const MOST_START: f64 = 1.0;
 /// The launches of each side that decide.
 const TRIALS: usize = 3;
+
+/// What launches of one benchmark alone show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trial {
+    /// It only computes, in one thread.
+    Computes,
+    /// The start of the process costs more than the iterations.
+    StartsLong,
+    /// It waits, shares its work, or cannot be launched alone.
+    Rejected,
+}
+
 /// The benchmarks that are launched alone.
 #[derive(Debug, Default)]
 pub(super) struct LongBenchmarks {
@@ -122,7 +136,7 @@ impl Measurement<'_> {
         let long =
             open.iter().filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
         let long: Vec<_> = long.collect();
-        let mut rejected = Vec::new();
+        let (mut rejected, mut is_start_long) = (Vec::new(), false);
         for (at, (name, operation)) in long.iter().enumerate() {
             let taken: f64 = self.long.all.iter().map(|long| long.room).sum();
             #[expect(clippy::cast_precision_loss, reason = "a few benchmarks")]
@@ -134,7 +148,10 @@ impl Measurement<'_> {
             // Without a limit of the request, the fewest pairs are measured although the time is up.
             let most = self.request.time_limit.map_or_else(|| share(LIMIT).min(MOST), |_| seconds);
             let Some(mut long) = self.long_benchmark(name, *operation, seconds, most) else { continue };
-            if self.computes(&mut long)? {
+            let trial = if is_start_long { Trial::Rejected } else { self.trial(&mut long)? };
+            // All benchmarks of pytest have the start of its process, which takes seconds to try.
+            is_start_long |= trial == Trial::StartsLong && self.is_pytest();
+            if trial == Trial::Computes {
                 term::note(&long.note(operation.quickest));
                 self.long.all.push(long);
             } else {
@@ -143,6 +160,11 @@ impl Measurement<'_> {
         }
         note_rejected(&rejected);
         Ok(!self.long.all.is_empty())
+    }
+
+    fn is_pytest(&self) -> bool {
+        let tool = self.tool.as_ref().map(ToolOptions::tool);
+        matches!(tool, Some(Tool::PytestBenchmark | Tool::PytestCodspeed))
     }
 
     /// The time of an operation of the current side; `None` where it is short.
@@ -191,22 +213,22 @@ impl Measurement<'_> {
         })
     }
 
-    /// True if the launches of a benchmark work, and it only computes, in one thread.
-    fn computes(&mut self, long: &mut LongBenchmark) -> anyhow::Result<bool> {
+    /// Launches a benchmark alone, to see whether that works and it only computes, in one thread.
+    fn trial(&mut self, long: &mut LongBenchmark) -> anyhow::Result<Trial> {
         for side in [Side::Base, Side::Current].repeat(TRIALS) {
             match self.iterations(long, side, 0) {
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 // As of pytest, whose start varies by more than what is to be found.
-                Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(false),
+                Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(Trial::StartsLong),
                 Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share),
-                Ok(None) | Err(_) => return Ok(false),
+                Ok(None) | Err(_) => return Ok(Trial::Rejected),
             }
             if long.shares.iter().any(|shares| is_outside(shares)) {
-                return Ok(false);
+                return Ok(Trial::Rejected);
             }
         }
         long.shares = Default::default();
-        Ok(true)
+        Ok(Trial::Computes)
     }
 
     /// Launches both sides of each benchmark that is launched alone.

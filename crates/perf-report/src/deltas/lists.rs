@@ -1,7 +1,7 @@
 //! The sentences and lists around the tables.
 
 use indexmap::IndexMap;
-use perf_markdown::escape::inline;
+use perf_markdown::escape::{inline, message};
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::environment::Shift;
@@ -161,7 +161,7 @@ pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
         let mut places: Vec<String> = all.iter().map(|found| named(context, found)).collect();
         places.dedup();
         let metrics = counted(all.len(), "metric");
-        format!("{metrics} not compared ({}): {}.", inline(&reason), first_of(&places))
+        format!("{metrics} not compared ({}): {}.", message(&reason), first_of(&places))
     })
 }
 

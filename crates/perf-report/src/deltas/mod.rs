@@ -23,7 +23,7 @@ mod table;
 mod terminal;
 
 use perf_config::Config;
-use perf_markdown::escape::inline;
+use perf_markdown::escape::message;
 use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest, Reproduction, parts};
@@ -60,7 +60,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         new: lists::names(&context, |scope| &scope.new),
         uncompared: lists::uncompared(&context),
         stale_waivers: excused::stale_waivers(&context),
-        notes: List::of(usize::MAX, request.notes.iter(), |note| inline(note)),
+        notes: List::of(usize::MAX, request.notes.iter(), |note| message(note)),
         charts_summary,
         charts,
         decided_summary: commands::decided_summary(&context),
@@ -99,7 +99,7 @@ pub fn without_baseline(why: &str) -> DeltasModel {
     let why = why.strip_suffix('.').unwrap_or(why);
     let text = |why: &str| format!("Nothing was compared: {why}");
     DeltasModel {
-        headline: format!("⚠️ {}", text(&inline(why))),
+        headline: format!("⚠️ {}", text(&message(why))),
         summary: text(why),
         ..DeltasModel::default()
     }
