@@ -108,7 +108,10 @@ fn the_long_start_of_one_benchmark_of_pytest_is_that_of_all() {
     let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
     let tried: Vec<&str> = launches.lines().filter(|launch| launch.contains("max-time=1000000")).collect();
     assert!(tried.len() == 2 && tried.iter().all(|launch| launch.ends_with("::first")), "{tried:?} {errors}");
-    assert!(errors.contains("2 benchmarks (`t/a.py::first`, `t/a.py::second`) have long operations"), "{errors}");
+    assert!(
+        errors.contains("2 benchmarks (`t/a.py::first`, `t/a.py::second`) have long operations"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -67,7 +67,11 @@ pub fn message(text: &str) -> String {
         let (before, behind) = (space(piece.starts_with(' ')), space(piece.ends_with(' ') && piece != " "));
         format!("{before}{}{behind}", inline(piece))
     };
-    pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 1 { code(piece) } else { around(piece) }).collect()
+    pieces
+        .iter()
+        .enumerate()
+        .map(|(at, piece)| if at % 2 == 1 { code(piece) } else { around(piece) })
+        .collect()
 }
 
 /// `text` as a code span for a table cell: pipes are escaped, line breaks are spaces.
