@@ -59,7 +59,7 @@ pub fn message(text: &str) -> String {
     let is_span = |piece: &&str| piece.trim() == *piece && !piece.is_empty() && !piece.contains('|');
     let [_, between @ .., _] = &pieces[..] else { return inline(&text) };
     // Otherwise a name has a backtick of its own.
-    if pieces.len() % 2 == 0 || !between.iter().step_by(2).all(is_span) || between.contains(&"") {
+    if pieces.len().is_multiple_of(2) || !between.iter().step_by(2).all(is_span) || between.contains(&"") {
         return inline(&text);
     }
     let around = |piece: &str| {

@@ -246,7 +246,7 @@ proptest! {
         prop_assert!(!safe.contains(['\n', '\r', '\t']), "{}", safe);
         if !all_escaped(&safe, '`') {
             let outside: Vec<&str> = safe.split('`').step_by(2).collect();
-            prop_assert!(safe.matches('`').count() % 2 == 0, "{}", safe);
+            prop_assert!(safe.matches('`').count().is_multiple_of(2), "{}", safe);
             prop_assert!(!outside.iter().any(|part| has_live_text(&rendered(part))), "{}", safe);
         }
     }

@@ -21,7 +21,6 @@ use perf_verdict::rules::pairs::LOOKS;
 pub(super) use self::costs::times;
 use self::costs::{Costs, TIMES};
 use super::display::open_benchmarks;
-use super::tool::ToolOptions;
 use super::{LIMIT, Measurement, is_look};
 use crate::guardian::Stopped;
 use crate::process::Line;
@@ -163,8 +162,9 @@ impl Measurement<'_> {
     }
 
     fn is_pytest(&self) -> bool {
-        let tool = self.tool.as_ref().map(ToolOptions::tool);
-        matches!(tool, Some(Tool::PytestBenchmark | Tool::PytestCodspeed))
+        self.tool
+            .as_ref()
+            .is_some_and(|options| matches!(options.tool(), Tool::PytestBenchmark | Tool::PytestCodspeed))
     }
 
     /// The time of an operation of the current side; `None` where it is short.
