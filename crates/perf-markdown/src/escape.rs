@@ -62,6 +62,7 @@ pub fn message(text: &str) -> String {
     if pieces.len().is_multiple_of(2) || !between.iter().step_by(2).all(is_span) || between.contains(&"") {
         return inline(&text);
     }
+    // The space beside a code span stays.
     let around = |piece: &str| {
         let space = |is: bool| if is { " " } else { "" };
         let (before, behind) = (space(piece.starts_with(' ')), space(piece.ends_with(' ') && piece != " "));

@@ -12,8 +12,9 @@
 //!
 //! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) must allow that, else the look concludes no change, unless the change is larger by far than
-//! what such a dependence adds to a median. "Unchanged" it still concludes where the bound of the effect, widened by what that autocorrelation takes from the number of pairs (Bayley and Hammersley 1946,
-//! doi:10.2307/2983560), stays within 5%: a suite of many benchmarks always has some that resemble their neighbours by chance.
+//! what such a dependence adds to a median. It still concludes "unchanged" where the bound of the effect, widened by what that
+//! autocorrelation takes from the number of pairs (Bayley and Hammersley 1946, doi:10.2307/2983560), stays within 5%: a suite of
+//! many benchmarks always has some that resemble their neighbours by chance.
 //!
 //! A change that is far larger than all noise needs no second look: where after the first one each launch of one side costs
 //! more than each of the other by a quarter, or by half where pairs depend on each other, it is concluded. Of all ways to
